@@ -72,7 +72,8 @@ int main() {
   // [plain]
   // A plain value is a success, unless a rule says otherwise.
   auto const too_small = [](int value) { return value < 10; };
-  int const measured = anew::retry(anew::compose(anew::retry_if{too_small}), [] { return first() ? 3 : 12; }, no_sleep);
+  int const measured =
+      anew::retry(anew::compose(anew::retry_while{too_small}), [] { return first() ? 3 : 12; }, no_sleep);
   std::printf("int: %d\n", measured);
   // [/plain]
 

@@ -14,6 +14,7 @@
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
 #include "anew/classifier/retry_on_codes.hpp"
+#include "anew/http.hpp"
 
 struct response {
   int code;
@@ -63,6 +64,20 @@ void load() {
 }
 // [/caused_by]
 
+// [body]
+// An answer of 200 may hold an error. All other answers are read by their status.
+struct answer {
+  int status;
+  std::string body;
+};
+struct holds_an_error {
+  bool operator()(answer const& a) const { return a.body.starts_with("<Error>"); }
+};
+using store =
+    anew::with<anew::http::standard,
+               anew::first_of<anew::idempotent_only<anew::retry_if<holds_an_error>>, anew::http::classifier<>>>;
+// [/body]
+
 [[noreturn]] void fail(std::errc code) { throw std::system_error{make_error_code(code)}; }
 
 // Runs an operation whose every attempt fails in the same way, and says how often it was called and why no more.
@@ -98,11 +113,17 @@ int main() {
 
   show("caused_by: connection refused inside", looks_inside{}, load);
 
+  auto const broken = [] { return answer{200, "<Error>SlowDown</Error>"}; };
+  show("an error in a 200, idempotent", store{}, anew::idempotent(broken));
+  show("an error in a 200", store{}, broken);
+  show("503 beside such a rule", store{}, [] { return answer{503, ""}; });
+  show("404 beside such a rule", store{}, [] { return answer{404, ""}; });
+
   // [state]
   // Rules that are known at run time: a classifier holds those that it is made of.
   auto const few = [enough = 3](int found) { return found < enough; };
   auto const strategy =
-      anew::compose(anew::no_backoff{}, anew::any_of{anew::retry_if{few}, anew::error_code_classifier{}});
+      anew::compose(anew::no_backoff{}, anew::any_of{anew::retry_while{few}, anew::error_code_classifier{}});
   // [/state]
   int calls = 0;
   std::printf("any_of with state: %d\n", anew::retry(strategy, [&calls] { return ++calls; }));

@@ -78,7 +78,7 @@ struct request {
 
 int main() {
   anew::testing::manual_clock clock;
-  auto const when_busy = anew::retry_if{[](int status) { return status == 503; }};
+  auto const when_busy = anew::retry_while{[](int status) { return status == 503; }};
   auto const strategy = anew::compose(when_busy, anew::constant_backoff<100ms>{}, anew::no_jitter{},
                                       anew::attempt_timeout<200ms>{}, clock);
   // [call]

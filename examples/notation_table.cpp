@@ -70,6 +70,7 @@ int main() {
   // A text can name each of them all the same, if you give it to read_strategy().
   constexpr std::pair<char const*, char const*> cannot_be_read[] = {
       {"retry_if", "a predicate is code"},
+      {"retry_while", "a predicate is code"},
       {"retry_on", "an exception is named by a type"},
       {"retry_info_on", "an exception is named by a type"},
       {"retry_on_codes", "a code is of an enumeration, which is a type"},

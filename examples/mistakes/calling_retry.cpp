@@ -24,6 +24,7 @@
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
 #include "anew/sleeper/spinning.hpp"
+#include "anew/virtual.hpp"
 
 using namespace std::chrono_literals;
 
@@ -34,7 +35,7 @@ using namespace std::chrono_literals;
 namespace strategy_forgotten {
 int ask() { return 42; }
 
-using patient = anew::strategy<anew::retry_if<decltype([](int answer) { return answer < 0; })>>;
+using patient = anew::strategy<anew::retry_while<decltype([](int answer) { return answer < 0; })>>;
 
 int run() {
 // [strategy_forgotten]
@@ -380,7 +381,7 @@ struct is_server_error {
 #ifdef ANEW_REJECT  // wrong: exceptions alone are read
 using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
 #else  // right: the status is read, too
-using patient = anew::strategy<anew::any_of<anew::retry_on<std::runtime_error>, anew::retry_if<is_server_error>>>;
+using patient = anew::strategy<anew::any_of<anew::retry_on<std::runtime_error>, anew::retry_while<is_server_error>>>;
 #endif
 // [/result_has_a_status]
 
@@ -404,7 +405,7 @@ struct is_error {
 #ifdef ANEW_REJECT  // wrong: an error code would be a success
 using patient = anew::strategy<anew::retry_all>;
 #else  // right
-using patient = anew::strategy<anew::retry_if<is_error>>;
+using patient = anew::strategy<anew::retry_while<is_error>>;
 #endif
 // [/result_holds_an_error]
 
@@ -415,8 +416,9 @@ int run() { return static_cast<int>(anew::retry(patient{}, ask).index()); }
 // A result that no classifier reads would be a success, even `-1` or a response with status 503. The note names the
 // shape, and the member that was found. There are three ways out, in this order:
 //
-// * a classifier that reads the result: [`retry_if<Predicate>`](/include/anew/classifier/retry_if.hpp),
-//   `http_status_classifier<>`, or your own with `classify_result`;
+// * a classifier that reads the result: [`retry_while<Predicate>`](/include/anew/classifier/retry_while.hpp) if every
+//   value that you do not retry is a success, [`retry_if<Predicate>`](/include/anew/classifier/retry_if.hpp) with a
+//   predicate that returns a `directive`, `http_status_classifier<>`, or your own with `classify_result`;
 // * [`anew::result_traits<R>`](/include/anew/value/result_traits.hpp) for your own type, once and for all calls;
 // * `anew::throws_only(operation)` if the operation fails by exceptions alone and every value is a success.
 //
@@ -436,7 +438,7 @@ int run() {
   struct is_negative {
     bool operator()(int bytes) const { return bytes < 0; }
   };
-  using patient = anew::strategy<anew::retry_if<is_negative>>;
+  using patient = anew::strategy<anew::retry_while<is_negative>>;
   return anew::retry(patient{}, read_some) > 0 ? 0 : 1;
 #endif
   // [/result_is_a_number]
@@ -938,3 +940,71 @@ int run() {
   return got.has_value() ? 0 : 1;
 }
 }  // namespace throws_only_of_an_expected
+
+// section: A predicate that leaves some results undecided
+// A predicate that returns a `bool` says which results are retried. Of the others it says nothing, so a code such as -5
+// would be a success. Compose `retry_while<Predicate>` if all others are successes, or return a `directive`, which says of
+// each value whether it succeeded, failed, or is worth another attempt. Beside a classifier that decides on the others, as
+// in `first_of<retry_if<Predicate>, http::classifier<>>`, the predicate is accepted.
+// expect-error: says which values to retry, and not which of the others are failures
+// expect-error: Compose anew::retry_while<Predicate>
+namespace predicate_leaves_results_undecided {
+int step() { return 0; }  // 0: done; 5: busy; anything else: an error
+
+struct is_busy {
+// [predicate_leaves_results_undecided]
+#ifdef ANEW_REJECT  // wrong: the other codes would be successes
+  bool operator()(int code) const { return code == 5; }
+#else  // right
+  anew::directive operator()(int code) const {
+    if (code == 0) return anew::directive::succeed();
+    return code == 5 ? anew::directive::retry() : anew::directive::fail();
+  }
+#endif
+  // [/predicate_leaves_results_undecided]
+};
+
+int run() { return anew::retry(anew::strategy<anew::retry_if<is_busy>>{}, step); }
+}  // namespace predicate_leaves_results_undecided
+
+// section: Half of result_traits
+// A specialisation says which results are successes, and what the error of any other is.
+// expect-error: anew::result_traits<R> requires 'static bool is_success(R const&)' and 'static E error(R const&)'
+enum class half_read { fine, busy };
+
+template <>
+struct anew::result_traits<half_read> {
+  static bool is_success(half_read a) noexcept { return a == half_read::fine; }
+// [result_traits_without_error]
+#ifdef ANEW_REJECT  // wrong: and its error?
+#else               // right
+  static half_read error(half_read a) noexcept { return a; }
+#endif
+  // [/result_traits_without_error]
+};
+
+namespace result_traits_without_error {
+int run() {
+  anew::strategy<anew::retry_all> const patient{};
+  return anew::retry(patient, [] { return half_read::fine; }) == half_read::fine ? 0 : 1;
+}
+}  // namespace result_traits_without_error
+
+// section: A strategy behind the virtual interface
+// `retry()` sees the tokens of its strategy. An `anew::retry_strategy`, or what a `std::unique_ptr` of one points to, is
+// passed through `anew::strategy_view`.
+// expect-error: you passed an anew::retry_strategy
+// expect-error: Pass anew::strategy_view{strategy}
+namespace retry_strategy_without_a_view {
+void run() {
+  std::unique_ptr<anew::retry_strategy> const strategy =
+      std::make_unique<anew::virtual_strategy<anew::strategy<anew::retry_all>>>();
+// [retry_strategy_without_a_view]
+#ifdef ANEW_REJECT  // wrong
+  anew::retry(*strategy, [] {});
+#else  // right
+  anew::retry(anew::strategy_view{*strategy}, [] {});
+#endif
+  // [/retry_strategy_without_a_view]
+}
+}  // namespace retry_strategy_without_a_view

@@ -66,7 +66,7 @@ struct is_server_error {
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::strategy<anew::retry_all>;
 #else  // right
-using patient = anew::strategy<anew::retry_if<is_server_error>>;
+using patient = anew::strategy<anew::retry_while<is_server_error>>;
 #endif
 // [/asio_value_has_a_status]
 

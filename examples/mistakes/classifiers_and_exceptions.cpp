@@ -262,9 +262,9 @@ struct is_busy {
 
 // [predicate_in_first_of]
 #ifdef ANEW_REJECT  // wrong
-using on_failure = anew::first_of<anew::error_code_classifier, is_busy>;
+using on_failure = anew::first_of<is_busy, anew::error_code_classifier>;
 #else  // right
-using on_failure = anew::first_of<anew::error_code_classifier, anew::retry_if<is_busy>>;
+using on_failure = anew::first_of<anew::retry_if<is_busy>, anew::error_code_classifier>;
 #endif
 // [/predicate_in_first_of]
 
@@ -412,3 +412,22 @@ int run() {
   return anew::retry(anew::strategy<>{}, [] { return answer{}; }).has_value() ? 0 : 1;
 }
 }  // namespace traits_with_a_near_name
+
+// section: A classifier that first_of never asks
+// The first classifier that has an opinion decides. One whose errors are all read by those before it, which always have an
+// opinion, would never be asked: put the special rule before the general one.
+// expect-error: requires classifiers that it can ask
+// expect-error: compose anew::any_of<Classifiers...>
+namespace first_of_asks_one_never {
+// [first_of_asks_one_never]
+#ifdef ANEW_REJECT  // wrong
+using on_failure = anew::first_of<anew::retry_on<std::runtime_error>, anew::not_<anew::retry_on<std::system_error>>>;
+#else  // right
+using on_failure = anew::first_of<anew::not_<anew::retry_on<std::system_error>>, anew::retry_on<std::runtime_error>>;
+#endif
+// [/first_of_asks_one_never]
+
+void run() {
+  anew::retry(anew::strategy<on_failure>{}, [] {});
+}
+}  // namespace first_of_asks_one_never

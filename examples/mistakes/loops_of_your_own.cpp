@@ -101,7 +101,7 @@ struct is_server_error {
 #ifdef ANEW_REJECT  // wrong: a 503 would be a success
 using patient = anew::strategy<anew::retry_all>;
 #else  // right
-using patient = anew::strategy<anew::retry_if<is_server_error>>;
+using patient = anew::strategy<anew::retry_while<is_server_error>>;
 #endif
 // [/machine_result_has_a_status]
 

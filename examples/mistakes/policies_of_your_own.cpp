@@ -1240,3 +1240,33 @@ void run() {
   anew::retry(one_retry_at_a_time, [] {});
 }
 }  // namespace quota_permit_is_empty
+
+// section: A pushback of another type
+// `retry_pushback()` returns a `grpc::pushback`, a duration, or a `std::optional` of one; a negative one forbids the retry.
+// A number has no unit, and would be ignored.
+// expect-error: anew::grpc::status_classifier requires a 'retry_pushback() const'
+struct call_status {
+  int number = 0;
+  long pushback_ms = 0;
+  [[nodiscard]] bool ok() const { return number == 0; }
+  [[nodiscard]] int error_code() const { return number; }
+// [grpc_pushback_of_another_type]
+#ifdef ANEW_REJECT  // wrong
+  [[nodiscard]] long retry_pushback() const { return pushback_ms; }
+#else  // right
+  [[nodiscard]] std::optional<std::chrono::milliseconds> retry_pushback() const {
+    return std::chrono::milliseconds{pushback_ms};
+  }
+#endif
+  // [/grpc_pushback_of_another_type]
+};
+
+template <>
+struct anew::result_traits<call_status> : anew::grpc::status_result {};
+
+namespace grpc_pushback_of_another_type {
+int run() {
+  anew::strategy<anew::grpc::status_classifier<>> const patient{};
+  return anew::retry(patient, [] { return call_status{}; }).number;
+}
+}  // namespace grpc_pushback_of_another_type

@@ -14,6 +14,7 @@
 #include "anew/classifier/retry_if.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/classifier/retry_on.hpp"
+#include "anew/classifier/retry_while.hpp"
 #include "anew/compose/role_table.hpp"
 #include "anew/compose/strategy.hpp"
 #include "anew/deadline/deadline.hpp"

@@ -26,7 +26,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/classifier/any_of.hpp"
 #include "anew/classifier/error_code.hpp"
+#include "anew/classifier/first_of.hpp"
 #include "anew/testing/recorder.hpp"
 
 #include "async_script.hpp"
@@ -350,6 +352,34 @@ TEST_F(AsyncRetryForms, ACoroutineOnAStrandRunsThereAllTheTime) {
   EXPECT_TRUE(was_there);
 }
 
+struct is_eof {
+  bool operator()(code const& error) const { return error == net::error::eof; }
+};
+
+// One part reads Asio's codes, the other the standard's. Each is asked in the type that it reads, in either order: of a
+// completion, and of what a coroutine throws.
+TEST_F(AsyncRetryForms, EachPartOfACombinationIsAsked) {
+  using codes = anew::error_code_classifier;
+  using eof = anew::retry_if<is_eof>;
+  auto const attempts_by = [&](auto classifier) {
+    auto const combined = strategy_of(4, {}, classifier);
+    script posted{context.get_executor(), {net::error::eof, refused, {}}};
+    (void)end_of<code, int>(combined, anew::idempotent(scripted{&posted}));
+    script awaited{context.get_executor(), {net::error::eof, refused, {}}};
+    auto const coroutine = [&](anew::attempt& self) -> net::awaitable<std::string> {
+      co_return std::to_string(co_await scripted{&awaited}(self, net::use_awaitable));
+    };
+    (void)end_of<std::exception_ptr, std::string>(combined, anew::idempotent(coroutine));
+    return std::pair{posted.made, awaited.made};
+  };
+  std::pair const all{3, 3};
+  EXPECT_EQ(attempts_by(anew::any_of<codes, eof>{}), all);
+  EXPECT_EQ(attempts_by(anew::any_of<eof, codes>{}), all);
+  EXPECT_EQ(attempts_by(anew::first_of<eof, codes>{}), all);
+  EXPECT_EQ(attempts_by(codes{}), (std::pair{1, 1}));
+  EXPECT_EQ(attempts_by(eof{}), (std::pair{2, 2}));
+}
+
 /// The declarations, and codes that a classifier of standard ones reads.
 struct AsyncRetryByCode : AsyncRetry {
   decltype(strategy_of(3, {}, anew::error_code_classifier{})) strict =
@@ -488,13 +518,14 @@ TEST_F(AsyncRetrySignatures, AValueOrAnError) {
 }
 
 TEST_F(AsyncRetrySignatures, AValueThatTheClassifierReads) {
-  auto const reads = strategy_of(3, {}, anew::retry_if<is_server_error>{});
+  auto const reads = strategy_of(3, {}, anew::retry_while<is_server_error>{});
   EXPECT_EQ(end_of<int>(reads, completing<int>({{503}, {200}})), "200");
   EXPECT_EQ(attempts, 2);
 }
 
 TEST_F(AsyncRetrySignatures, AnErrorCodeAndAValueThatTheClassifierReads) {
-  auto const reads = strategy_of(3, {}, anew::retry_if<is_server_error>{});
+  auto const reads =
+      strategy_of(3, {}, anew::any_of<anew::retry_while<is_server_error>, anew::retry_if<is_server_error>>{});
   auto const end_after = [&](std::vector<std::tuple<code, int>> answers) {
     return end_of<code, int>(reads, completing<code, int>(std::move(answers)));
   };
@@ -537,9 +568,11 @@ TEST_F(AsyncRetry, OneTimerOfASourceForAllWaitsAndNoneForADelayOfZero) {
   EXPECT_EQ(timers.waits(), (std::vector<anew::duration>{10ms, 10ms}));
 
   support::hand_timers const untouched{context.get_executor()};
+  always.made = 0;
   anew::async_retry(untouched, strategy, scripted{&always}, handler);
   run();
   EXPECT_EQ(end->calls, 2);
+  EXPECT_EQ(end->last, down + ", 3");
   EXPECT_EQ(untouched.timers(), 0);
 }
 

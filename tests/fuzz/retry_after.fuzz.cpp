@@ -32,7 +32,20 @@ std::optional<duration> read_as_decimal_text(std::string_view field_value, std::
   auto const first = field_value.find_first_not_of(" \t");
   if (first == std::string_view::npos) return std::nullopt;
   std::string digits{field_value.substr(first, field_value.find_last_not_of(" \t") - first + 1)};
+  bool rounds_up = false;
+  if (auto const point = digits.find('.'); point != std::string::npos && zeros_of_the_unit.size() == 9) {
+    auto const fraction = digits.substr(point + 1);
+    if (fraction.empty() || point == 0 || fraction.find_first_not_of("0123456789") != std::string::npos)
+      return std::nullopt;
+    rounds_up = fraction.find_first_not_of('0') != std::string::npos;
+    digits.erase(point);
+  }
   if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  for (auto at = digits.size(); rounds_up && at != 0; --at) {
+    rounds_up = digits[at - 1] == '9';
+    digits[at - 1] = rounds_up ? '0' : static_cast<char>(digits[at - 1] + 1);
+  }
+  if (rounds_up) digits.insert(0, "1");
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
   if (digits.empty()) return duration::zero();
   digits += zeros_of_the_unit;

@@ -20,6 +20,7 @@
 #include "anew/gate/striped_rate_breaker.hpp"
 
 #include "breaker_support.hpp"
+#include "length.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
@@ -32,8 +33,9 @@ using anew::failure;
 using anew::time_point;
 
 constexpr unsigned thread_count = 2;
-constexpr int operations_per_thread =
-    support::watches_threads || support::watches_memory ? 200'000 : 1'000'000;  // five gates: 10^7 in sum
+// Five gates: 10^7 in sum at full length.
+int const operations_per_thread =
+    support::watches_threads || support::watches_memory ? 200'000 : support::length_of(1'000'000);
 
 template <class Work>
 void together(Work const& work) {
@@ -160,8 +162,9 @@ void heals_after(int operations, Breaker const& breaker) {
   expect_heals(breaker, time_point{anew::duration{ticks.load()} + 1h});
 }
 
-TEST(Law11, BreakersHealAfterTenMillionOperations) {
-  heals_after(5'000'000, anew::circuit_breaker<3, 1ms, 2>{});  // of each of two threads, under the sanitizers too
+TEST(Law11, BreakersHealAfterMillionsOfOperations) {
+  heals_after(support::length_of(5'000'000),
+              anew::circuit_breaker<3, 1ms, 2>{});  // of each of two threads, under the sanitizers too
   heals_after(operations_per_thread * 5, anew::rate_breaker<30, 250ms, 10, 10ms, 2>{});
 }
 
@@ -332,8 +335,8 @@ TEST(Law11, WhoWaitsForACoolDownIsToldWhenToAsk) {
 
 // Every failure in a row is counted once, in whichever thread it happens.
 TEST(Law11, EachFailureIsCountedOnce) {
-  constexpr auto each = operations_per_thread / 4;
-  constexpr auto all = each * static_cast<int>(thread_count);
+  auto const each = operations_per_thread / 4;
+  auto const all = each * static_cast<int>(thread_count);
   anew::circuit_breaker const exact{all, 1h};
   together([&](unsigned) {
     for (int i = 0; i < each; ++i) {

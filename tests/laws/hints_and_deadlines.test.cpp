@@ -19,6 +19,7 @@
 
 #include "driver_support.hpp"
 #include "hint_model.hpp"
+#include "length.hpp"
 
 namespace {
 
@@ -188,7 +189,7 @@ ending drive_machine(Strategy const& strategy, call& operation) {
 }
 
 TEST(HintsAndDeadlines, AreWhatTheModelSays) {
-  constexpr std::uint64_t calls = 200'000;
+  auto const calls = support::length_of<std::uint64_t>(200'000);
   std::array<std::uint64_t, 20> ends{};
   int differing = 0;
   for (std::uint64_t seed = 1; seed <= calls && differing < 10; ++seed) {

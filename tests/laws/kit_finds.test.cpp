@@ -514,14 +514,8 @@ EXPECT_BROKEN(DeadlineLaws, no_time_at_all, a_tick_too_late, when_nothing_remain
 
 // --- gates and resets
 
-struct gate {
-  using role = roles::gate;
-  using pass_type = int;
+struct gate : least_gate {
   using answer = anew::admission<int>;
-  [[nodiscard]] answer try_enter(time_point /*now*/) const { return answer::admit(1); }
-  void on_success(int /*pass*/, time_point /*now*/) const {}
-  void on_failure(int /*pass*/, failure const& /*what*/, time_point /*now*/) const {}
-  void release(int /*pass*/) const {}
   static laws breaks() { return {}; }
 };
 struct never_opens : gate {

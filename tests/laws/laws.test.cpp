@@ -157,15 +157,25 @@ struct published_row {
   double mean, variance, low, high;
 };
 
+/// One delay in milliseconds, of base 50 ms and cap 20 s.
+template <class Jitter>
+double drawn_of(duration ceiling, anew::testing::seeded_random const& random) {
+  auto const in_ms = [](duration d) { return static_cast<double>(d.count()) * 1e-6; };
+  if constexpr (requires { Jitter::apply(ceiling, random); })
+    return in_ms(Jitter::apply(ceiling, random));
+  else {
+    typename Jitter::state_type state{};
+    return in_ms(Jitter{}.apply({50ms, ceiling, 20s}, state, random));
+  }
+}
+
 template <class Jitter>
 void has_the_published_distribution(std::vector<published_row> const& rows) {
   exponential_backoff<50ms, 20s> const b;
   for (auto const& row : rows) {
     anew::testing::seeded_random const random{row.retry};
     std::vector<double> sample;
-    for (int i = 0; i < sample_size; ++i) {
-      sample.push_back(static_cast<double>(Jitter::apply(b.delay(row.retry), random).count()) * 1e-6);
-    }
+    for (int i = 0; i < sample_size; ++i) sample.push_back(drawn_of<Jitter>(b.delay(row.retry), random));
     EXPECT_NEAR(anew::testing::mean(sample), row.mean, 4 * std::sqrt(row.variance / sample_size)) << row.retry;
     EXPECT_NEAR(anew::testing::variance(sample) / row.variance, 1.0, 0.05) << row.retry;
     EXPECT_LT(anew::testing::ks_distance(sample, anew::testing::uniform_cdf(row.low, row.high)),
@@ -191,6 +201,15 @@ TEST(PublishedDistributions, EqualJitter) {
                                                       {9, 9600, 3.41333e+06, 6400, 12800},
                                                       {10, 15000, 8.33333e+06, 10000, 20000},
                                                       {13, 15000, 8.33333e+06, 10000, 20000}});
+}
+
+// c * U(0.8, 1.2); at the cap the same window 4 s lower, as wide as the published one that passes the cap.
+TEST(PublishedDistributions, ProportionalJitter) {
+  has_the_published_distribution<by_fifth>({{1, 50, 33.3333, 40, 60},
+                                            {2, 100, 133.333, 80, 120},
+                                            {6, 1600, 34133.3, 1280, 1920},
+                                            {9, 12800, 2.18453e+06, 10240, 15360},
+                                            {10, 16000, 5.33333e+06, 12000, 20000}});
 }
 
 /// The n-th delays of `sample_size` calls with decorrelated jitter, in milliseconds.
@@ -221,18 +240,34 @@ TEST(PublishedDistributions, DecorrelatedJitter) {
   }
 }
 
-// Published numerical solution for base 1, cap 20, where the cap bounds the draw: mean, variance and median of the n-th.
+// Published closed form: without a cap the n-th delay of sleep = U(base, 3 * previous), previous = base at first, has
+// mean base * (2 * 1.5^n - 1).
+TEST(PublishedDistributions, DecorrelatedJitterWithoutACap) {
+  for (int n = 1; n <= 6; ++n) {
+    auto const sample = decorrelated_delays({5ms, longest, longest}, n);
+    double const deviation = std::sqrt(anew::testing::variance(sample) / sample_size);
+    EXPECT_NEAR(anew::testing::mean(sample), 5 * (2 * std::pow(1.5, n) - 1), 4 * deviation) << n;
+  }
+}
+
+// Published numerical solutions, where the cap bounds the draw: mean, variance and median of the n-th; of the second not
+// the median.
 TEST(PublishedDistributions, DecorrelatedJitterAtTheCap) {
   struct row {
+    duration base, cap;
     int n;
     double mean, variance, median;
   };
-  for (auto const& r : {row{2, 3.5, 3.0833, 3.1691}, row{3, 5.6784, 15.4668, 4.5648}, row{5, 7.8811, 27.2524, 6.6305},
-                        row{10, 8.3698, 28.6681, 7.2860}, row{30, 8.3765, 28.6843, 7.2955}}) {
-    auto sample = decorrelated_delays({1ms, 20ms, 20ms}, r.n);
+  for (auto const& r : {row{1ms, 20ms, 2, 3.5, 3.0833, 3.1691}, row{1ms, 20ms, 3, 5.6784, 15.4668, 4.5648},
+                        row{1ms, 20ms, 5, 7.8811, 27.2524, 6.6305}, row{1ms, 20ms, 10, 8.3698, 28.6681, 7.2860},
+                        row{1ms, 20ms, 30, 8.3765, 28.6843, 7.2955}, row{50ms, 20s, 5, 709.4897, 687363.7294, 0},
+                        row{50ms, 20s, 8, 2154.1918, 10764312.0942, 0}, row{50ms, 20s, 12, 3815.4540, 23094791.0582, 0},
+                        row{50ms, 20s, 30, 5097.9118, 29454690.4973, 0}}) {
+    auto sample = decorrelated_delays({r.base, r.cap, r.cap}, r.n);
     EXPECT_NEAR(anew::testing::mean(sample), r.mean, 4 * std::sqrt(r.variance / sample_size)) << r.n;
-    EXPECT_NEAR(anew::testing::variance(sample) / r.variance, 1.0, 0.05) << r.n;
+    EXPECT_NEAR(anew::testing::variance(sample) / r.variance, 1.0, r.median == 0 ? 0.1 : 0.05) << r.n;
     EXPECT_LT(anew::testing::largest_frequency(sample), 1e-3) << r.n;
+    if (r.median == 0) continue;
     std::nth_element(sample.begin(), sample.begin() + sample_size / 2, sample.end());
     EXPECT_NEAR(sample[sample_size / 2] / r.median, 1.0, 0.05) << r.n;
   }

@@ -192,7 +192,7 @@ using classifiers =
              anew::first_of<wrapped, anew::retry_all>, anew::smithy::guide_classifier, anew::http_status_classifier<>,
              anew::http_statuses, wrapped, anew::not_<wrapped>, anew::retry_all, anew::retry_if<is_busy>,
              anew::retry_info_classifier, anew::retry_info_on<anew::retry_info>, anew::retry_on<std::system_error>,
-             anew::grpc::status_classifier<>, anew::http::classifier<>>;
+             anew::retry_while<is_busy>, anew::grpc::status_classifier<>, anew::http::classifier<>>;
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
 using classifiers_of_causes = policies<anew::caused_by<wrapped>>;
 #else

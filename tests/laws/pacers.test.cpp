@@ -21,6 +21,7 @@
 #include "anew/testing/laws/pacer.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "length.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
@@ -36,8 +37,9 @@ using anew::time_point;
 using anew::when_limited;
 
 constexpr unsigned thread_count = 2;
-// Five tests of two threads: 10^7 in sum.
-constexpr int operations_per_thread = support::watches_threads || support::watches_memory ? 200'000 : 1'000'000;
+// Five tests of two threads: 10^7 in sum at full length.
+int const operations_per_thread =
+    support::watches_threads || support::watches_memory ? 200'000 : support::length_of(1'000'000);
 
 template <class Work>
 void together(Work const& work) {
@@ -219,7 +221,7 @@ TEST(ClientRateLimiterUnderContention, LosesNoResponse) {
 TEST(ClientRateLimiterUnderContention, LosesNoResponseWhileItIsLimitedForTheFirstTime) {
   for (int round = 0; round < 50; ++round) {
     waits const limiter{at(0s)};
-    constexpr int responses = operations_per_thread / 100;
+    int const responses = operations_per_thread / 100;
     together([&](unsigned index) {
       for (int i = 0; i < responses; ++i) {
         if (index == 0 && i == responses / 2) {

@@ -24,6 +24,7 @@
 #include "anew/sharing/shared.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "length.hpp"
 #include "process_support.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
@@ -429,7 +430,9 @@ TEST(ClosedForms, AnOutageGetsSoManyRetries) {
   EXPECT_EQ(retries(anew::concurrency_budget<20, 1>{}), 2000);  // and the floor lets it
 }
 
-// A = 1 + min(p + p^2, (1-p)/(c p)) for the bucket, 1 + min(p + p^2, b) for the share; within 0.006.
+// A = 1 + min(p + p^2, (1-p)/(c p)) for the bucket, 1 + min(p + p^2, b) for the share. A call makes 1 to 3 attempts, whose
+// standard deviation is at most 0.9: of 40,000 calls 0.0045, of ten times as many 0.0014. Four of them are the tolerance,
+// which one seed in 1,000 would miss; this one does not.
 TEST(ClosedForms, SteadyAmplification) {
   auto const amplification = [](auto quota, double p) {
     anew::testing::manual_clock const clock;
@@ -437,7 +440,7 @@ TEST(ClosedForms, SteadyAmplification) {
     anew::generator dice{5, 6};
     auto const fails = [&] { return static_cast<double>(dice() >> 11U) * 0x1p-53 < p; };
     int attempts = 0;
-    constexpr int calls = 400'000;
+    int const calls = support::length_of(400'000);
     for (int call = 0; call < calls; ++call) {
       if (call % 100 == 0) clock.advance(100ms);
       anew::refreshed<typename decltype(s)::token_type> next{s.acquire_initial_token()};
@@ -455,9 +458,10 @@ TEST(ClosedForms, SteadyAmplification) {
   auto const unlimited = [](double p) { return p + p * p; };
   auto const bucket = [&](double p) { return 1 + std::min(unlimited(p), (1 - p) / (14 * p)); };
   auto const share = [&](double p) { return 1 + std::min(unlimited(p), 0.2); };
+  auto const tolerance = support::is_full_length() ? 0.006 : 0.019;
   for (double const p : {0.01, 0.1, 0.15, 0.3, 0.5, 0.9}) {
-    EXPECT_NEAR(amplification(anew::token_bucket<500>{}, p), bucket(p), 0.006) << p;
-    EXPECT_NEAR(amplification(anew::retry_budget<20, 0, 10s>{}, p), share(p), 0.006) << p;
+    EXPECT_NEAR(amplification(anew::token_bucket<500>{}, p), bucket(p), tolerance) << p;
+    EXPECT_NEAR(amplification(anew::retry_budget<20, 0, 10s>{}, p), share(p), tolerance) << p;
   }
 }
 

@@ -27,6 +27,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import compile_command  # noqa: E402
+import reject  # noqa: E402
 
 PAGE = "docs/how_to/why_is_it_not_retried.md"
 MOST_SILENT = 12
@@ -44,6 +45,7 @@ WARNINGS = {
     "S42": r"nodiscard|ignoring return value",
     "S59": r"terminate|noexcept.*throw|has a non-throwing",
 }
+ALONE = ("S57",)  # ends before main()
 NEEDS = {"S20": "boost/system/system_error.hpp", "S44": "boost/asio/io_context.hpp"}
 
 
@@ -53,7 +55,7 @@ class compiler:
         self.directory = directory
         self.words = [*words, "-pthread", "-I", str(here)]
         self.scratch = scratch
-        self.is_clang = "clang" in " ".join(words[:2]) + self.run([words[0], "--version"]).stdout
+        self.is_clang = compile_command.is_clang(words)
         # What all of them include is compiled once.
         header = scratch / "given.hpp"
         header.write_text('#include "' + str(here / "given.hpp") + '"\n', encoding="utf-8")
@@ -68,12 +70,27 @@ class compiler:
                               env=compile_command.plain_environment())
 
     def compile(self, source, *more):
-        return self.run([*self.words, *self.given, *more, str(source)])
+        return self.run([*self.words, *self.given, reject.ALL_ERRORS[self.is_clang], *more, str(source)])
 
     def has(self, header):
         probe = self.scratch / "probe.cpp"
         probe.write_text(f"#if !__has_include(<{header}>)\n#error\n#endif\n", encoding="utf-8")
         return self.run([*self.words, "-fsyntax-only", str(probe)]).returncode == 0
+
+    def together(self, sources, main=""):
+        """A unit of many programs: each in a namespace, unless it has one of its own, after what they all include. A
+        main() of another name needs its return."""
+        texts = {source: source.read_text(encoding="utf-8").rstrip() for source in sources}
+        unit = sorted({line for text in texts.values() for line in re.findall(r"(?m)^#include .*", text)})
+        for source, text in texts.items():
+            renamed = f"main_of_{source.stem}"
+            is_inside = not re.search(r"(?m)^namespace \w+ \{", text)
+            unit += [f"namespace {source.stem} {{"] * is_inside
+            unit += [f'#line 1 "{source}"', re.sub(r"\bmain\(", renamed + "(", text).removesuffix("}") + " return 0; }"]
+            unit += [f"}}\nusing {source.stem}::{renamed};"] * is_inside
+        path = self.scratch / "together.cpp"
+        path.write_text("\n".join([*unit, main, ""]), encoding="utf-8")
+        return path
 
     def build_and_run(self, source):
         """(problem or nothing, what it prints)"""
@@ -102,56 +119,73 @@ def not_printed(source, printed):
     return f"does not print {missing[0]!r}, but:\n{printed}" if missing else None
 
 
-def lines_and_errors(diagnostics):
-    lines = [line for line in diagnostics.splitlines() if line.strip()]
-    return lines, [line for line in lines if re.search(r"\berror:", line)]
-
-
-def check_mistake(cxx, source, end):
-    """What is not as the table says, or nothing."""
-    if end in ("right", "told"):
-        problem, printed = cxx.build_and_run(source)
-        return problem or not_printed(source, printed)
-    run = cxx.compile(source, "-fsyntax-only")
-    lines, errors = lines_and_errors(run.stderr)
-    if end == "refused":
-        if run.returncode == 0:
-            return "compiles"
-        if len(errors) != 1 or "anew::" not in errors[0]:
-            return f"{len(errors)} errors, the first of which is not anew's:\n{run.stderr}"
-        return f"{len(lines)} lines of diagnostics" if len(lines) > MOST_LINES else None
-    if run.returncode != 0:
-        return "is refused: the table is behind\n" + run.stderr
-    if end == "warned":
-        if not re.search(WARNINGS[source.name[:3]], run.stderr):
-            # What needs optimisation or the flow of control is not looked at by a check of the syntax.
-            run = cxx.compile(source, "-c", "-o", str(cxx.scratch / "object.o"))
-        return None if re.search(WARNINGS[source.name[:3]], run.stderr) else "is not warned of"
-    return None
-
-
-def check_correct(cxx, sources):
-    """All of them in one program, because they are right. One by one where they are not."""
-    everything = cxx.scratch / "everything.cpp"
-    text, run = "", "int main() {\n"
-    for source in sources:
-        text += f'#define main main_of_{source.stem}\n#include "{source}"\n#undef main\n'
-        run += f'  calls = 0;\n  main_of_{source.stem}();\n  std::puts("-- {source.stem}");\n'
-    everything.write_text(text + run + "}\n", encoding="utf-8")
-    cxx.words.append("-Werror")
-    problem, printed = cxx.build_and_run(everything)
+def check_what_runs(cxx, sources):
+    """All that compiles and says something, in one program: what leaves a main() is printed. One by one where it does
+    not compile, and what ends before main()."""
+    if not sources:
+        return []
+    together = [source for source in sources if source.name[:3] not in ALONE]
+    run = "int main() {\n"
+    for source in together:
+        run += f"  calls = 0;\n  try {{\n    main_of_{source.stem}();\n  }} catch (std::exception const& what) {{\n"
+        run += f'    std::puts(what.what());\n  }}\n  std::puts("-- {source.stem}");\n'
+    problem, printed = cxx.build_and_run(cxx.together(together, run + "}"))
     errors = []
     for source in sources:
-        if problem:
+        if problem or source not in together:
             alone, own = cxx.build_and_run(source)
         else:
             alone, own = None, re.split(r"(?m)^-- .*\n", printed.partition(f"-- {source.stem}\n")[0])[-1]
-        wrong = alone or not_printed(source, own)
+        wrong = alone or not_printed(source, own.replace(source.stem + "::", ""))
         if wrong:
             errors.append(f"{source.stem} {wrong}")
     if problem and not errors:
-        errors.append("the correct programs, each right alone, are not right together: " + problem)
+        errors.append("the programs, each right alone, are not right together: " + problem)
     return errors
+
+
+def by_source(diagnostics, sources):
+    """source -> blocks of the diagnostics that name it; under no source, those that name none or several."""
+    found = {source: [] for source in [*sources, None]}
+    for block in reject.blocks([line for line in diagnostics.splitlines() if line.strip()]):
+        named = [source for source in sources if reject.lines_named(block, source.name)[0]]
+        found[named[0] if len(named) == 1 else None].append(block)
+    return found
+
+
+def is_error(block):
+    return any(re.search(r"\berror: ", line) for line in block)
+
+
+def refused(blocks, _):
+    errors = [block for block in blocks if is_error(block)]
+    said = "\n".join(line for block in blocks for line in block)
+    if len(errors) != 1 or "anew::" not in next(line for line in errors[0] if "error: " in line):
+        return f"{len(errors)} errors, the first of which is not anew's:\n{said}"
+    lines = sum(map(len, blocks))
+    return f"{lines} lines of diagnostics" if lines > MOST_LINES else None
+
+
+def warned(blocks, name):
+    said = "\n".join(line for block in blocks for line in block)
+    if any(map(is_error, blocks)):
+        return "is refused: the table is behind\n" + said
+    return None if re.search(WARNINGS[name], said) else "is not warned of"
+
+
+def silent(blocks, _):
+    return "is refused: the table is behind" if any(map(is_error, blocks)) else None
+
+
+def check_what_is_read(cxx, sources, judge, *how):
+    """Compiles many in one unit, and judges what is said of each."""
+    if not sources:
+        return []
+    unit = cxx.together(sources)
+    found = by_source(cxx.compile(unit, *how).stderr, sources)
+    errors = [(source, judge(found[source], source.name[:3])) for source in sources]
+    return [f"{source.stem} should be {judge.__name__}, and {error}" for source, error in errors if error] + [
+        "a diagnostic is of no one program:\n" + "\n".join(block) for block in found[None] if is_error(block)]
 
 
 def check_page(root, table):
@@ -188,17 +222,19 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         words, directory = flags(chosen, root)
         cxx = compiler(words, directory, root, pathlib.Path(scratch))
-        for source in mistakes:
-            name = source.name[:3]
-            if not source.name.startswith(chosen.only) or name not in table:
-                continue
-            if name in NEEDS and not cxx.has(NEEDS[name]):
-                continue
-            problem = check_mistake(cxx, source, table[name])
-            if problem:
-                errors.append(f"{source.stem} should be {table[name]}, and {problem}")
-        if "C".startswith(chosen.only[:1]):
-            errors += check_correct(cxx, [s for s in correct if s.name.startswith(chosen.only)])
+        here_too = [source for source in mistakes if source.name.startswith(chosen.only) and source.name[:3] in table
+                    and cxx.has(NEEDS.get(source.name[:3], "chrono"))]
+
+        def of(*ends):
+            return [source for source in here_too if table[source.name[:3]] in ends]
+
+        errors += check_what_is_read(cxx, of("refused"), refused, "-fsyntax-only")
+        # What needs the flow of control is not looked at by a check of the syntax.
+        errors += check_what_is_read(cxx, of("warned"), warned, "-c", "-o", str(cxx.scratch / "object.o"))
+        errors += check_what_is_read(cxx, of("silent"), silent, "-fsyntax-only")
+        errors += check_what_runs(cxx, of("right", "told"))
+        cxx.words.append("-Werror")
+        errors += check_what_runs(cxx, [source for source in correct if source.name.startswith(chosen.only)])
     for error in errors:
         print("silent:", error)
     counts = ", ".join(f"{list(table.values()).count(end)} {end}" for end in ENDS)

@@ -163,7 +163,8 @@ def main():
             continue
         begin = time.monotonic()
         applies, why = bench.apply(patch)
-        gone = [name for name in re.findall(r"(?:tests|examples)/[\w./]+", question) if not (bench.tree / name).exists()]
+        named = re.findall(r"(?:tests|examples)/[\w./]+", question)
+        gone = [name for name in named if not (bench.tree / name).exists()]
         if gone:
             end, said = "DOES NOT APPLY", f"there is no {gone[0]}"
         elif not applies:

@@ -63,8 +63,8 @@ HEADERS = [
     "anew/smithy_kotlin/*.hpp", "anew/drive/internal/machine.hpp",
 ]
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
-DRIVER = ["unit/drive/stories.test.cpp", "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp",
-          "unit/retry/*.test.cpp"]
+STORIES = ["unit/drive/stories.test.cpp", "unit/machine/stories.test.cpp"]
+DRIVER = [*STORIES, "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/*.test.cpp"]
 NUMBERS = "backoff jitter hint max_attempts attempt_timeout deadline reset history quota gate pacer".split()
 MORE_TESTS = [
     *((f"anew/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
@@ -82,12 +82,15 @@ MORE_TESTS = [
     ("anew/value/random_up_to.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/random_source/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
     ("anew/value/failure.hpp", ["unit/classifier/retry.test.cpp", "unit/retry/hints.test.cpp"]),
-    ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", STORIES[0], "unit/retry/stop.test.cpp"]),
     ("anew/value/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
     ("anew/value/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
-    ("anew/compose/basic_token.hpp", ["laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER]),
+    ("anew/compose/internal/deciding.hpp", STORIES),
+    ("anew/compose/basic_token.hpp", [
+        STORIES[0], "laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER
+    ]),
     ("anew/compose/basic_strategy.hpp", [
-        "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
+        STORIES[0], "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
         "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting.test.cpp",
         "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp", "unit/hint.test.cpp",
         "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp", "unit/retry/cost.test.cpp",
@@ -97,10 +100,11 @@ MORE_TESTS = [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
     ]),
     ("anew/drive/internal/admission.hpp", [
-        "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing.test.cpp"
+        *STORIES, "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing.test.cpp"
     ]),
-    ("anew/drive/internal/last_failure.hpp", ["unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/drive/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/drive/internal/[adglr]*.hpp", DRIVER),
+    ("anew/drive/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
     ("anew/drive/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing.test.cpp"
     ]),
@@ -112,8 +116,8 @@ MORE_TESTS = [
     ("anew/poll/*.hpp", ["unit/poll/*.test.cpp"]),
     ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
     ("anew/aws/preset/*.hpp", ["conformance/presets.test.cpp"]),
-    ("anew/aws/*.hpp", ["unit/aws/*/*.test.cpp"]),
-    ("anew/preset/*.hpp", ["conformance/presets.test.cpp", "unit/preset/*.test.cpp"]),
+    ("anew/aws/*.hpp", ["unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
+    ("anew/preset/*.hpp", ["conformance/presets.test.cpp", "unit/preset.test.cpp", "unit/preset/*.test.cpp"]),
     ("anew/gate/internal/breaker_word.hpp", [
         "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
     ]),
@@ -126,7 +130,7 @@ MORE_TESTS = [
     ("anew/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
     ("anew/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
     ("anew/history/history.hpp", ["unit/history/history.test.cpp"]),
-    ("anew/sharing/internal/forwarded.hpp", ["unit/sharing/*.test.cpp", "unit/compose.test.cpp"]),
+    ("anew/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
     ("anew/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
     ("anew/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
     ("anew/asio/*.hpp", [
@@ -148,7 +152,7 @@ MORE_TESTS = [
         "unit/classifier/combined.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/idempotent.test.cpp"
     ]),
     ("anew/compose/internal/deciding.hpp", [
-        "laws/decision.test.cpp", "unit/machine/retry_machine.test.cpp", "unit/coroutine/as_retry.test.cpp", *DRIVER
+        "laws/decision.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER
     ]),
     ("anew/compose/internal/choice_*.hpp", ["unit/compose/choice.test.cpp"]),
     ("anew/compose/internal/explain*.hpp", ["static/composition.cpp"]),
@@ -160,7 +164,7 @@ MORE_TESTS = [
         "static/concepts.cpp", "static/concepts_gate_to_history.cpp", "static/concepts_optional_roles.cpp",
         "static/composition.cpp"
     ]),
-    ("anew/concept/for_kind.hpp", ["unit/backoff/per_kind.test.cpp"]),
+    ("anew/concept/for_kind.hpp", ["unit/backoff.test.cpp"]),
     ("anew/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
     ("anew/drive/call_engine.hpp", ["unit/hedge/schedule.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
     ("anew/drive/internal/before_attempt.hpp", [
@@ -172,9 +176,9 @@ MORE_TESTS = [
     ("anew/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
     ("anew/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
     ("anew/curl/*.hpp", ["unit/curl/easy.test.cpp", "unit/curl/multi.test.cpp"]),
-    ("anew/json/internal/*.hpp", ["unit/json/limits.test.cpp"]),
+    ("anew/json/internal/*.hpp", ["unit/json.test.cpp"]),
     ("anew/platform/internal/fork.hpp", ["laws/fork.test.cpp"]),
-    ("anew/platform/internal/[mp]*.hpp", ["unit/platform/fork_safe_mutex.test.cpp", "unit/value/random.test.cpp"]),
+    ("anew/platform/internal/[mp]*.hpp", ["unit/platform.test.cpp", "unit/value/random.test.cpp"]),
     ("anew/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/redis/internal/*.hpp", ["unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp"]),
     ("anew/testing/laws/*.hpp", ["laws/kit_finds.test.cpp", "laws/kit.test.cpp"]),

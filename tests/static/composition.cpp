@@ -122,6 +122,14 @@ struct role_without_shape {
 };
 static_assert(!Composable<unknown_role> && !Composable<role_without_shape>);
 static_assert(!Composable<anew::std_clock<std::chrono::system_clock>>);
+/// Runs on while the machine sleeps, say.
+struct boot_clock {
+  using duration = std::chrono::nanoseconds;
+  using time_point = std::chrono::time_point<boot_clock, duration>;
+  static constexpr bool is_steady = true;
+  static time_point now() noexcept { return time_point{}; }
+};
+static_assert(Composable<anew::std_clock<boot_clock>> && Composable<anew::std_clock<std::chrono::steady_clock>>);
 
 // Numbers that make no sense.
 

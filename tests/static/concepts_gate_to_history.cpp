@@ -12,6 +12,7 @@
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/reset.hpp"
 #include "anew/quota/long_poll.hpp"
+#include "anew/testing/archetypes.hpp"
 
 namespace {
 
@@ -22,14 +23,7 @@ using anew::time_point;
 
 // Gate
 
-struct least_gate {
-  using role = roles::gate;
-  using pass_type = int;
-  [[nodiscard]] anew::admission<int> try_enter(time_point /*now*/) const { return anew::admission<int>::admit(1); }
-  void on_success(int /*pass*/, time_point /*now*/) const {}
-  void on_failure(int /*pass*/, failure const& /*what*/, time_point /*now*/) const {}
-  void release(int /*pass*/) const {}
-};
+using anew::testing::least_gate;
 static_assert(anew::Gate<least_gate>);
 
 struct gate_without_role {
@@ -71,14 +65,7 @@ static_assert(!anew::strategy<>::has_gate && !anew::strategy<>::has_admission &&
 
 // Pacer
 
-struct least_pacer {
-  using role = roles::pacer;
-  using ticket_type = int;
-  [[nodiscard]] anew::pace ask(int& /*ticket*/, time_point /*now*/) const { return {}; }
-  void on_success(time_point /*now*/) const {}
-  void on_failure(failure const& /*what*/, time_point /*now*/) const {}
-  void release(int /*ticket*/) const {}
-};
+using anew::testing::least_pacer;
 static_assert(anew::Pacer<least_pacer>);
 
 struct pacer_of_another_ticket : least_pacer {

@@ -11,6 +11,7 @@
 #include "anew/concept/gate.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
+#include "anew/testing/archetypes.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 
@@ -82,24 +83,8 @@ struct diary_pacer {
   diary& d;
 };
 
-struct least_quota {
-  using role = anew::roles::quota;
-  using permit_type = int;
-  [[nodiscard]] std::optional<int> try_acquire(anew::failure const& /*f*/) const { return 1; }
-  void on_success(int /*permit*/) const {}
-  void release(int /*permit*/) const {}
-};
-
-struct least_gate {
-  using role = anew::roles::gate;
-  using pass_type = int;
-  [[nodiscard]] anew::admission<int> try_enter(anew::time_point /*now*/) const {
-    return anew::admission<int>::admit(1);
-  }
-  void on_success(int /*pass*/, anew::time_point /*now*/) const {}
-  void on_failure(int /*pass*/, anew::failure const& /*f*/, anew::time_point /*now*/) const {}
-  void release(int /*pass*/) const {}
-};
+using anew::testing::least_gate;
+using anew::testing::least_quota;
 
 struct clock_at_3ns {
   using role = anew::roles::clock;

@@ -13,6 +13,7 @@
 #include "anew/platform/internal/fork_safe_mutex.hpp"
 #include "anew/platform/version.hpp"
 
+#include "length.hpp"
 #include <anew/platform/internal/wide_word.hpp>
 #include <anew/value/generator.hpp>
 
@@ -152,7 +153,7 @@ native any(anew::generator& random) {
 
 TEST(WideWord, CalculatesAsTheCompilersTypeDoes) {
   anew::generator random{7, 1};
-  for (int i = 0; i != 100'000; ++i) {
+  for (int i = 0; i != support::length_of(100'000); ++i) {
     auto const a = any(random);
     auto const b = any(random);
     auto const by = static_cast<unsigned>(random() % 128);

@@ -747,11 +747,6 @@ TEST(TestMode, LimitsTheAttemptsAndWaitsForNothing) {
   EXPECT_EQ(fail(slow{}), as_ever);
 }
 
-TEST(TestMode, OfOneAttemptNeverRetries) {
-  test_mode const mode{1};
-  EXPECT_EQ(fail(slow{}), (told{1, stop_reason::attempts, 0s}));
-}
-
 TEST(TestMode, AStrategyThatPermitsFewerAttemptsKeepsItsLimit) {
   test_mode const mode{50};
   EXPECT_EQ(fail(slow{}), (told{20, stop_reason::attempts, 0s}));
@@ -761,37 +756,6 @@ TEST(TestMode, AStrategyThatPermitsFewerAttemptsKeepsItsLimit) {
 TEST(TestMode, EndsWhatHasNoLimit) {
   test_mode const mode{7};
   EXPECT_EQ(fail(anew::with<slow, anew::unbounded>{}), (told{7, stop_reason::attempts, 0s}));
-}
-
-TEST(TestMode, OtherReasonsStayWhatTheyAre) {
-  test_mode const mode{2};
-  auto const refuse = anew::retry_if{[](std::false_type) { return false; }};
-  EXPECT_EQ(fail(anew::compose(refuse)).reason, stop_reason::not_retryable);
-  EXPECT_EQ(fail(anew::with<slow, anew::token_bucket<0>>{}), (told{1, stop_reason::quota, 0s}));
-}
-
-TEST(TestMode, ACallThatSucceedsDoesSo) {
-  test_mode const mode{3};
-  int calls = 0;
-  recording_sleeper sleep;
-  EXPECT_TRUE(anew::retry(slow{}, [&] { return ++calls == 3; }, sleep));
-  EXPECT_EQ(calls, 3);
-  EXPECT_EQ(sleep.total(), 0s);
-}
-
-// What the driver makes of its end is what any refusal makes: the retry that was made and failed is spent.
-TEST(TestMode, TheQuotaIsSettledAsEver) {
-  auto const settle = [](std::uint32_t attempts) {
-    anew::testing::audited_quota const quota;
-    auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts{attempts}, quota);
-    EXPECT_FALSE(anew::retry(strategy, [] { return false; }));
-    EXPECT_EQ(quota.outstanding(), 0U);
-    return quota.book();
-  };
-  auto const without = settle(2);
-  EXPECT_EQ(without, (book{"acquire 1", "failure 1"}));
-  test_mode const mode{2};
-  EXPECT_EQ(settle(20), without);
 }
 
 TEST(TestMode, NestedOnesRestoreTheOuterOne) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <ratio>
+#include <stdexcept>
 #include <system_error>
 #include <type_traits>
 
@@ -87,6 +88,20 @@ TEST(AskedDelay, ANegativeDelayIsNoDelay) {
       EXPECT_EQ(asked, asked_delay::do_not_retry());
       EXPECT_NE(asked, asked_delay{});
     }
+  }
+}
+
+TEST(AskedDelay, WhatWasNotUnderstoodIsNoDelayAndNotForgotten) {
+  asked_delay const asked = asked_delay::not_understood();
+  EXPECT_TRUE(asked.is_not_understood());
+  EXPECT_FALSE(asked || asked.forbids());
+  EXPECT_EQ(asked, std::nullopt);
+  EXPECT_NE(asked, asked_delay{});
+  EXPECT_NE(asked, asked_delay::do_not_retry());
+  EXPECT_FALSE(anew::detail::classifier_mark::in(asked));
+  for (asked_delay const other : {asked_delay{}, asked_delay{3s}, asked_delay::do_not_retry(),
+                                  asked_delay{duration::min()}, anew::detail::classifier_mark::of(7)}) {
+    EXPECT_FALSE(other.is_not_understood());
   }
 }
 
@@ -213,6 +228,34 @@ TEST(PortableCode, ABlockingCallThatReturnsAsiosCodeIsRetried) {
 
 constexpr auto most = ~std::uint32_t{0};
 
+TEST(Rational, IsAFractionAsOthersWriteIt) {
+  static_assert(rational{0.2} == rational{1, 5} && rational{2.0} == rational{2} && rational{1.5F} == rational{3, 2});
+  static_assert(rational{0.1F} == rational{1, 10} && rational{0.0} == rational{0} &&
+                rational{1e-9}.den == 1'000'000'000);
+  static_assert(rational{4294967295.0} == rational{most} && rational{1.0 / 3} == rational{333'333'333, 1'000'000'000});
+  static_assert(rational{1e-10} == rational{0} && rational{429496729.25}.den == 10);
+  for (double const refused :
+       {-0.2, 4294967296.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(rational{refused}.den, 0U) << refused;
+    EXPECT_NE(rational{refused}, anew::at_run_time<rational>);
+  }
+  for (std::uint32_t num = 0; num != 20'000; ++num) {
+    EXPECT_EQ(rational{num / 1000.0}, (rational{num, 1000})) << num;
+    EXPECT_EQ(rational{static_cast<float>(num) / 100.0F}, (rational{num, 100})) << num;
+  }
+}
+
+TEST(Rational, IsWrittenSoInPolicies) {
+  EXPECT_EQ((anew::exponential_backoff{1s, 60s, 2.0}.describe()), (anew::exponential_backoff{1s, 60s}.describe()));
+  EXPECT_EQ((anew::exponential_backoff<1s, 60s, 1.5>{}.describe()),
+            (anew::exponential_backoff<1s, 60s, rational{3, 2}>{}.describe()));
+  EXPECT_EQ(anew::proportional_jitter<0.1>{}.describe(), (anew::proportional_jitter<rational{1, 10}>{}.describe()));
+#if ANEW_EXCEPTIONS
+  EXPECT_THROW((anew::exponential_backoff{1s, 60s, -2.0}), std::invalid_argument);
+  EXPECT_THROW(anew::proportional_jitter{-0.1}, std::invalid_argument);
+#endif
+}
+
 TEST(Rational, IsInLowestTerms) {
   static_assert(rational{6, 4}.num == 3 && rational{6, 4}.den == 2);
   static_assert(rational{0, 7} == rational{0} && rational{most, most} == rational{1});
@@ -239,9 +282,9 @@ TEST(Rational, IsMadeOfAStdRatio) {
   static_assert(std::is_convertible_v<std::ratio<1, 2>, rational>);
 }
 
-// 1.5 would be 1.
-TEST(Rational, IsNotMadeOfAnyNumberByTheWay) {
-  static_assert(!std::is_convertible_v<double, rational> && !std::is_convertible_v<int, rational>);
+// A whole number may be a percentage.
+TEST(Rational, IsNotMadeOfAWholeNumberByTheWay) {
+  static_assert(std::is_convertible_v<double, rational> && !std::is_convertible_v<int, rational>);
 }
 
 TEST(Rational, EqualValuesAreEqualPolicies) {

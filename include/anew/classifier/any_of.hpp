@@ -15,12 +15,11 @@ struct any_says_retry {
   static constexpr char const* name = "any_of";
   static constexpr bool first_decides = false;
   static constexpr bool error(directive& result, directive const& verdict) {
-    bool const says_more = verdict != directive::unclassified();
-    if (says_more && (!verdict.is_failure() || result.is_failure())) result = verdict;
+    if (!verdict.is_failure() || result.is_failure()) result = verdict;
     return result.is_retry();
   }
   static constexpr bool value(directive& result, directive const& verdict) {
-    if (!verdict.is_success()) result = verdict;
+    if (!verdict.is_success() || result.is_no_opinion()) result = verdict;
     return result.is_retry();
   }
 };
@@ -32,13 +31,14 @@ struct any_says_retry {
 /// `any_of<http_status_classifier<>, error_code_classifier>`; `any_of{retry_if{lambda}, retry_all{}}` takes classifiers
 /// with state. They are asked in that order; the first that says retry gives the kind, the safety and the hint, and the
 /// others are not asked. If no classifier would retry, an error is a success if one of them says so, and a plain value
-/// only if all that read it say so: a classifier that does not understand an error calls it final, and a value a
+/// only if all that have an opinion say so: a classifier that does not understand an error calls it final, and a value a
 /// success.
 ///
 /// Each is asked as if it were composed alone: about an exception by the first of its own clauses that fits, be it one
 /// for a base (or, where there is RTTI, for another base than the one by which it was caught), or as
-/// `unknown_exception` if it reads that. A classifier that cannot read an error is not asked. The clauses of all are
-/// one list, derived types before their bases.
+/// `unknown_exception` if it reads that; about Boost's error code in that type if it reads it, else as a
+/// `std::error_code`. A classifier that cannot read an error is not asked. The clauses of all are one list, derived types
+/// before their bases.
 ///
 /// Models: Classifier (empty if they are)
 /// Formula: none

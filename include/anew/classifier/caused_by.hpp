@@ -54,6 +54,8 @@ class caused_by : public combining::around<C> {
   /// True for an exception with a cause, whatever its other bases.
   using catches = typename detail::merge_catches<catch_list<>, catch_list<std::nested_exception>,
                                                  typename detail::catches_of<C>::type>::type;
+  static constexpr bool has_an_opinion = false;  // it catches every nested exception, and may read none
+  using reads_only = catch_list<>;               // a cause may be anything
 
   template <class E>
     requires(detail::is_listed<E, catches> && detail::classifies_its_clause<C, E>) || ClassifierOf<C, E>

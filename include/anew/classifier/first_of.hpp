@@ -20,8 +20,10 @@ struct first_answers {
 
 }  // namespace combining
 
-/// The first of several classifiers that can read an outcome decides, whatever it says.
+/// The first of several classifiers that has an opinion on an outcome decides, whatever it says.
 ///
+/// `first_of<retry_if<is_busy>, http::classifier<>>` retries the answers that the predicate calls busy, and reads all
+/// others by their status: `retry_if` has no opinion on what its predicate is false for.
 /// `first_of<retry_on<std::logic_error>, retry_all>` retries every exception, programming errors included, because the
 /// first classifier decides before the second refuses. `first_of{retry_if{lambda}, retry_all{}}` takes classifiers with
 /// state.
@@ -32,7 +34,7 @@ struct first_answers {
 ///
 /// Models: Classifier (empty if they are)
 /// Formula: none
-/// Requires: at least one classifier; together they catch at most eight types
+/// Requires: at least one classifier; together they catch at most eight types; none is hidden by those before it
 /// Cost: that of the classifier that decides
 /// Choose it for a rule with exceptions to it: the special ones first. Not to ask all of them: any_of.
 /// Source: the order of catch clauses

@@ -19,6 +19,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/result_traits.hpp"
 
 namespace anew::inline ANEW_ABI::grpc {
 
@@ -160,11 +161,36 @@ constexpr status_code code_of(E const& e) {
   }
 }
 
+/// False for a `retry_pushback` that returns no pushback, duration or optional duration, or cannot be called when const: it
+/// would not be heard.
+template <class E>
+inline constexpr bool pushback_is_readable = true;
+template <class E>
+  requires(!requires(E const& e) { status_traits<E>::pushback_of(e); }) && requires(E& e) { e.retry_pushback(); }
+inline constexpr bool pushback_is_readable<E> = requires(E const& e) {
+  { e.retry_pushback() } -> std::convertible_to<pushback>;
+};
+
+template <class E>
+consteval bool explain_pushback() {
+  static_assert(pushback_is_readable<E>,
+                "anew::grpc::status_classifier requires a 'retry_pushback() const' that returns an "
+                "anew::grpc::pushback, a duration, or a std::optional of one; this function is not const, or returns "
+                "another type. Return std::optional<std::chrono::milliseconds>: a negative one forbids the retry");
+  return pushback_is_readable<E>;
+}
+
 template <class E>
 constexpr pushback pushback_of(E const& e) {
-  if constexpr (requires { status_traits<E>::pushback_of(e); }) return status_traits<E>::pushback_of(e);
-  if constexpr (requires { requires std::same_as<decltype(e.retry_pushback()), pushback>; }) return e.retry_pushback();
-  return {};
+  if constexpr (requires { status_traits<E>::pushback_of(e); }) {
+    return status_traits<E>::pushback_of(e);
+  } else if constexpr (!pushback_is_readable<E>) {
+    return (detail::explain_pushback<E>(), pushback{});
+  } else if constexpr (requires { e.retry_pushback(); }) {
+    return e.retry_pushback();
+  } else {
+    return {};
+  }
 }
 
 constexpr error_kind kind_of(status_code code) noexcept {
@@ -192,7 +218,8 @@ inline constexpr bool codes_are_failures =
 /// Retries these gRPC status codes and no others, and obeys the server's pushback.
 ///
 /// It reads `grpc::status_code`, and errors whose `error_code()` (grpc::Status) or `code()` (absl::Status) is a number
-/// or an enumeration, or that have `grpc::status_traits`; the pushback comes from `retry_pushback()` or the traits. A
+/// or an enumeration, or that have `grpc::status_traits`; the pushback comes from `retry_pushback()` (a `grpc::pushback`,
+/// a duration, or an optional one, of which a negative one forbids the retry) or from the traits. A
 /// named code may be retried even if the request took effect: naming it declares that, as in a service config. For an
 /// operation with side effects wrap it in idempotent_only. RESOURCE_EXHAUSTED is throttling, DEADLINE_EXCEEDED a
 /// timeout. If the server forbids the retry, a quota that counts failures counts the attempt, as A6 requires; it does
@@ -230,6 +257,14 @@ class status_classifier {
     }
     if (!codes_.get().contains(code)) return directive::fail();
     return directive::retry(failure{detail::kind_of(code), retry_safety::yes, asked});
+  }
+
+  template <class R>
+    requires anew::detail::carries_error<R>
+  static constexpr bool accepts_result = detail::pushback_is_readable<anew::detail::error_type<R>>;
+  template <class R>
+  static consteval void explain_result() {
+    static_cast<void>(detail::explain_pushback<anew::detail::error_type<R>>());
   }
 
   /// For an operation that returns the code itself.

@@ -117,6 +117,7 @@ inline constexpr bool result_has_an_http_status = carries_error<R> || HttpStatus
 template <int... Statuses>
 struct http_status_classifier {
   using role = roles::classifier;
+  static constexpr bool has_an_opinion = true;
 
   template <class E>
     requires detail::HttpStatus<E>

@@ -46,6 +46,7 @@ class http_statuses {
     return status >= lowest && status <= highest && (bits_[place(status)] & bit(status)) != 0;
   }
 
+  static constexpr bool has_an_opinion = true;
   template <class E>
     requires detail::HttpStatus<E>
   [[nodiscard]] constexpr directive classify(E const& error) const {

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "anew/classifier/internal/combination.hpp"
 #include "anew/classifier/internal/combine.hpp"
 #include "anew/concept/classifier.hpp"
+#include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
@@ -41,6 +43,8 @@ struct never_sent {
     } else if constexpr (detail::CarriesErrorCode<E>) {
       auto const known = detail::known_failure(detail::code_of(error));
       return known && known->safety == retry_safety::yes;
+    } else if constexpr (detail::ForeignCode<E>) {
+      return (*this)(static_cast<std::error_code>(error));
     } else {
       return false;
     }
@@ -77,7 +81,7 @@ concept AnswersUnlessConst = !AnswersWhenConst<Predicate, E> && requires(Predica
 /// where the errors say themselves whether a retry is safe: retry_info_classifier, error_code_classifier,
 /// http_status_classifier.
 /// Source: RFC 9110 9.2.2; gRPC's transparent retries of requests that never left the client
-template <class C, class NotSent = never_sent>
+template <class C, class NotSent>
 class idempotent_only : public combining::around<C> {
  public:
   using role = roles::classifier;
@@ -122,6 +126,8 @@ class idempotent_only : public combining::around<C> {
     what.safety = retry_safety::maybe;
     if constexpr (detail::AnswersWhenConst<NotSent, E>) {
       if (static_cast<bool>(not_sent_.get()(error))) what.safety = retry_safety::yes;
+    } else if constexpr (detail::ForeignCode<E> && detail::AnswersWhenConst<NotSent, std::error_code>) {
+      if (static_cast<bool>(not_sent_.get()(static_cast<std::error_code>(error)))) what.safety = retry_safety::yes;
     }
     return directive::retry(what);
   }

@@ -31,8 +31,8 @@ struct catches_apart_from_logic_errors<C, catch_list<Es...>>
 
 }  // namespace detail
 
-/// Inverts a classifier: an error that it would retry is final, and a final error is retried; a success stays a
-/// success, and an unread error stays unread.
+/// Inverts a classifier: an error that it would retry is final, and a final error is retried, as is one on which it has no
+/// opinion; a success stays a success, and an unread error stays unread.
 ///
 /// `not_<retry_if<is_permanent>>` retries, as transient, every error that the predicate does not call permanent; a hint
 /// of the error is obeyed. It reads only what the classifier reads, so an exception that the classifier does not catch
@@ -58,14 +58,15 @@ class not_ : public combining::around<C> {  // NOLINT(readability-identifier-nam
     requires detail::ReadableByOneOf<E, catches, C>
   [[nodiscard]] constexpr directive classify(E const& error) const {
     auto const verdict = detail::consult<catches>(this->classifier_.get(), error).value_or(directive::fail());
-    if (verdict.is_failure() && std::derived_from<E, std::logic_error>) return verdict;
+    if (verdict.is_failure() && std::derived_from<E, std::logic_error>) return directive::fail();
     return contrary(verdict, error);
   }
 
   template <class R>
     requires detail::ReadsResult<C, R>
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    return contrary(this->classifier_.get().classify_result(value), value);
+    directive const verdict = this->classifier_.get().classify_result(value);
+    return verdict.is_no_opinion() ? verdict : contrary(verdict, value);
   }
 
   [[nodiscard]] std::string describe() const { return this->describe_as("not"); }

@@ -31,6 +31,7 @@ namespace anew::inline ANEW_ABI {
 struct retry_all {
   using role = roles::classifier;
   using catches = catch_list<std::logic_error>;
+  static constexpr bool has_an_opinion = true;
 
   template <class E>
   [[nodiscard]] static constexpr directive classify(E const& error) {

@@ -28,9 +28,13 @@ concept PredicateOn = requires(Predicate const& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<bool>;
 };
 
-/// The parameter type of a predicate that is not a template, if the type is an exception.
+/// The parameter type of a predicate that is not a template.
 template <class Function>
 struct parameter_of {};
+template <class R, class A>
+struct parameter_of<R (*)(A)> : std::type_identity<std::remove_cvref_t<A>> {};
+template <class R, class A>
+struct parameter_of<R (*)(A) noexcept> : std::type_identity<std::remove_cvref_t<A>> {};
 template <class R, class C, class A>
 struct parameter_of<R (C::*)(A) const> : std::type_identity<std::remove_cvref_t<A>> {};
 template <class R, class C, class A>
@@ -51,28 +55,65 @@ inline constexpr bool predicate_names_the_result =
     sizeof...(Exceptions) > 0 || std::same_as<R, void_result> || carries_error<R> || !PredicateOn<Predicate, R> ||
     PredicateThatNames<Predicate, R>;
 
+/// The function of a predicate: a pointer to one, or the call operator of a class that has exactly one.
+template <class Predicate>
+struct function_of : std::type_identity<Predicate> {};
+template <class Predicate>
+  requires requires { &Predicate::operator(); }
+struct function_of<Predicate> : std::type_identity<decltype(&Predicate::operator())> {};
+template <class Predicate>
+using predicate_parameter = parameter_of<typename function_of<Predicate>::type>;
+
 template <class Predicate, class... Exceptions>
 struct predicate_catches : std::type_identity<catch_list<Exceptions...>> {};
 template <class Predicate>
-  requires std::derived_from<typename parameter_of<decltype(&Predicate::operator())>::type, std::exception>
-struct predicate_catches<Predicate>
-    : std::type_identity<catch_list<typename parameter_of<decltype(&Predicate::operator())>::type>> {};
+  requires std::derived_from<typename predicate_parameter<Predicate>::type, std::exception>
+struct predicate_catches<Predicate> : std::type_identity<catch_list<typename predicate_parameter<Predicate>::type>> {};
+
+/// All that a predicate reads, if it takes one type.
+template <class Predicate, class... Exceptions>
+struct predicate_reads : std::type_identity<catch_list<>> {};
+template <class Predicate, class... Exceptions>
+  requires requires { typename predicate_parameter<Predicate>::type; }
+struct predicate_reads<Predicate, Exceptions...>
+    : std::type_identity<catch_list<typename predicate_parameter<Predicate>::type, Exceptions...>> {};
+
+/// A predicate that says what to retry, and nothing else.
+template <class Predicate, class E>
+concept SaysOnlyWhatToRetry = !std::convertible_to<std::invoke_result_t<Predicate const&, E const&>, directive>;
+
+/// The verdict of a predicate on an error or a result.
+template <class Predicate, class E>
+constexpr directive ask_predicate(Predicate const& predicate, E const& of, directive otherwise) {
+  if constexpr (SaysOnlyWhatToRetry<Predicate, E>) {
+    return predicate(of) ? detail::retry_as_transient(of) : otherwise;
+  } else {
+    return predicate(of);
+  }
+}
 
 }  // namespace detail
 
-/// Retries the errors for which a predicate is true; they count as transient. A predicate that returns a `directive`
-/// says kind and hint too.
+/// Retries the errors for which a predicate is true; they count as transient. On any other error it has no opinion, so
+/// any_of and first_of ask their other members about it; alone, it is final. A predicate that returns a `directive` says
+/// kind and hint too.
 ///
 /// It is asked about error values (or, where the result carries none, about the result), and about exceptions of the types
 /// named after it, in the order of catch clauses: `retry_if<is_busy>` for an operation with error values,
 /// `retry_if<is_busy, std::system_error>` for one that throws. A predicate over one type of `std::exception` need not name it.
 /// A predicate whose parameter is `auto` reads no plain result: name the result's type, or the exceptions'.
+///
+/// Of results a predicate that returns a bool says only which are retried; of the others their shape says whether they
+/// failed. Where the shape does not (signed numbers, enumerations, classes with a member such as `status`), return a
+/// `directive`, combine it with a classifier that decides, or compose retry_while, for which all others are successes.
+///
 /// `retry_if{lambda}` takes a predicate with state. The predicate must be callable when const and safe from many threads.
 ///
 /// Models: Classifier      Cost: the predicate
 /// Formula: none
 /// Requires: a predicate that takes one argument and returns a bool or a directive; at most eight types
-/// Choose it for your own rule in one line. For several types of exception without a rule: retry_on.
+/// Choose it for your own rule in one line. For several types of exception without a rule: retry_on. For values that are
+/// not ready yet: retry_while.
 /// Source: none
 template <class Predicate, class... Exceptions>
 class retry_if {
@@ -88,24 +129,18 @@ class retry_if {
   template <class E>
     requires(!std::same_as<E, unknown_exception>) && detail::PredicateOn<Predicate, E>
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, E const&>, directive>) {
-      return predicate_(error);
-    } else {
-      return predicate_(error) ? detail::retry_as_transient(error) : directive::fail();
-    }
+    return detail::ask_predicate(predicate_, error, directive::no_opinion());
   }
 
-  /// For an operation that fails by neither error values nor exceptions: a plain value for which the predicate is
-  /// false is a success.
+  /// For an operation that fails by neither error values nor exceptions.
   template <class R>
     requires(sizeof...(Exceptions) == 0) && detail::PredicateThatNames<Predicate, R>
   [[nodiscard]] constexpr directive classify_result(R const& result) const {
-    if constexpr (std::convertible_to<std::invoke_result_t<Predicate const&, R const&>, directive>) {
-      return predicate_(result);
-    } else {
-      return predicate_(result) ? detail::retry_as_transient(result) : directive::succeed();
-    }
+    return detail::ask_predicate(predicate_, result, directive::no_opinion());
   }
+  template <class R>
+  static constexpr bool leaves_undecided = detail::SaysOnlyWhatToRetry<Predicate, R>;
+  using reads_only = typename detail::predicate_reads<Predicate, Exceptions...>::type;
 
   template <class R>
   static constexpr bool accepts_result = detail::predicate_names_the_result<Predicate, R, Exceptions...>;

@@ -64,6 +64,8 @@ template <class... Exceptions>
 struct retry_on {
   using role = roles::classifier;
   using catches = typename detail::catches_of_retry_on<Exceptions...>::type;
+  static constexpr bool has_an_opinion = true;
+  using reads_only = catches;
 
   template <class E>
     requires detail::is_listed<E, catches>

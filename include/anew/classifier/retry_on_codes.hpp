@@ -39,6 +39,8 @@ template <auto... Codes>
 struct retry_on_codes {
   using role = roles::classifier;
   using catches = catch_list<std::system_error>;
+  static constexpr bool has_an_opinion = true;
+  using reads_only = catch_list<std::error_code, std::error_condition, std::system_error>;
 
   template <detail::CarriesErrorCode E>
   [[nodiscard]] static directive classify(E const& error) {

@@ -28,8 +28,9 @@ struct catch_list {
 /// | `c.classify_result(value)`  | `directive`  | reads a plain value, which carries no error                | such a value is a success |
 ///
 /// An exception that no clause names is passed to `c.classify(unknown_exception{})` if that is declared; otherwise it
-/// is final and propagates. Classifiers may throw: the call ends with that exception, and the quota is as before.
-/// Models: retry_info_classifier, retry_all, retry_if, retry_on, http_status_classifier, error_code_classifier,
+/// is final and propagates. `directive::no_opinion()` leaves the answer to another member of any_of or first_of.
+/// Classifiers may throw: the call ends with that exception, and the quota is as before.
+/// Models: retry_info_classifier, retry_all, retry_if, retry_while, retry_on, http_status_classifier, error_code_classifier,
 /// retry_on_codes, any_of, first_of, not_, idempotent_only, caused_by, aws::classifier, grpc::status_classifier,
 /// curl::classifier, smithy::guide_classifier.
 template <class C>
@@ -64,6 +65,11 @@ concept ReadsWhole = ReadsResult<C, R> && requires { requires C::template reads_
 /// `C::accepts_result<R>` is false.
 template <class C, class R>
 concept RefusesResult = requires { requires !C::template accepts_result<R>; };
+
+/// A classifier that reads results of type `R`, and says of some of them neither that they succeeded nor that they
+/// failed: `C::leaves_undecided<R>`.
+template <class C, class R>
+concept LeavesUndecided = ReadsResult<C, R> && requires { requires C::template leaves_undecided<R>; };
 
 /// A classifier that reads exceptions.
 template <class C>

@@ -50,6 +50,10 @@ concept ResolvesHintsByDrawing = requires(H const& h, duration d, thread_random&
   { h.resolve(d, d, d, random) } -> Exactly<std::optional<planned_delay>>;
 };
 template <class H>
+concept PlansForUnread = requires(H const& h, duration d) {
+  { h.not_understood(d, d) } -> Exactly<planned_delay>;
+};
+template <class H>
 concept ObeysRefusals = requires { requires H::obeys_refusals; };
 
 /// Whether a deadline shortened the planned wait below the obeyed part of the server's delay.
@@ -77,6 +81,7 @@ constexpr bool is_forbidden_by([[maybe_unused]] H const& hint, [[maybe_unused]] 
 /// | `h.resolve(computed, asked, cap)`      | `std::optional<planned_delay>` | the delay to wait; nothing: the server asked for too long a delay |
 /// | `h.longest()`, optional                | `duration`                     | the policy's own bound                    |
 /// | `H::obeys_refusals`, optional          | `true`                         | a server that forbids retries ends the call |
+/// | `h.not_understood(computed, cap)`, optional | `planned_delay`           | the delay where the server named one that was not understood |
 ///
 /// A policy that draws has `h.resolve(computed, asked, cap, random)` instead, with a RandomSource. `asked` is never
 /// negative: a negative delay forbids retries (`asked_delay::forbids()`). It ends the call with

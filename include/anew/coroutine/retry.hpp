@@ -33,8 +33,7 @@ auto retry_awaited(Given&& strategy, Op&& operation, Sleep&& sleep, Stop const& 
 
 template <class Op>
 inline constexpr bool call_has_a_sleep = !AwaitedOperation<Op>;
-/// Fails, and says why. Its type is deduced, so that it is instantiated where the call is: clang forgets the user's line
-/// otherwise.
+/// Fails, and says why. Its type is deduced as that of explain_temporary().
 template <class Op>
 decltype(auto) explain_no_sleep() {
   static_assert(

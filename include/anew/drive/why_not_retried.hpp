@@ -9,7 +9,9 @@
 #include <string_view>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 
+#include "anew/classifier/caused_by.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/concept/internal/several.hpp"
 #include "anew/concept/observer.hpp"
@@ -95,38 +97,142 @@ inline thrown_type type_of_current_exception() {
   return result;
 }
 
+/// A type's name as a program writes it: without anew's inline namespace, and without that of a source file.
+inline std::string as_written(std::string name) {
+  for (auto at = name.find("anew::v"); at != std::string::npos; at = name.find("anew::v", at)) {
+    at += 6;
+    if (name[at + 1] >= '0' && name[at + 1] <= '9') name.erase(at, name.find("::", at) + 2 - at);
+  }
+  constexpr std::string_view of_a_file = "(anonymous namespace)::";
+  for (auto at = name.find(of_a_file); at != std::string::npos; at = name.find(of_a_file)) {
+    name.erase(at, of_a_file.size());
+  }
+  return name;
+}
+
+/// The classifier's type as a program writes it; empty for one that has no name, as a lambda has none.
+template <class C>
+std::string written_type() {
+#if ANEW_NAMES_EXCEPTIONS && defined(__cpp_rtti)
+  auto name = detail::as_written(detail::demangled(typeid(C).name()));
+  if (name.find_first_of("{'") == std::string::npos) return name;
+#endif
+  return {};
+}
+
+/// The classifier that reads what `C` reads, and `exception` too; an operation that it does not know to be repeatable
+/// runs again only if it is declared idempotent.
+template <class C>
+std::string reading_too(std::string_view exception) {
+  auto own = detail::written_type<C>();
+  if constexpr (requires { C::reading_too(own, exception); }) {
+    if (!own.empty()) return C::reading_too(std::move(own), exception);
+  }
+  std::string const added = std::string{"anew::idempotent_only<anew::retry_on<"}.append(exception).append(">>");
+  if (own.empty()) return std::string{"anew::any_of{your_classifier, "}.append(added).append("{}}");
+  return std::string{"anew::any_of<"}.append(own).append(", ").append(added).append(">");
+}
+
+/// The same for an exception that says for itself whether to retry.
+template <class C>
+std::string with_speaking(std::string_view exception) {
+  auto const speaking = std::string{"anew::retry_info_on<"}.append(exception).append(">");
+  if constexpr (std::is_same_v<C, retry_info_classifier>) return speaking;
+  auto const own = detail::written_type<C>();
+  if (own.empty()) return "anew::any_of{your_classifier, " + speaking + "{}}";
+  return "anew::any_of<" + own + ", " + speaking + ">";
+}
+
+#if defined(__cpp_rtti)
+/// Says what to compose for an exception with a cause (`std::throw_with_nested`), which is being handled.
+template <class C>
+std::string why_cause_is_unread(C const& classifier, std::nested_exception const& thrown) {
+  auto const own = detail::written_type<C>();
+  if constexpr (requires { requires caused_by<C>::is_sound && std::is_copy_constructible_v<C>; }) {
+    if (!caused_by<C>{classifier}.classify(thrown).is_unclassified()) {
+      return std::string{"the classifier reads its cause; compose anew::caused_by"}.append(
+          own.empty() ? "{your_classifier}" : "<" + own + ">");
+    }
+  }
+  std::exception_ptr cause = thrown.nested_ptr();
+  std::string name{"its cause"};
+  for (int depth = 0; cause != nullptr && depth != 16; ++depth) {
+    try {
+      std::rethrow_exception(std::exchange(cause, nullptr));
+    } catch (std::nested_exception const& further) {
+      cause = further.nested_ptr();
+    } catch (...) {
+      name = detail::as_written(detail::type_of_current_exception().name);
+    }
+  }
+  return std::string{"its cause, "}
+      .append(name)
+      .append(", is not read either; compose anew::caused_by<")
+      .append(detail::reading_too<C>(name))
+      .append(">");
+}
+#endif
+
 /// Says what the exception is, and which policy would read it.
-inline std::string why_unclassified(std::exception_ptr const& thrown, std::string_view classifier) {
+template <class C>
+std::string why_unclassified(std::exception_ptr const& thrown, [[maybe_unused]] C const& classifier,
+                             std::string_view name_of_classifier) {
+  auto const type_and_remedy = [&](std::string_view name, std::string_view remedy) {
+    return std::string{name}
+        .append(" was thrown, which ")
+        .append(name_of_classifier)
+        .append(" does not read: ")
+        .append(remedy);
+  };
   try {
     std::rethrow_exception(thrown);
+#if defined(__cpp_rtti)
+  } catch (std::nested_exception const& nested) {
+    auto name = detail::as_written(detail::type_of_current_exception().name);
+    constexpr std::string_view wrapper = "std::_Nested_exception<";
+    if (name.starts_with(wrapper)) name = name.substr(wrapper.size(), name.size() - wrapper.size() - 1);
+    return type_and_remedy(name, detail::why_cause_is_unread(classifier, nested));
+#endif
   } catch (...) {
     auto const type = detail::type_of_current_exception();
-    std::string text{type.name};
-    text.append(" was thrown, which ").append(classifier).append(" does not read: ");
+    auto const name = detail::as_written(type.name);
     if (type.retry_info == inherits::hidden) {
-      return text.append("it inherits anew::retry_info privately; write 'public anew::retry_info'");
+      return type_and_remedy(name, "it inherits anew::retry_info privately; write 'public anew::retry_info'");
     }
+    std::string text{"compose "};
     if (type.boost_system_error != inherits::no_or_unknown) {
-      return text.append(
-          "Boost's system_error is not std::system_error; include <anew/boost_system.hpp> and compose "
-          "anew::boost_system::classifier");
+      auto const own = detail::written_type<C>();
+      text.insert(0, "Boost's system_error is not std::system_error; include <anew/boost_system.hpp> and ");
+      text.append(own.empty() ? "anew::any_of{your_classifier, " : "anew::any_of<" + own + ", ")
+          .append("anew::boost_system::classifier<>")
+          .append(own.empty() ? "{}}" : ">");
+    } else if (name == "an exception") {
+      text.append("anew::idempotent_only<anew::retry_on<E>> for its type, in anew::any_of with the classifier");
+    } else {
+      text.append(detail::reading_too<C>(name));
+      if constexpr (!requires { C::reading_too(std::string{}, name); }) {
+        text.append(", or ").append(detail::with_speaking<C>(name)).append(" if it says for itself whether to retry");
+      }
     }
-    if (type.name == "an exception") return text.append("compose anew::retry_on<E> for its type");
-    return text.append("compose anew::retry_on<")
-        .append(type.name)
-        .append(">, or anew::retry_info_on<")
-        .append(type.name)
-        .append("> if it says for itself whether to retry");
+    return type_and_remedy(name, text);
   }
 }
 
-inline std::string why_final(std::exception_ptr const& thrown) {
+template <class C>
+std::string why_final(std::exception_ptr const& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (std::logic_error const&) {
-    return detail::type_of_current_exception().name.append(
-        " derives from std::logic_error, which stands for a programmer's error: name it to have it retried, as in "
-        "anew::first_of<anew::retry_on<std::logic_error>, anew::retry_all>");
+    auto const name = detail::as_written(detail::type_of_current_exception().name);
+    auto const own = detail::written_type<C>();
+    return std::string{name}
+        .append(
+            " derives from std::logic_error, which stands for a programmer's error: name it to have it retried, as in "
+            "anew::first_of<anew::idempotent_only<anew::retry_on<")
+        .append(name)
+        .append(">>, ")
+        .append(own.empty() ? "your_classifier" : own)
+        .append(">");
   } catch (...) {
     return {};
   }
@@ -145,8 +251,12 @@ std::string name_of_classifier(C const& classifier) {
 /// Says why no attempt followed an attempt that threw `exception` and ended its call with `stop_reason::unclassified`:
 /// the exception's type, and which policy would read it. One line, for logs and tests.
 ///
-///     std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose anew::retry_on<std::runtime_error>,
-///     or anew::retry_info_on<std::runtime_error> if it says for itself whether to retry
+///     std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose
+///     anew::any_of<anew::retry_info_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>, or
+///     anew::retry_info_on<std::runtime_error> if it says for itself whether to retry
+///
+/// The advised classifier reads all that the strategy's classifier reads, and repeats no operation that may have taken
+/// effect and is not declared `idempotent`. For an exception with a cause it names `caused_by`.
 ///
 /// It sees what the type system cannot: a class that inherits `anew::retry_info` privately (with libstdc++ and RTTI),
 /// and Boost's `system_error`, which is not the standard's. Returns an empty string for a null exception. Where the ABI
@@ -155,7 +265,8 @@ std::string name_of_classifier(C const& classifier) {
 template <class Strategy>
 [[nodiscard]] std::string why_not_retried(Strategy const& strategy, std::exception_ptr const& thrown) {
   if (thrown == nullptr) return {};
-  return detail::why_unclassified(thrown, detail::name_of_classifier(detail::classifier_of(strategy)));
+  auto const& classifier = detail::classifier_of(strategy);
+  return detail::why_unclassified(thrown, classifier, detail::name_of_classifier(classifier));
 }
 #endif
 
@@ -175,7 +286,7 @@ template <class Strategy, class Outcome>
     if (std::exception_ptr const thrown = told.exception()) {
       if (reason == stop_reason::unclassified) return anew::why_not_retried(strategy, thrown);
       if (reason == stop_reason::not_retryable) {
-        if (auto text = detail::why_final(thrown); !text.empty()) return text;
+        if (auto text = detail::why_final<detail::classifier_type_of<Strategy>>(thrown); !text.empty()) return text;
       }
     }
   }

@@ -2,7 +2,7 @@
 #ifndef ANEW_HINT_RETRY_AFTER_HPP
 #define ANEW_HINT_RETRY_AFTER_HPP
 
-// Defines `anew::parse_retry_after` and `anew::parse_milliseconds`: the delay that a server asked for in a header
+// Defines `anew::parse_retry_after`, `anew::parse_http_date` and `anew::parse_milliseconds`: the delay that a server asked for in a header
 // field.
 
 #include <array>
@@ -142,7 +142,7 @@ constexpr std::optional<std::int64_t> to_unix_seconds(civil_time const& t) noexc
 
 // One or more digits, counting Periods, and nothing else. A larger number saturates, however many digits it has.
 template <class Period>
-constexpr std::optional<duration> read_count(std::string_view text) noexcept {
+constexpr std::optional<duration> read_count(std::string_view text, std::int64_t more = 0) noexcept {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   if (text.empty()) return std::nullopt;
   std::int64_t value = 0;
@@ -151,20 +151,47 @@ constexpr std::optional<duration> read_count(std::string_view text) noexcept {
     std::int64_t const digit = c - '0';
     value = value > (most - digit) / 10 ? most : value * 10 + digit;
   }
-  return saturate(std::chrono::duration<std::int64_t, Period>{value});
+  return saturate(std::chrono::duration<std::int64_t, Period>{value > most - more ? most : value + more});
+}
+
+// Seconds, of which a decimal fraction is rounded up: a client that comes back earlier than it was asked to is what the
+// field is to prevent.
+constexpr std::optional<duration> read_seconds(std::string_view text) noexcept {
+  auto const point = text.find('.');
+  if (point == text.npos) return read_count<std::ratio<1>>(text);
+  auto const fraction = text.substr(point + 1);
+  if (!read_count<std::ratio<1>>(fraction)) return std::nullopt;
+  return read_count<std::ratio<1>>(text.substr(0, point), fraction.find_first_not_of('0') == fraction.npos ? 0 : 1);
 }
 
 }  // namespace detail::http_field
+
+/// Reads an HTTP-date, as the fields `Date` and `Retry-After` have it; nothing for any other text. `now` tells the
+/// century of a date of RFC 850. Never throws; no allocation, no locale, no clock.
+[[nodiscard]] constexpr std::optional<std::chrono::sys_seconds> parse_http_date(
+    std::string_view field_value, std::chrono::system_clock::time_point now) noexcept {
+  namespace http = detail::http_field;
+  std::string_view const text = http::trim(field_value);
+  auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+  http::civil_time date{};
+  if (!http::read_imf_fixdate(text, date) && !http::read_asctime_date(text, date) &&
+      !http::read_rfc850_date(text, date, http::fifty_years_after(seconds)))
+    return std::nullopt;
+  auto const instant = http::to_unix_seconds(date);
+  if (!instant) return std::nullopt;
+  return std::chrono::sys_seconds{std::chrono::seconds{*instant}};
+}
 
 /// Reads the value of HTTP's `Retry-After` field: how long after `now` the server wants no request.
 ///
 /// Accepts:  delay-seconds of any number of digits, and the three forms of HTTP-date (IMF-fixdate, RFC 850 with its
 ///           two-digit year, asctime), case-sensitive as the standard has them. Spaces and tabs around it are
 ///           skipped. The name of the day need not be the right one: it does not change the instant. 23:59:60 is read.
-/// Requires: `now` is the current time, or the time the response was received. Only dates use it.
+///           `64.57` is no delay of the standard, and servers send it: it is rounded up, to 65 s.
+/// Requires: `now` is the time of the response's own `Date` (parse_http_date), or the current time. Only dates use it.
 /// Returns:  the delay, never negative: 0 for a date that has passed, `duration::max()` for what does not fit. An
 ///           absurd delay (years) is still what the server said: the strategy decides what to do with it.
-/// Fails:    `std::nullopt` for everything else: nothing, a sign, decimals, junk before or after, a date or time of day
+/// Fails:    `std::nullopt` for everything else: nothing, a sign, junk before or after, a date or time of day
 ///           that does not exist. Never throws.
 /// Cost:     linear in the text; no allocation, no locale, no clock. Usable in constant expressions, thread-safe.
 /// Choose it for responses of HTTP servers (429, 503, 3xx). For fields that count milliseconds: parse_milliseconds.
@@ -173,7 +200,7 @@ constexpr std::optional<duration> read_count(std::string_view text) noexcept {
                                                                   std::chrono::system_clock::time_point now) noexcept {
   namespace http = detail::http_field;
   std::string_view const text = http::trim(field_value);
-  if (auto const delay = http::read_count<std::ratio<1>>(text)) return delay;
+  if (auto const delay = http::read_seconds(text)) return delay;
 
   // Whole seconds and a fraction that is not negative: a difference of the clock's own time points might overflow.
   auto whole = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch());
@@ -183,14 +210,11 @@ constexpr std::optional<duration> read_count(std::string_view text) noexcept {
     whole -= std::chrono::seconds{1};
   }
 
-  http::civil_time date{};
-  if (!http::read_imf_fixdate(text, date) && !http::read_asctime_date(text, date) &&
-      !http::read_rfc850_date(text, date, http::fifty_years_after(whole.count())))
-    return std::nullopt;
-  auto const instant = http::to_unix_seconds(date);
-  if (!instant) return std::nullopt;
-  if (*instant <= whole.count()) return duration::zero();
-  auto const delay = detail::saturate(std::chrono::seconds{*instant - whole.count()});
+  auto const date = parse_http_date(text, now);
+  if (!date) return std::nullopt;
+  auto const instant = date->time_since_epoch();
+  if (instant <= whole) return duration::zero();
+  auto const delay = detail::saturate(instant - whole);
   return delay == duration::max() ? delay : delay - std::chrono::duration_cast<duration>(fraction);
 }
 

@@ -3,6 +3,7 @@
 #define ANEW_HTTP_CLASSIFIER_HPP
 
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <type_traits>
 
@@ -89,7 +90,8 @@ inline constexpr bool result_has_a_status = carries_error<R> || HttpStatus<R> ||
 ///
 /// `Retry-After` is read from `retry_after` (a delay, or the text of the field), from `get_header_value("Retry-After")`, and
 /// from `headers` or `header`: a map or a list of pairs, Beast's fields, or the lines as they came. Names may have any case.
-/// Each may be a public member or a function. A date counts from `system_clock`.
+/// Each may be a public member or a function. A date counts from the response's own `Date`, or from `system_clock` if the
+/// response has no `Date`. A field that is neither a number nor a date is an `asked_delay::not_understood()`.
 ///
 /// Models: Classifier (empty)
 /// Formula: none
@@ -104,6 +106,7 @@ class classifier {
   using role = roles::classifier;
   using catches = typename detail::merge_catches<typename detail::catches_of_retry_on<Exceptions...>::type,
                                                  catch_list<std::system_error>>::type;
+  static constexpr bool has_an_opinion = detail::always_has_an_opinion<Statuses>;
 
   constexpr classifier() = default;
   constexpr explicit classifier(Statuses statuses) : statuses_{statuses} {}
@@ -122,7 +125,7 @@ class classifier {
       auto const verdict = statuses_.get().classify(error);
       if (!verdict.is_retry()) return verdict;
       auto what = verdict.what();
-      if (auto const asked = detail::asked_by(error); asked.has_value()) what.hint = asked;
+      if (auto const asked = detail::asked_by(error); asked != asked_delay{}) what.hint = asked;
       return directive::retry(what);
     }
   }
@@ -152,7 +155,7 @@ class classifier {
     if constexpr (detail::ExpectedAnswer<R, classifier>) {
       return result.has_value() ? this->classify_result(*result) : classify(result.error());
     } else {
-      auto const verdict = statuses_.get().classify_result(result);
+      directive const verdict = statuses_.get().classify_result(result);
       if constexpr (detail::HasErrorCodeMember<R>) {
         if (verdict.is_success() && !detail::error_code_beside(result)) return verdict;
       } else {
@@ -169,6 +172,16 @@ class classifier {
     auto const thrown = sizeof...(Exceptions);
     return detail::written("http", detail::describe_member(statuses_.get(), "classifier"),
                            detail::text_if(thrown != 0, detail::written("thrown", thrown)));
+  }
+
+  /// This classifier with one exception more, as a program writes it: why_not_retried() advises it. `own` is the name of
+  /// this type.
+  [[nodiscard]] static std::string reading_too(std::string own, std::string_view exception) {
+    own.erase(own.find_last_not_of(' ', own.size() - 2) + 1);
+    own.append(", ").append(exception).append(">");
+    constexpr std::string_view usual = "anew::http::classifier<anew::http_status_classifier<>, ";
+    if (own.starts_with(usual)) own.replace(0, usual.size(), "anew::http::statuses_and<");
+    return own;
   }
 
   static constexpr bool is_sound =

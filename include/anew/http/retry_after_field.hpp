@@ -41,14 +41,25 @@ std::string_view text_of(T const& values) {
   return values.empty() ? std::string_view{} : detail::text_of(*values.begin());
 }
 
-inline asked_delay parse_field(std::string_view text) {
+/// The delay that the text of `Retry-After` asks for. A date is measured with the response's own `Date`, which
+/// `date_text()` returns, so that it means the same wherever a clock is wrong.
+template <class DateText>
+asked_delay parse_field(std::string_view text, DateText date_text) {
   if (text.empty()) return {};
-  return parse_retry_after(text, std::chrono::system_clock::now());
+  auto now = std::chrono::system_clock::now();
+  if (text.find(':') != text.npos) {
+    std::optional<std::string_view> const answered = date_text();
+    if (auto const date = parse_http_date(answered.value_or(""), now)) now = *date;
+  }
+  auto const asked = parse_retry_after(text, now);
+  return asked ? asked_delay{*asked} : asked_delay::not_understood();
+}
+inline asked_delay parse_field(std::string_view text) {
+  return detail::parse_field(text, [] { return std::optional<std::string_view>{}; });
 }
 
-/// Case-insensitive for ASCII, as names of fields are.
-inline bool is_retry_after(std::string_view name) noexcept {
-  constexpr std::string_view wanted = "retry-after";
+/// Case-insensitive for ASCII, as names of fields are. `wanted` is in small letters.
+inline bool is_field(std::string_view name, std::string_view wanted) noexcept {
   if (name.size() != wanted.size()) return false;
   for (std::size_t i = 0; i != name.size(); ++i) {
     char const c = name[i];
@@ -63,27 +74,27 @@ template <class Fields>
     detail::text_of(fields.begin()->first);
     detail::text_of(fields.begin()->second);
   }
-asked_delay field_of(Fields const& fields) {
+std::optional<std::string_view> field_of(Fields const& fields, std::string_view wanted) {
   for (auto const& [name, value] : fields) {
-    if (detail::is_retry_after(detail::text_of(name))) return detail::parse_field(detail::text_of(value));
+    if (detail::is_field(detail::text_of(name), wanted)) return detail::text_of(value);
   }
-  return {};
+  return std::nullopt;
 }
 template <class Fields>
   requires requires(Fields const& fields, std::string const& name) {
     detail::text_of(fields.find(name)->value());
     fields.find(name) == fields.end();
   }
-asked_delay field_of(Fields const& fields) {
-  auto const found = fields.find(std::string{"Retry-After"});
-  if (found == fields.end()) return {};
+std::optional<std::string_view> field_of(Fields const& fields, std::string_view wanted) {
+  auto const found = fields.find(std::string{wanted});
+  if (found == fields.end()) return std::nullopt;
   auto const value = found->value();
-  return detail::parse_field(detail::text_of(value));
+  return detail::text_of(value);
 }
 /// The value of the field, if it is in this line.
-inline std::optional<std::string_view> value_in(std::string_view line) noexcept {
+inline std::optional<std::string_view> value_in(std::string_view line, std::string_view wanted) noexcept {
   auto const colon = line.find(':');
-  if (colon == line.npos || !detail::is_retry_after(line.substr(0, colon))) return std::nullopt;
+  if (colon == line.npos || !detail::is_field(line.substr(0, colon), wanted)) return std::nullopt;
   return line.substr(colon + 1);
 }
 
@@ -91,7 +102,7 @@ inline std::optional<std::string_view> value_in(std::string_view line) noexcept 
 /// an answer nothing does.
 template <class Lines>
   requires std::convertible_to<Lines const&, std::string_view>
-asked_delay field_of(Lines const& lines) {
+std::optional<std::string_view> field_of(Lines const& lines, std::string_view wanted) {
   std::string_view rest = lines;
   std::optional<std::string_view> first;
   while (!rest.empty()) {
@@ -101,9 +112,9 @@ asked_delay field_of(Lines const& lines) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() && !rest.starts_with("HTTP/")) break;
     if (line.empty()) first.reset();
-    if (!first) first = detail::value_in(line);
+    if (!first) first = detail::value_in(line, wanted);
   }
-  return first ? detail::parse_field(*first) : asked_delay{};
+  return first;
 }
 
 /// Entries with a name and a value, and lines one by one.
@@ -112,23 +123,31 @@ template <class Fields>
     detail::text_of(fields.begin()->name);
     detail::text_of(fields.begin()->value);
   }
-asked_delay field_of(Fields const& fields) {
+std::optional<std::string_view> field_of(Fields const& fields, std::string_view wanted) {
   for (auto const& field : fields) {
-    if (detail::is_retry_after(detail::text_of(field.name))) return detail::parse_field(detail::text_of(field.value));
+    if (detail::is_field(detail::text_of(field.name), wanted)) return detail::text_of(field.value);
   }
-  return {};
+  return std::nullopt;
 }
 template <class Lines>
   requires(!std::convertible_to<Lines const&, std::string_view>) && requires(Lines const& lines) {
     requires std::convertible_to<decltype(*lines.begin()), std::string_view>;
     lines.end();
   }
-asked_delay field_of(Lines const& lines) {
+std::optional<std::string_view> field_of(Lines const& lines, std::string_view wanted) {
   for (std::string_view line : lines) {
     while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-    if (auto const value = detail::value_in(line)) return detail::parse_field(*value);
+    if (auto const value = detail::value_in(line, wanted)) return value;
   }
-  return {};
+  return std::nullopt;
+}
+
+/// The delay that the fields ask for. They are searched for `Date` only if `Retry-After` is a date.
+template <class Fields>
+  requires requires(Fields const& fields) { detail::field_of(fields, "date"); }
+asked_delay asked_in(Fields const& fields) {
+  auto const asked = detail::field_of(fields, "retry-after");
+  return asked ? detail::parse_field(*asked, [&] { return detail::field_of(fields, "date"); }) : asked_delay{};
 }
 
 template <class E>
@@ -143,13 +162,16 @@ asked_delay asked_by(E const& e) {
     return detail::parse_field(detail::text_of(e.retry_after()));
   if constexpr (requires { detail::text_of(e.retry_after); })
     return detail::parse_field(detail::text_of(e.retry_after));
-  if constexpr (requires { detail::text_of(e.get_header_value("Retry-After")); })
-    return detail::parse_field(detail::text_of(e.get_header_value("Retry-After")));
-  if constexpr (requires { detail::field_of(e.headers()); }) return detail::field_of(e.headers());
-  if constexpr (requires { detail::field_of(e.headers); }) return detail::field_of(e.headers);
-  if constexpr (requires { detail::field_of(e.header()); }) return detail::field_of(e.header());
-  if constexpr (requires { detail::field_of(e.header); }) return detail::field_of(e.header);
-  if constexpr (requires { detail::field_of(e); }) return detail::field_of(e);
+  if constexpr (requires { detail::text_of(e.get_header_value("Retry-After")); }) {
+    auto const& asked = e.get_header_value("Retry-After");
+    auto const& date = e.get_header_value("Date");
+    return detail::parse_field(detail::text_of(asked), [&] { return std::optional{detail::text_of(date)}; });
+  }
+  if constexpr (requires { detail::asked_in(e.headers()); }) return detail::asked_in(e.headers());
+  if constexpr (requires { detail::asked_in(e.headers); }) return detail::asked_in(e.headers);
+  if constexpr (requires { detail::asked_in(e.header()); }) return detail::asked_in(e.header());
+  if constexpr (requires { detail::asked_in(e.header); }) return detail::asked_in(e.header);
+  if constexpr (requires { detail::asked_in(e); }) return detail::asked_in(e);
   if constexpr (PointsToHttpAnswer<E>) return static_cast<bool>(e) ? detail::asked_by(*e) : asked_delay{};
   return {};
 }

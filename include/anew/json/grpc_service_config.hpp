@@ -106,11 +106,8 @@ inline rational multiplier_of(node const& at) {
   double const value = at.value->is_number() ? at.value->get<double>() : 0;
   if (!(value > 0)) at.reject("must be a number above zero");
   if (value < 1) at.reject("must be at least 1: a backoff that shrinks is not supported, although gRPC permits it");
-  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
-  if (value >= most) return {most, 1};
-  std::uint32_t power = 1'000'000'000;
-  while (value * power >= most) power /= 10;
-  return {static_cast<std::uint32_t>(std::lround(value * power)), power};
+  constexpr double most = std::numeric_limits<std::uint32_t>::max();
+  return rational{std::min(value, most)};
 }
 
 /// Decimals beyond the third are ignored, as A6 requires; a success never returns more than the maximum.
@@ -129,24 +126,40 @@ inline rational ratio_of(node const& at) {
   return {static_cast<std::uint32_t>(std::stoul(thousandths)), 1000};
 }
 
+/// The member's name as the document spells it: in JSON's way ("maxAttempts"), or as the protocol buffer does
+/// ("max_attempts"), which its JSON mapping permits too.
+inline std::string spelt(node const& at, std::string const& name) {
+  std::string proto;
+  for (char const c : name) {
+    bool const is_capital = c >= 'A' && c <= 'Z';
+    if (is_capital) proto.push_back('_');
+    proto.push_back(is_capital ? static_cast<char>(c - 'A' + 'a') : c);
+  }
+  if (proto == name || !at.has(proto)) return name;
+  if (at.has(name)) at[proto].reject("must be given once: " + name + " is the same setting");
+  return proto;
+}
+inline bool gives(node const& at, std::string const& name) { return at.has(detail::spelt(at, name)); }
+inline node given(node const& at, std::string const& name) { return at.required(detail::spelt(at, name)); }
+
 inline retry_policy_settings read_retry_policy(node const& at) {
   using namespace anew::detail::json_settings;  // NOLINT(google-build-using-namespace)
   at.object();
   retry_policy_settings read{};
-  read.max_attempts = static_cast<std::uint32_t>(whole(at.required("maxAttempts"), 2, 4'294'967'295U));
-  read.initial_backoff = duration_of(at.required("initialBackoff"));
-  read.max_backoff = duration_of(at.required("maxBackoff"));
-  read.backoff_multiplier = multiplier_of(at.required("backoffMultiplier"));
-  read.retryable_status_codes = codes_of(at.required("retryableStatusCodes"));
+  read.max_attempts = static_cast<std::uint32_t>(whole(given(at, "maxAttempts"), 2, 4'294'967'295U));
+  read.initial_backoff = duration_of(given(at, "initialBackoff"));
+  read.max_backoff = duration_of(given(at, "maxBackoff"));
+  read.backoff_multiplier = multiplier_of(given(at, "backoffMultiplier"));
+  read.retryable_status_codes = codes_of(given(at, "retryableStatusCodes"));
   return read;
 }
 
 inline method_settings read_method(node const& at) {
-  if (at.has("hedgingPolicy")) {
-    at["hedgingPolicy"].reject("must not be there: hedging is not supported, give a retryPolicy instead");
+  if (gives(at, "hedgingPolicy")) {
+    given(at, "hedgingPolicy").reject("must not be there: hedging is not supported, give a retryPolicy instead");
   }
   method_settings read{};
-  if (at.has("retryPolicy")) read.retry_policy = read_retry_policy(at["retryPolicy"]);
+  if (gives(at, "retryPolicy")) read.retry_policy = read_retry_policy(given(at, "retryPolicy"));
   if (at.has("timeout")) read.timeout = duration_of(at["timeout"]);
   return read;
 }
@@ -155,8 +168,8 @@ inline retry_throttling_settings read_throttling(node const& at) {
   using namespace anew::detail::json_settings;  // NOLINT(google-build-using-namespace)
   at.object();
   retry_throttling_settings read{};
-  read.max_tokens = static_cast<std::uint32_t>(whole(at.required("maxTokens"), 1, 1000));
-  read.token_ratio = ratio_of(at.required("tokenRatio"));
+  read.max_tokens = static_cast<std::uint32_t>(whole(given(at, "maxTokens"), 1, 1000));
+  read.token_ratio = ratio_of(given(at, "tokenRatio"));
   return read;
 }
 
@@ -170,7 +183,8 @@ inline retry_throttling_settings read_throttling(node const& at) {
 ///     auto const* method = config.find("helloworld.Greeter", "SayHello");
 ///     auto const strategy = anew::grpc::make_retry_policy(*method->retry_policy, throttle);
 ///
-/// Other members are not read, as gRPC clients do with what they do not know.
+/// A name may be spelt as the protocol buffer does, `method_config`. Other members are not read, as gRPC clients do with
+/// what they do not know.
 /// Throws: `anew::invalid_setting`, which names the setting ("methodConfig[0].retryPolicy.maxAttempts"), what it must be,
 /// and its value; for a text beyond `json_limits`, too. A hedgingPolicy is refused: a reader that skips it would neither
 /// hedge nor retry.
@@ -187,12 +201,13 @@ class service_config {
     detail::node const top{&document, ""};
     top.object();
     service_config config;
-    if (top.has("methodConfig")) {
-      auto const list = top["methodConfig"];
+    if (detail::gives(top, "methodConfig")) {
+      auto const list = detail::given(top, "methodConfig");
       list.array();
       for (std::size_t i = 0; i != list.size(); ++i) config.add(list[i]);
     }
-    if (top.has("retryThrottling")) config.throttling_ = detail::read_throttling(top["retryThrottling"]);
+    if (detail::gives(top, "retryThrottling"))
+      config.throttling_ = detail::read_throttling(detail::given(top, "retryThrottling"));
     return config;
   }
   /// From text, each of whose objects has each name once.

@@ -43,6 +43,7 @@ namespace anew::inline ANEW_ABI {
   if (verdict.is_unclassified()) return "not classified";
   if (verdict.is_failure()) return "final";
   std::string text{to_string(verdict.what().kind)};
+  if (verdict.what().hint.is_not_understood()) text.append(", asks for a delay that is not understood");
   switch (verdict.what().safety) {
     case retry_safety::yes: return text.append(", safe to repeat");
     case retry_safety::maybe: return text.append(", may have run");

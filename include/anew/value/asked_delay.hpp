@@ -16,7 +16,7 @@ namespace detail {
 struct classifier_mark;
 }
 
-/// A server's request about the next attempt: none, how long to wait, or not to retry at all.
+/// A server's request about the next attempt: none, how long to wait, not to retry at all, or one that was not understood.
 ///
 /// It converts from and to `std::optional<duration>` and reads like one. A negative delay is never stored as a delay:
 /// gRPC's pushback uses it to forbid retries, elsewhere it is a mistake. `forbids()` remembers that it was there, and
@@ -41,6 +41,14 @@ class asked_delay {
   [[nodiscard]] static constexpr asked_delay after(duration delay) noexcept { return {delay}; }
   [[nodiscard]] static constexpr asked_delay do_not_retry() noexcept { return {duration{-1}}; }
 
+  /// The server named a delay in a way that was not understood, such as a date with an error in it.
+  [[nodiscard]] static constexpr asked_delay not_understood() noexcept {
+    asked_delay unread;
+    unread.asked_ = duration::min();
+    unread.is_set_ = true;
+    return unread;
+  }
+
   /// The delay, which is never negative; nothing when the server named none.
   [[nodiscard]] constexpr std::optional<duration> delay() const noexcept {
     if (!has_value()) return std::nullopt;
@@ -48,6 +56,9 @@ class asked_delay {
   }
   /// The server asked for no further attempt.
   [[nodiscard]] constexpr bool forbids() const noexcept { return is_set_ && asked_ == duration{-1}; }
+
+  /// The server asked for a wait, and it is not known for how long: a Hint policy with `not_understood()` says.
+  [[nodiscard]] constexpr bool is_not_understood() const noexcept { return is_set_ && asked_ == duration::min(); }
 
   [[nodiscard]] constexpr bool has_value() const noexcept { return is_set_ && asked_ >= duration::zero(); }
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value(); }
@@ -69,7 +80,8 @@ class asked_delay {
   }
 
   // Not an optional: of an empty one that is inlined g++ 12 says at -O3 that its value is used uninitialised.
-  duration asked_{};     ///< -1: the server asked for no further attempt; below: a classifier's mark
+  duration
+      asked_{};  ///< -1: the server asked for no further attempt; least: it was not understood; between: a classifier's mark
   bool is_set_ = false;  ///< false: the server named nothing
 };
 
@@ -85,7 +97,7 @@ struct classifier_mark {
     return marked;
   }
   [[nodiscard]] static constexpr std::optional<std::size_t> in(asked_delay const& asked) noexcept {
-    if (!asked.is_set_ || asked.asked_ > duration{-2}) return std::nullopt;
+    if (!asked.is_set_ || asked.asked_ > duration{-2} || asked.is_not_understood()) return std::nullopt;
     return static_cast<std::size_t>(-2 - asked.asked_.count());
   }
 };

@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A classifier's answer to one outcome: success, final, or worth another attempt.
+/// A classifier's answer to one outcome: success, final, worth another attempt, or no opinion.
 class directive {
  public:
   /// The outcome counts as success: the quota is refilled as its policy says.
@@ -24,9 +24,17 @@ class directive {
     return directive{verdict::unclassified, final_failure};
   }
 
+  /// The classifier reads the outcome and cannot tell: any_of and first_of ask their next member. If no member has an
+  /// opinion, an error is final, and of a result its shape decides; a result whose shape says nothing is a failure that
+  /// ends the call with `stop_reason::unclassified`.
+  [[nodiscard]] static constexpr directive no_opinion() noexcept {
+    return directive{verdict::no_opinion, final_failure};
+  }
+
   /// Another attempt may help.
   [[nodiscard]] static constexpr directive retry(failure what) noexcept { return directive{verdict::retry, what}; }
-  [[nodiscard]] static constexpr directive retry(error_kind kind, asked_delay hint = {}) noexcept {
+  [[nodiscard]] static constexpr directive retry(error_kind kind = error_kind::transient,
+                                                 asked_delay hint = {}) noexcept {
     return retry(failure{kind, retry_safety::yes, hint});
   }
 
@@ -42,6 +50,7 @@ class directive {
   [[nodiscard]] constexpr bool is_failure() const noexcept { return verdict_ >= verdict::fail; }
   /// A failure that was not read.
   [[nodiscard]] constexpr bool is_unclassified() const noexcept { return verdict_ == verdict::unclassified; }
+  [[nodiscard]] constexpr bool is_no_opinion() const noexcept { return verdict_ == verdict::no_opinion; }
   [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
 
   /// False after `on_used_up_input()`.
@@ -53,7 +62,7 @@ class directive {
   friend constexpr bool operator==(directive const&, directive const&) = default;
 
  private:
-  enum class verdict : std::uint8_t { succeed, retry, fail, unclassified };
+  enum class verdict : std::uint8_t { succeed, retry, fail, unclassified, no_opinion };
   static constexpr failure final_failure{error_kind::client, retry_safety::no};
   constexpr directive(verdict v, failure what) noexcept : what_{what}, verdict_{v} {}
 

@@ -2,6 +2,7 @@
 #ifndef ANEW_VALUE_RATIONAL_HPP
 #define ANEW_VALUE_RATIONAL_HPP
 
+#include <concepts>
 #include <cstdint>
 #include <ratio>
 
@@ -19,8 +20,11 @@ inline constexpr bool fits_in_a_rational = Ratio::num == (Ratio::num & 0xfffffff
 }  // namespace detail
 
 /// A factor or a share, `num / den` in lowest terms: `rational{3, 2}` is 1.5, and `rational{6, 4}` is the same value.
-/// As a template argument or at run time; `std::ratio<3, 2>{}` converts to it. Each policy documents the values that it
-/// takes; no policy takes a `den` of zero.
+/// As a template argument or at run time; `1.5` and `std::ratio<3, 2>{}` convert to it. Each policy documents the values
+/// that it takes; no policy takes a `den` of zero.
+///
+/// A floating-point number is taken for the shortest decimal that reads as it, so 0.1 is 1/10; beyond nine decimals it is
+/// rounded. A negative number, one above 4294967295 and NaN become a `den` of zero, which every policy refuses.
 struct rational {
   std::uint32_t num;
   std::uint32_t den;
@@ -30,6 +34,19 @@ struct rational {
     auto const divisor = den == 0 ? 1 : detail::common_divisor(num, den);
     num /= divisor;
     den /= divisor;
+  }
+  template <std::floating_point F>
+  constexpr rational(F number) noexcept : num{1}, den{0} {  // NOLINT(*-explicit-*): as others write a factor
+    constexpr std::uint32_t most = 0xffffffff;
+    if (!(number >= 0 && number <= static_cast<F>(most))) return;
+    for (std::uint32_t power = 1; power <= 1'000'000'000; power *= 10) {
+      auto const scaled = number * static_cast<F>(power);
+      if (scaled >= static_cast<F>(most)) break;
+      auto const rounded = static_cast<std::uint32_t>(scaled + F{0.5});
+      *this = rational{rounded, power};
+      if (static_cast<F>(rounded) / static_cast<F>(power) == number || power == 1'000'000'000) break;
+    }
+    if (den == 0) *this = rational{most, 1};
   }
   template <std::intmax_t Num, std::intmax_t Den, bool Fits = detail::fits_in_a_rational<std::ratio<Num, Den>>>
   constexpr rational(std::ratio<Num, Den> of) noexcept  // NOLINT(*-explicit-*)

@@ -15,7 +15,7 @@ enum class stop_reason : std::uint8_t {
   not_retryable,   ///< the classifier said that another attempt cannot help
   unclassified,    ///< the attempt threw an exception of a type that the classifier does not read
   not_idempotent,  ///< the failed attempt may have taken effect, and the operation is not declared `idempotent`
-  not_replayable,  ///< the operation cannot run again: it is a `one_shot`, or could not be rewound
+  not_replayable,  ///< the operation cannot run again: a `one_shot`, or a body that is used up
   attempts,        ///< the last permitted attempt failed
   nested,          ///< this call was made inside another call's attempt, which does the retrying
   quota,           ///< the shared budget for retries is spent

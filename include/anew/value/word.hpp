@@ -146,7 +146,7 @@ class word {
     // To the nearest: the quotient has more bits than a double, and its last tells whether anything remains.
     auto digits = static_cast<detail::uint128>(number->digits);
     int shift = 0;
-    for (; digits >> 127 == 0; ++shift) digits <<= 1;
+    for (; (digits >> 127) == 0; ++shift) digits <<= 1;
     auto const scale = static_cast<detail::uint128>(number->scale);
     auto const quotient = digits / scale | (digits % scale == 0 ? 0U : 1U);
     return static_cast<double>(quotient) / static_cast<double>(detail::uint128{1} << shift);

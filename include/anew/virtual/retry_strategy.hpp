@@ -14,6 +14,8 @@
 #include "anew/concept/observer.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/platform/internal/atomic.hpp"
+#include "anew/platform/internal/process_wide.hpp"
 #include "anew/platform/system.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
@@ -51,8 +53,9 @@ struct strategy_wishes {
 /// Example: examples/18_guide_request_loop.cpp
 class ANEW_VISIBLE retry_strategy {
  public:
-  retry_strategy() = default;
-  retry_strategy(retry_strategy const&) = delete;  // its tokens know it by its address
+  retry_strategy() noexcept
+      : number_{detail::atomic_view<std::uint64_t>{anew_process::virtual_strategies_1}.fetch_add(1) + 1} {}
+  retry_strategy(retry_strategy const&) = delete;  // its tokens know it
   retry_strategy& operator=(retry_strategy const&) = delete;
   virtual ~retry_strategy() = default;
 
@@ -177,7 +180,7 @@ class ANEW_VISIBLE retry_strategy {
   }
   [[nodiscard]] retry_token issue(terms const& of) const noexcept {
     retry_token token;
-    token.held_.issuer = this;
+    token.held_.issuer = number_;
     token.held_.delay = of.delay;
     token.held_.deadline = of.deadline;
     token.held_.attempt = of.attempt;
@@ -189,7 +192,7 @@ class ANEW_VISIBLE retry_strategy {
   /// No token, and why; `wait_before_end`: how long the call should wait before it ends.
   [[nodiscard]] retry_token refuse(stop_reason why, duration wait_before_end = duration::zero()) const noexcept {
     retry_token token;
-    token.held_.issuer = this;
+    token.held_.issuer = number_;
     token.held_.delay = wait_before_end;
     token.held_.stands = retry_token::standing::refused;
     token.held_.refusal = why;
@@ -269,7 +272,7 @@ class ANEW_VISIBLE retry_strategy {
   };
 
   void expect_own(retry_token const& token, char const* function) const {
-    if (token.held_.issuer == this) [[likely]]
+    if (token.held_.issuer == number_) [[likely]]
       return;
     using s = retry_token::standing;
     detail::misused_token(function, token.is_live()                       ? "was issued by another strategy"
@@ -326,6 +329,8 @@ class ANEW_VISIBLE retry_strategy {
     if (verdict && verdict->is_success()) return directive::fail();  // an exception leaves no result to succeed with
     return verdict;
   }
+
+  std::uint64_t number_;  ///< never 0, and of no other strategy of the process, one at the same address included
 };
 
 }  // namespace anew::inline ANEW_ABI

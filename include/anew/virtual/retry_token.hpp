@@ -58,7 +58,7 @@ class [[nodiscard]] retry_token {
   enum class standing : std::uint8_t { empty, moved_from, used, refused, issued };
 
   struct terms {
-    retry_strategy const* issuer = nullptr;
+    std::uint64_t issuer = 0;  ///< the number of a strategy
     void (*drop)(void* room) noexcept = nullptr;
     duration delay{};  ///< of a refusal: the wait before the end
     time_point deadline = time_point::max();
@@ -82,7 +82,7 @@ class [[nodiscard]] retry_token {
     other.forget(standing::moved_from);
   }
   void forget(standing now) noexcept {
-    held_.issuer = nullptr;
+    held_.issuer = 0;
     held_.drop = nullptr;
     held_.stands = now;
   }

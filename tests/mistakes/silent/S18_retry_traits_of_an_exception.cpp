@@ -11,9 +11,14 @@ template <>
 struct anew::retry_traits<busy_error> {
   static anew::retry_safety is_retry_safe(busy_error const&) { return anew::retry_safety::yes; }
 };
+
+namespace retry_traits_of_an_exception {
+
 void send() {
   ++calls;
   throw busy_error{"x"};
 }
 
-int main() { print(anew::retry_outcome(anew::strategy<>{}, send, no_sleep)); }
+}  // namespace retry_traits_of_an_exception
+
+int main() { print(anew::retry_outcome(anew::strategy<>{}, retry_traits_of_an_exception::send, no_sleep)); }

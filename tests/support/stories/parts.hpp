@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -24,7 +25,11 @@ struct reader {
   using catches = anew::catch_list<fault>;
   world* w;
   [[nodiscard]] directive classify(fault const& f) const { return read(f.at, f.verdict); }
-  [[nodiscard]] directive classify_result(value const& v) const { return read(v.at, v.verdict); }
+  /// An asynchronous driver requires it, for attempts that it ends at their limit.
+  [[nodiscard]] static directive classify(std::error_code const& /*late*/) { return directive::fail(); }
+  [[nodiscard]] directive classify_result(value const& v) const {
+    return read(v.at, v.of->fails ? v.of->verdict : directive::succeed());
+  }
   [[nodiscard]] directive read(int at, directive const& verdict) const {
     if (w->of.with.breaks == "read " + std::to_string(at)) throw broke{};
     return verdict;
@@ -84,11 +89,19 @@ class quota : protected lent {
   void on_failure(int held) const { back(held, "spent"); }
   void release(int held) const { back(held, "unused"); }
 };
-/// Counts the calls. A permit may have to be waited for, and a refusal makes the caller slower.
+/// Counts the calls. A permit may have to be waited for, and is settled before its attempt: then it is another one, from
+/// 101 on. A refusal makes the caller slower.
 struct lending : quota {
   static constexpr bool waits_before_refusal = true;
   using quota::quota;
   [[nodiscard]] duration wait(int /*permit*/, anew::time_point /*now*/) const { return milliseconds{own_->answer}; }
+  [[nodiscard]] anew::admission<int> settle(int permit, anew::time_point now) const {
+    auto const answer = world::next(w_->of.with.settle, w_->settled);
+    w_->note("settle " + std::to_string(answer) + w_->at(now));
+    if (answer < 0) return anew::admission<int>::refuse();
+    if (answer > 0) return anew::admission<int>::ask_again_in(milliseconds{answer});
+    return anew::admission<int>::admit(permit > 100 ? permit : permit + 100);
+  }
   void on_call(anew::time_point now) const {
     ++w_->held;
     w_->note("call" + w_->at(now));
@@ -241,8 +254,8 @@ struct act {
 struct act_by_value {
   world* w;
   value operator()(anew::attempt& self) const {
-    auto const a = w->attempt(self);
-    return {a.at, a.failed ? a.failed->verdict : directive::succeed()};
+    auto const at = w->attempt(self).at;
+    return {w->last(), at};
   }
 };
 struct put_back {

@@ -19,6 +19,7 @@ class random_story {
     for (auto n = below(is_long ? 30 : 6); n != 0; --n) script_ += " " + word();
     if (is_long || !one_in(4)) script_ += " ok";
     quota_ = where == in::rest ? list(1200) : where != in::nested || one_in(2) ? list(1) : "";
+    settle_ = list(300);
     gate_ = list(200);
     pacer_ = list(150);
     foreseen_ = one_in(4) ? "0 1" : "";
@@ -29,6 +30,7 @@ class random_story {
     if (one_in(3)) with.deadline = 50 + static_cast<int>(below(2000));
     if (one_in(3)) with.limit = 50 + static_cast<int>(below(500));
     with.quota = quota_.c_str();
+    with.settle = settle_.c_str();
     with.gate = gate_.c_str();
     with.pacer = pacer_.c_str();
     with.foreseen = foreseen_.c_str();
@@ -65,7 +67,7 @@ class random_story {
     return s;
   }
   std::mt19937_64 engine_;
-  std::string script_, quota_, gate_, pacer_, foreseen_;
+  std::string script_, quota_, settle_, gate_, pacer_, foreseen_;
   story story_{"random", in::plain, {}, "", ""};
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "anew/drive/call_engine.hpp"
+#include "anew/drive/guarded_by.hpp"
 #include "anew/drive/retry_machine.hpp"
 
 #include "play.hpp"
@@ -45,7 +46,7 @@ void by_steps(Call& call, world& w, Attempt const& attempt) {
   });
 }
 
-/// A driver that somebody wrote on call_engine.
+/// A driver that somebody wrote on call_engine, with guarded_by around its attempts.
 struct engine {
   static bool plays(story const& s) { return s.where != in::nested && !sleeper_throws(s) && !stops_before_first(s); }
   template <class S>
@@ -62,17 +63,34 @@ struct engine {
       std::optional<typename decltype(call)::result_type> result;
       bool const is_limited = call.attempt_timeout() < duration::max();
       EXPECT_TRUE(call.limits_attempts || !is_limited);
+      auto next = next_step::finished;
+      auto const stop = [&] {
+        if (w.stop.requested) {
+          EXPECT_EQ(call.request_stop(), next_step::attempt);
+        }
+      };
       try {
-        last = result.emplace(call.start(token));
+        bool const returned = anew::guarded_by<S>(
+            [&] {
+              last = result.emplace(call.start(token));
+              return true;
+            },
+            [&](auto const& /*error*/) {
+              thrown = std::current_exception();
+              stop();
+              next = call.on_exception(thrown);
+              return next != next_step::finished;
+            },
+            [] { return false; });
+        if (!returned) return next;
       } catch (broke const& /*part*/) {
         throw;
       } catch (...) {
-        thrown = std::current_exception();
+        EXPECT_EQ(thrown, std::current_exception()) << "the last exception leaves as it was thrown";
+        return next;
       }
-      if (w.stop.requested) {
-        EXPECT_EQ(call.request_stop(), next_step::attempt);
-      }
-      return thrown ? call.on_exception(thrown) : call.on_outcome(*result);
+      stop();
+      return call.on_outcome(*result);
     });
   }
 };

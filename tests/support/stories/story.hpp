@@ -45,6 +45,7 @@ struct setting {
   int deadline = 1'000'000;
   int limit = 0;  ///< of each attempt; 0: none
   char const* quota = "";
+  char const* settle = "";
   char const* gate = "";
   char const* foreseen = "";
   char const* pacer = "";
@@ -60,8 +61,8 @@ struct setting {
 
 /// One word for each attempt: `ok`, `no` (final), `again` (throttling), `net`, `late` (may have taken effect), `good`
 /// (an error that counts as a success); then `!` thrown, `?` thrown and unknown to the classifier, `^N` with a hint,
-/// `+N` it takes so long, `~N` the waits before it last longer, `#` a stop comes in it, `%` a stop comes in the first wait
-/// before it, `-` it cannot be put back. The last word counts for all further attempts.
+/// `+N` it takes so long, `~N` the waits before it last longer, `#` a stop comes in it, `%` a stop comes in the first
+/// wait before it, `-` it cannot be put back. The last word counts for all further attempts.
 struct story {
   char const* name;
   in where;
@@ -70,10 +71,15 @@ struct story {
   char const* books;
 };
 
+/// Whether a call begins when it is already stopped.
+[[nodiscard]] inline bool begins_stopped(story const& s) {
+  return s.with.stopped ||
+         (s.with.calls > 1 && std::string_view{s.script}.find_first_of("#%") != std::string_view::npos);
+}
 /// Drivers differ here, as they say: retry() makes the first attempt all the same, because it must return some result.
 [[nodiscard]] inline bool stops_before_first(story const& s) {
   return s.where == in::own && s.with.first > 0 &&
-         (s.with.stopped || std::string_view{s.script}.find('%') != std::string_view::npos);
+         (begins_stopped(s) || std::string_view{s.script}.find('%') != std::string_view::npos);
 }
 [[nodiscard]] inline bool sleeper_throws(story const& s) {
   return std::string_view{s.with.breaks}.starts_with("sleep");
@@ -91,19 +97,19 @@ struct answer {
   [[nodiscard]] fault const& error() const noexcept { return *failed; }
 };
 
-/// A result that says nothing of failure.
-struct value {
-  int at = 0;
-  directive verdict = directive::succeed();
-  operator answer() const {  // NOLINT(*-explicit-*)
-    return {at, verdict.is_success() ? std::nullopt : std::optional{fault{at, verdict}}};
-  }
-};
-
 struct step {
   directive verdict = directive::succeed();
   bool fails = false, throws = false, unknown = false, stops = false, stops_in_wait = false, stuck = false;
   duration takes{}, late{};
+};
+
+/// A result that says nothing of failure, and is cheap to copy.
+struct value {
+  step const* of;
+  int at;
+  operator answer() const {  // NOLINT(*-explicit-*)
+    return {at, of->fails && !of->verdict.is_success() ? std::optional{fault{at, of->verdict}} : std::nullopt};
+  }
 };
 
 inline std::vector<int> numbers(char const* list) {
@@ -167,6 +173,7 @@ class world {
   int held = 0;
   memory quota{}, gate{}, pacer{}, nesting{};
   std::size_t foreseen = 0;
+  std::size_t settled = 0;
 
   void begin_call() {
     if (made != 0) clock.advance(milliseconds{of.with.gap});
@@ -181,6 +188,7 @@ class world {
     books_.append(books_.empty() ? "" : "; ").append(line);
     if (breaks) throw broke{};
   }
+  [[nodiscard]] step const* last() const { return last_; }
   [[nodiscard]] bool sees_stop() const { return stop.requested && stop.possible; }
   [[nodiscard]] std::string const& books() const { return books_; }
   [[nodiscard]] step const& now() const { return steps_[made < steps_.size() ? made : steps_.size() - 1]; }
@@ -192,7 +200,7 @@ class world {
     if (self.remaining() != duration::max()) line += " left " + text(self.remaining());
     if (self.limit() != self.remaining()) line += " limit " + text(self.limit());
     if (self.stop_requested()) line += " stopped";
-    auto const& s = now();
+    auto const& s = *(last_ = &now());
     ++made;
     note(std::move(line));
     clock.advance(s.takes);
@@ -252,6 +260,7 @@ class world {
 
  private:
   std::string books_;
+  step const* last_ = nullptr;
   std::vector<step> steps_;
   std::optional<anew::testing::test_mode> fast_;
   unsigned woken_before_ = ~0U;

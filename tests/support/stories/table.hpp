@@ -378,35 +378,39 @@ inline constexpr story all[]{
      "try 2 after transient left 1000000; paid 1; passed @0 2; sent @0; told 2 success final; end succeeded 2; "
      "= value 2"},
     {"a delay with memory", in::rest, {}, "net net! net",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; "
-     "try 2 after transient left 999749; spent 1; take 2; told 2 retry; next 3 transient in 719; sleep 719; "
-     "try 3 after transient left 999029; spent 2; take 3; told 3 retry; next 4 transient in 205; sleep 205; "
-     "try 4 after transient left 998823; spent 3; over 1; told 4 retry final; end attempts 4; = error 4"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; settle 0 @250; "
+     "try 2 after transient left 999749; spent 101; take 2; told 2 retry; next 3 transient in 719; sleep 719; "
+     "settle 0 @970; try 3 after transient left 999029; spent 102; take 3; told 3 retry; next 4 transient in 205; "
+     "sleep 205; settle 0 @1176; try 4 after transient left 998823; spent 103; over 1; told 4 retry final; "
+     "end attempts 4; = error 4"},
     {"a kind has its own limit", in::rest, {}, "net again again ok",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; "
-     "try 2 after transient left 999749; spent 1; take 2; told 2 retry; next 3 throttling in 719; sleep 719; "
-     "try 3 after throttling left 999029; spent 2; over 1; told 3 retry final; end attempts 3; = error 3"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; settle 0 @250; "
+     "try 2 after transient left 999749; spent 101; take 2; told 2 retry; next 3 throttling in 719; sleep 719; "
+     "settle 0 @970; try 3 after throttling left 999029; spent 102; over 1; told 3 retry final; end attempts 3; "
+     "= error 3"},
     {"a kind's limit at once", in::rest, {}, "again again ok",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 throttling in 250; sleep 250; "
-     "try 2 after throttling left 999749; spent 1; over 1; told 2 retry final; end attempts 2; = error 2"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 throttling in 250; sleep 250; settle 0 @250; "
+     "try 2 after throttling left 999749; spent 101; over 1; told 2 retry final; end attempts 2; = error 2"},
     {"a long attempt starts over", in::rest, {}, "net net net+6000 net net! ok",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; "
-     "try 2 after transient left 999749; spent 1; take 2; told 2 retry; next 3 transient in 719; sleep 719; "
-     "try 3 after transient left 999029; paid 2; take 3; told 3 retry; next 4 transient in 123; sleep 123; "
-     "try 4 after transient left 992906; spent 3; take 4; told 4 retry; next 5 transient in 341; sleep 341; "
-     "try 5 after transient left 992564; spent 4; take 5; told 5 retry; next 6 transient in 227; sleep 227; "
-     "try 6 after transient left 992337; paid 5; over 1; told 6 success final; end succeeded 6; = value 6"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; settle 0 @250; "
+     "try 2 after transient left 999749; spent 101; take 2; told 2 retry; next 3 transient in 719; sleep 719; "
+     "settle 0 @970; try 3 after transient left 999029; paid 102; take 3; told 3 retry; next 4 transient in 123; "
+     "sleep 123; settle 0 @7093; try 4 after transient left 992906; spent 103; take 4; told 4 retry; "
+     "next 5 transient in 341; sleep 341; settle 0 @7435; try 5 after transient left 992564; spent 104; take 5; "
+     "told 5 retry; next 6 transient in 227; sleep 227; settle 0 @7662; try 6 after transient left 992337; paid 105; "
+     "over 1; told 6 success final; end succeeded 6; = value 6"},
     {"a long attempt starts the kinds over", in::rest, {}, "again net+7000 again ok",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 throttling in 250; sleep 250; "
-     "try 2 after throttling left 999749; paid 1; take 2; told 2 retry; next 3 transient in 289; sleep 289; "
-     "try 3 after transient left 992459; spent 2; take 3; told 3 retry; next 4 throttling in 190; sleep 190; "
-     "try 4 after throttling left 992268; paid 3; over 1; told 4 success final; end succeeded 4; = value 4"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 throttling in 250; sleep 250; settle 0 @250; "
+     "try 2 after throttling left 999749; paid 101; take 2; told 2 retry; next 3 transient in 289; sleep 289; "
+     "settle 0 @7540; try 3 after transient left 992459; spent 102; take 3; told 3 retry; next 4 throttling in 190; "
+     "sleep 190; settle 0 @7731; try 4 after throttling left 992268; paid 103; over 1; told 4 success final; "
+     "end succeeded 4; = value 4"},
     {"the last wait of a refusal", in::rest, {.quota = "-1"}, "net ok",
      "call @0; try 1 left 1000000; quota refuses transient; over 1; told 1 retry final; sleep 250; end quota 1; "
      "= error 1"},
     {"the last wait of a later refusal", in::rest, {.quota = "0 -1"}, "net net! ok",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; "
-     "try 2 after transient left 999749; spent 1; quota refuses transient; over 1; told 2 retry final; sleep 719; "
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; settle 0 @250; "
+     "try 2 after transient left 999749; spent 101; quota refuses transient; over 1; told 2 retry final; sleep 719; "
      "end quota 2; = thrown 2"},
     {"the last wait with a hint", in::rest, {.quota = "-1"}, "net^2000 ok",
      "call @0; try 1 left 1000000; quota refuses transient; over 1; told 1 retry final; sleep 2000; end quota 1; "
@@ -419,17 +423,18 @@ inline constexpr story all[]{
      "call @0; try 1 left 1000000; quota refuses transient; over 1; told 1 retry final; sleep 250; end cancelled 1; "
      "= error 1"},
     {"no last wait after the attempts", in::rest, {}, "again again",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 throttling in 250; sleep 250; "
-     "try 2 after throttling left 999749; spent 1; over 1; told 2 retry final; end attempts 2; = error 2"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 throttling in 250; sleep 250; settle 0 @250; "
+     "try 2 after throttling left 999749; spent 101; over 1; told 2 retry final; end attempts 2; = error 2"},
     {"a permit is waited for", in::rest, {.quota = "700 20"}, "net net ok",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 700 by 3; sleep 700; "
-     "try 2 after transient left 999300; spent 1; take 2; told 2 retry; next 3 transient in 719; sleep 719; "
-     "try 3 after transient left 998580; paid 2; over 1; told 3 success final; end succeeded 3; = value 3"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 700 by 3; sleep 700; settle 0 @700; "
+     "try 2 after transient left 999300; spent 101; take 2; told 2 retry; next 3 transient in 719; sleep 719; "
+     "settle 0 @1419; try 3 after transient left 998580; paid 102; over 1; told 3 success final; end succeeded 3; "
+     "= value 3"},
     {"a permit is too far away", in::rest, {.quota = "1001"}, "net ok",
      "call @0; try 1 left 1000000; take 1; unused 1; over 1; told 1 retry final; end quota 1; = error 1"},
     {"a permit as far as may be", in::rest, {.quota = "1000"}, "net ok",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 1000 by 3; sleep 1000; "
-     "try 2 after transient left 999000; paid 1; over 1; told 2 success final; end succeeded 2; = value 2"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 1000 by 3; sleep 1000; settle 0 @1000; "
+     "try 2 after transient left 999000; paid 101; over 1; told 2 success final; end succeeded 2; = value 2"},
     {"a permit beyond the deadline", in::rest, {.deadline = 600, .quota = "700"}, "net ok",
      "call @0; try 1 left 600; take 1; unused 1; over 1; told 1 retry final; end deadline 1; = error 1"},
     {"the last wait in test mode", in::rest, {.quota = "-1", .test_mode = 3}, "net ok",
@@ -472,10 +477,10 @@ inline constexpr story all[]{
      "= value 1; gate 0 @0; pace 0 @0; try 1 left 1000000; paid 0; passed @0 2; sent @0; told 1 success final; "
      "end succeeded 1; = value 2"},
     {"each call counts its kinds from one", in::rest, {.calls = 2}, "again again again ok",
-     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 throttling in 250; sleep 250; "
-     "try 2 after throttling left 999749; spent 1; over 1; told 2 retry final; end attempts 2; = error 2; call @250; "
-     "try 1 left 1000000; take 2; told 1 retry; next 2 throttling in 289; sleep 289; "
-     "try 2 after throttling left 999710; paid 2; over 1; told 2 success final; end succeeded 2; = value 4"},
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 throttling in 250; sleep 250; settle 0 @250; "
+     "try 2 after throttling left 999749; spent 101; over 1; told 2 retry final; end attempts 2; = error 2; call @250; "
+     "try 1 left 1000000; take 2; told 1 retry; next 2 throttling in 289; sleep 289; settle 0 @540; "
+     "try 2 after throttling left 999710; paid 102; over 1; told 2 success final; end succeeded 2; = value 4"},
     {"a strategy that is not composed", in::own, {}, "net again! ok",
      "begin; try 1; asked transient; sleep 10; try 2 after transient; asked throttling; sleep 20; "
      "try 3 after throttling; won 3; = value 3"},
@@ -494,6 +499,23 @@ inline constexpr story all[]{
      "begin; try 1; asked transient; = broke"},
     {"not composed, and called twice", in::own, {.attempts = 1, .first = 30, .calls = 2}, "net ok",
      "begin; sleep 30; try 1; asked transient; = error 1; begin; sleep 30; try 1; won 1; = value 2"},
+    {"a permit is settled after a wait", in::rest, {.settle = "30 20 0"}, "net ok",
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; settle 30 @250; sleep 30; "
+     "settle 20 @280; sleep 20; settle 0 @300; try 2 after transient left 999699; paid 101; over 1; "
+     "told 2 success final; end succeeded 2; = value 2"},
+    {"a permit is refused after the delay", in::rest, {.settle = "-1"}, "net! ok",
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; settle -1 @250; "
+     "end quota 1; over 1; unused 1; = thrown 1"},
+    {"a permit is refused after a wait", in::rest, {.settle = "0 30 -1"}, "net net ok",
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; settle 0 @250; "
+     "try 2 after transient left 999749; spent 101; take 2; told 2 retry; next 3 transient in 719; sleep 719; "
+     "settle 30 @970; sleep 30; settle -1 @1000; end quota 2; over 1; unused 2; = error 2"},
+    {"a permit cannot be settled before the deadline", in::rest, {.deadline = 270, .settle = "30"}, "net ok",
+     "call @0; try 1 left 270; take 1; told 1 retry; next 2 transient in 250; sleep 250; settle 30 @250; "
+     "end deadline 1; over 1; unused 1; = error 1"},
+    {"a stop while a permit is settled", in::rest, {.settle = "30"}, "net ok%",
+     "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 250; sleep 250; end cancelled 1; over 1; "
+     "unused 1; = error 1"},
 };
 // clang-format on
 

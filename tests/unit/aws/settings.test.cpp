@@ -274,7 +274,8 @@ TEST(Origin, SaysWhere) {
 
 TEST(Settings, AreTheDefaults) {
   EXPECT_EQ(settings{}.describe(),
-            "retry_mode = standard (default), max_attempts = 3 (default), generation = v2026 (default)");
+            "retry_mode = standard (default), max_attempts = 3 (default), generation = v2026 (default), profile = "
+            "default (default)");
   EXPECT_TRUE(settings{}.mode.is_default());
 }
 

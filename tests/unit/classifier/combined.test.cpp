@@ -13,9 +13,11 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/caused_by.hpp"
+#include "anew/classifier/error_code.hpp"
 #include "anew/classifier/first_of.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
+#include "anew/classifier/retry_on_codes.hpp"
 
 namespace classifier_combined_test {
 namespace {
@@ -411,6 +413,40 @@ TEST(FirstOf, DescribesItsMembersAndHasNoSizeWithoutState) {
   static_assert(std::is_empty_v<first_of<retry_on<int>, retry_all>>);
 }
 
+TEST(FirstOf, WhereOneHasNoOpinionTheNextIsAsked) {
+  auto const is_seven = [](int number) { return number == 7; };
+  first_of const c{retry_if{is_seven}, says<0>{}};
+  EXPECT_EQ(c.classify(7), directive::retry());
+  EXPECT_EQ(c.classify(8), directive::fail());
+  EXPECT_EQ(c.classify_result(7), directive::retry());
+  EXPECT_EQ(c.classify_result(8), directive::fail());
+  first_of const none{retry_if{is_seven}, retry_if{is_seven}};
+  EXPECT_EQ(none.classify(8), directive::no_opinion());
+  EXPECT_EQ(none.classify_result(8), directive::no_opinion());
+  auto const grades = [](int number) { return number == 7 ? directive::no_opinion() : directive::succeed(); };
+  EXPECT_EQ((first_of{retry_if{grades}, says<2>{}}.classify_result(7)), says<2>::answer());
+}
+
+// A classifier that reads no more than those before it, which always have an opinion, would never be asked.
+TEST(FirstOf, RefusesAClassifierThatItCanNeverAsk) {
+  using anew::error_code_classifier;
+  using anew::not_;
+  using is_code = decltype([](std::error_code const&) { return true; });
+  using is_text = decltype([](std::string const&) { return true; });
+  static_assert(!anew::Composable<first_of<retry_on<std::runtime_error>, not_<retry_on<std::system_error>>>>);
+  static_assert(anew::Composable<first_of<not_<retry_on<std::system_error>>, retry_on<std::runtime_error>>>);
+  static_assert(!anew::Composable<first_of<error_code_classifier, retry_if<is_code>>>);
+  static_assert(anew::Composable<first_of<retry_if<is_code>, error_code_classifier>>);
+  static_assert(anew::Composable<first_of<error_code_classifier, retry_if<is_text>>>);
+  static_assert(!anew::Composable<first_of<error_code_classifier, anew::retry_on_codes<std::errc::timed_out>>>);
+  static_assert(!anew::Composable<first_of<retry_all, retry_on<std::logic_error>>>);
+  static_assert(anew::Composable<first_of<anew::http_status_classifier<>, error_code_classifier, retry_all>>);
+  // Two together hide what neither hides alone.
+  static_assert(!anew::Composable<first_of<retry_on<int>, retry_on<char>, retry_on<int, char>>>);
+  static_assert(anew::Composable<first_of<retry_on<int>, retry_on<int, char>>>);
+  static_assert(anew::Composable<anew::any_of<retry_on<std::runtime_error>, retry_on<std::system_error>>>);
+}
+
 TEST(FirstOf, IsRefusedWhenItCannotWork) {
   static_assert(!anew::Composable<first_of<>> && !anew::Composable<first_of<retry_all, int>>);
   static_assert(!anew::Composable<first_of<retry_all, retry_on<>>>);
@@ -453,7 +489,8 @@ TEST(Not, ExchangesRetryAndFail) {
 TEST(Not, APlainValueThatIsASuccessStaysOne) {
   not_<retry_if<is_negative>> const c;
   EXPECT_EQ(c.classify_result(-1), directive::fail());
-  EXPECT_EQ(c.classify_result(1), directive::succeed());
+  EXPECT_EQ(c.classify_result(1), directive::no_opinion());
+  EXPECT_EQ(not_<anew::retry_while<is_negative>>{}.classify_result(1), directive::succeed());
   EXPECT_EQ(not_<anew::http_status_classifier<>>{}.classify_result(404), directive::retry(error_kind::transient));
 }
 
@@ -609,9 +646,9 @@ TEST(IdempotentOnly, ByAPredicateOfOnesOwnWithState) {
   idempotent_only const by_rule{retry_if{is_small{}}};
   static_assert(std::is_same_v<decltype(by_rule), idempotent_only<retry_if<is_small>> const>);
   EXPECT_EQ(by_rule.classify(5), retried(retry_safety::maybe));
-  EXPECT_EQ(by_rule.classify(50), directive::fail());
+  EXPECT_EQ(by_rule.classify(50), directive::no_opinion());
   EXPECT_EQ((idempotent_only<retry_if<is_small>, is_small>{}.classify_result(5)), retried(retry_safety::yes));
-  EXPECT_EQ((idempotent_only<retry_if<is_small>, is_small>{}.classify_result(50)), directive::succeed());
+  EXPECT_EQ((idempotent_only<retry_if<is_small>, is_small>{}.classify_result(50)), directive::no_opinion());
 }
 
 TEST(IdempotentOnly, ReadsWhatTheOtherReads) {

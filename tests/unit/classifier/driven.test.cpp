@@ -3,6 +3,7 @@
 // one rule.
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -69,8 +70,10 @@ ending end_of(C classifier, Op operation) {
   auto const outcome = anew::retry_outcome(strategy, operation, sleep);
   return {outcome.attempts(), outcome.reason()};
 }
+/// One type of operation for all exceptions, because each type is compiled with each classifier.
+using thrower = std::function<void()>;
 template <class E>
-auto throwing(E error) {
+thrower throwing(E error) {
   return [error] { throw error; };
 }
 
@@ -193,7 +196,7 @@ TEST(DrivenIdempotentOnly, OnlyWhatIsDeclaredRunsAgain) {
 
 #if defined(__cpp_rtti)
 TEST(DrivenCausedBy, TheCauseDecides) {
-  auto const wrapped = [](auto const& error) {
+  auto const wrapped = [](auto const& error) -> thrower {
     return [error] {
       try {
         throw error;

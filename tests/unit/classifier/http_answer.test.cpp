@@ -257,7 +257,7 @@ anew::asked_delay asked(Headers headers) {
 
 TEST(HttpAnswer, OfSeveralFieldsTheFirstCountsAndOfSeveralHeadsTheLast) {
   using lines = std::vector<std::string>;
-  EXPECT_EQ(asked(lines{"Retry-After: junk", "Retry-After: 5"}), anew::asked_delay{});
+  EXPECT_EQ(asked(lines{"Retry-After: junk", "Retry-After: 5"}), anew::asked_delay::not_understood());
   EXPECT_EQ(asked(lines{"Retry-After:", "Retry-After: 5"}), anew::asked_delay{});
   EXPECT_EQ(asked(lines{"A: b\r\n", "retry-after: 5\r\n", "Retry-After: 6\r\n"}), 5s);
   EXPECT_EQ(asked(std::string{"HTTP/1.1 103 E\r\nRetry-After: 9\r\n\r\nHTTP/1.1 429 x\r\nRetry-After: 5\r\n\r\n"}), 5s);

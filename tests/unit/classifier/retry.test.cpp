@@ -107,14 +107,14 @@ struct answers_nothing {
 
 TEST(RetryIf, RetriesTheErrorsForWhichThePredicateIsTrue) {
   retry_if<is_negative> const c;
-  EXPECT_EQ(c.classify(-1), directive::retry(error_kind::transient));
-  EXPECT_EQ(c.classify(1), directive::fail());
+  EXPECT_EQ(c.classify(-1), directive::retry());
+  EXPECT_EQ(c.classify(1), directive::no_opinion());
 }
 
-TEST(RetryIf, APlainValueForWhichItIsFalseIsASuccess) {
+TEST(RetryIf, HasNoOpinionOnAValueForWhichItIsFalse) {
   retry_if<is_negative> const c;
-  EXPECT_EQ(c.classify_result(-1), directive::retry(error_kind::transient));
-  EXPECT_EQ(c.classify_result(1), directive::succeed());
+  EXPECT_EQ(c.classify_result(-1), directive::retry());
+  EXPECT_EQ(c.classify_result(1), directive::no_opinion());
 }
 
 TEST(RetryIf, ADirectiveIsTakenAsItIs) {
@@ -128,7 +128,7 @@ TEST(RetryIf, ADirectiveIsTakenAsItIs) {
 TEST(RetryIf, AHintOfTheErrorIsHeard) {
   retry_if<asks_hinted> const c;
   EXPECT_EQ(c.classify(hinted{true}), directive::retry(error_kind::transient, 5s));
-  EXPECT_EQ(c.classify(hinted{false}), directive::fail());
+  EXPECT_EQ(c.classify(hinted{false}), directive::no_opinion());
   EXPECT_EQ(c.classify_result(hinted{true}), directive::retry(error_kind::transient, 5s));
 }
 
@@ -137,7 +137,7 @@ TEST(RetryIf, APredicateMayHaveStateAndAnswerWithWhatIsTestable) {
   retry_if const by_lambda{[&limit](int value) { return value > limit; }};
   EXPECT_EQ(by_lambda.classify(11), directive::retry(error_kind::transient));
   limit = 20;
-  EXPECT_EQ(by_lambda.classify(11), directive::fail());
+  EXPECT_EQ(by_lambda.classify(11), directive::no_opinion());
   retry_if const owning{[content = std::make_shared<int>(3)](int value) { return value == *content; }};
   EXPECT_TRUE(owning.classify(3).is_retry());
   EXPECT_TRUE(retry_if{answers_with_an_object{}}.classify(7).is_retry());

@@ -190,6 +190,13 @@ struct status {
   [[nodiscard]] bool ok() const { return code_ == StatusCode::kOk; }
   [[nodiscard]] StatusCode error_code() const { return code_; }
 };
+/// The same, as an optional duration, which is what `retry_after()` of any other error returns.
+template <class Said>
+struct says {
+  Said said;
+  [[nodiscard]] static int code() { return 14; }
+  [[nodiscard]] Said retry_pushback() const { return said; }
+};
 /// As absl::Status, with the pushback that somebody put beside it.
 struct pushed {
   StatusCode code_;
@@ -305,6 +312,18 @@ TEST(GrpcStatus, PushbackDecides) {
   EXPECT_EQ(other, directive::retry(failure{error_kind::server, retry_safety::no, std::nullopt}));
   EXPECT_TRUE(classify(static_cast<StatusCode>(3), pushback::after(5ms)).is_failure());
   EXPECT_TRUE(classify(StatusCode::kOk, pushback::do_not_retry()).is_success());
+}
+
+// Whatever its type: a pushback that is not heard would come back too early, or override a server that forbids retries.
+TEST(GrpcStatus, HearsAPushbackOfEveryTypeThatNamesADelay) {
+  status_classifier<> const classifier{};
+  using optional = std::optional<anew::duration>;
+  EXPECT_EQ(classifier.classify(theirs::says<optional>{30ms}).what().hint, 30ms);
+  EXPECT_EQ(classifier.classify(theirs::says<optional>{}).what().hint, anew::asked_delay{});
+  EXPECT_EQ(classifier.classify(theirs::says<optional>{-1ms}).what().safety, anew::retry_safety::no);
+  EXPECT_EQ(classifier.classify(theirs::says<std::chrono::milliseconds>{30ms}).what().hint, 30ms);
+  EXPECT_EQ(classifier.classify(theirs::says<std::chrono::milliseconds>{-1ms}).what().safety, anew::retry_safety::no);
+  EXPECT_EQ(classifier.classify(theirs::says<std::optional<std::chrono::milliseconds>>{30ms}).what().hint, 30ms);
 }
 
 TEST(GrpcStatus, DescribesItsCodes) {

@@ -11,6 +11,7 @@
 
 #include "anew/concept/internal/members.hpp"
 #include "anew/policies.hpp"
+#include "anew/testing/archetypes.hpp"
 
 namespace concept_members_test {
 namespace {
@@ -24,10 +25,7 @@ using anew::retry_event;
 using anew::time_point;
 
 // Forms of one declaration. `hears_the_end` makes each an Observer, so that nothing else is wrong with it.
-struct hears_the_end {
-  using role = anew::roles::observer;
-  void on_end(end_event const& /*e*/) const {}
-};
+using hears_the_end = anew::testing::least_observer;
 
 namespace right {
 
@@ -94,19 +92,18 @@ struct silent_with_another_name : hears_the_end {
 
 }  // namespace right
 
-static_assert(members_are_callable<right::silent> && members_are_callable<right::in_const> &&
-              members_are_callable<right::by_value> && members_are_callable<right::in_static> &&
-              members_are_callable<right::in_noexcept> && members_are_callable<right::in_template> &&
-              members_are_callable<right::in_overloads> && members_are_callable<right::in_base> &&
-              members_are_callable<right::in_virtual_base> && members_are_callable<right::in_virtual> &&
-              members_are_callable<right::in_final> && members_are_callable<right::in_callable>);
-static_assert(members_are_callable<right::silent_final> && members_are_callable<right::silent_reference> &&
-              members_are_callable<right::silent_without_destructor> &&
-              members_are_callable<right::silent_with_private_destructor> &&
-              members_are_callable<right::silent_abstract> && members_are_callable<right::silent_virtual_base> &&
-              members_are_callable<right::silent_not_copied> && members_are_callable<right::silent_constructed> &&
-              members_are_callable<right::silent_with_a_final_virtual_destructor> &&
-              members_are_callable<right::silent_with_another_name>);
+template <class... Ps>
+constexpr bool all_are_callable = (members_are_callable<Ps> && ...);
+template <class... Ps>
+constexpr bool none_is_callable = !(members_are_callable<Ps> || ...);
+
+static_assert(all_are_callable<right::silent, right::in_const, right::by_value, right::in_static, right::in_noexcept,
+                               right::in_template, right::in_overloads, right::in_base, right::in_virtual_base,
+                               right::in_virtual, right::in_final, right::in_callable>);
+static_assert(all_are_callable<right::silent_final, right::silent_reference, right::silent_without_destructor,
+                               right::silent_with_private_destructor, right::silent_abstract,
+                               right::silent_virtual_base, right::silent_not_copied, right::silent_constructed,
+                               right::silent_with_a_final_virtual_destructor, right::silent_with_another_name>);
 
 namespace wrong {
 
@@ -211,9 +208,6 @@ struct on_retry {
 struct derived_from_on_retry : on_retry {};
 static_assert(members_are_callable<on_retry> && members_are_callable<derived_from_on_retry>);
 
-template <class... Ps>
-constexpr bool none_is_callable = !(members_are_callable<Ps> || ...);
-
 static_assert(none_is_callable<wrong::not_const, wrong::of_another_event, wrong::of_a_changeable_event,
                                wrong::of_nothing, wrong::of_too_much, wrong::in_private, wrong::in_protected>);
 static_assert(none_is_callable<wrong::in_private_base, wrong::in_template, wrong::in_template_of_another,
@@ -240,10 +234,7 @@ struct overloaded_and_final final : hears_the_end {
 static_assert(members_are_callable<overloaded_and_final>);
 
 // Each row, wrong in the way that is easiest to write; the policy without the row is right.
-struct plain_backoff {
-  using role = anew::roles::backoff;
-  duration delay(std::uint32_t /*retry*/) const { return {}; }
-};
+using plain_backoff = anew::testing::least_backoff;
 struct cap_not_const : plain_backoff {
   duration cap() { return {}; }
 };
@@ -291,10 +282,7 @@ static_assert(
     none_is_callable<cap_not_const, cap_of_a_number, cap_of_data, delay_by_kind_not_const, delay_by_kind_changes,
                      delay_by_kind_of_milliseconds, counts_by_a_member, capped_by_another_name>);
 
-struct plain_attempts {
-  using role = anew::roles::max_attempts;
-  bool permits_another(std::uint32_t /*made*/) const { return false; }
-};
+using plain_attempts = anew::testing::least_max_attempts;
 struct attempts_by_kind_not_const : plain_attempts {
   using plain_attempts::permits_another;
   bool permits_another(call_progress const& /*p*/) { return false; }
@@ -311,13 +299,7 @@ struct attempts_described_once : plain_attempts {
 static_assert(members_are_callable<plain_attempts> && members_are_callable<attempts_described_by_a_literal>);
 static_assert(none_is_callable<attempts_by_kind_not_const, attempts_described_by_a_view, attempts_described_once>);
 
-struct plain_quota {
-  using role = anew::roles::quota;
-  using permit_type = int;
-  std::optional<int> try_acquire(failure const& /*f*/) const { return 1; }
-  void on_success(int /*permit*/) const {}
-  void release(int /*permit*/) const {}
-};
+using plain_quota = anew::testing::least_quota;
 struct full_quota : plain_quota {
   using plain_quota::try_acquire;
   static constexpr bool waits_before_refusal = true;
@@ -371,14 +353,7 @@ static_assert(none_is_callable<refilled_not_const, on_failure_told_why, on_attem
                                wait_as_a_number, on_call_told_nothing, on_call_end_not_const, waits_by_a_member,
                                on_failed_instead, settles_by_a_bool, settles_for_itself>);
 
-struct plain_gate {
-  using role = anew::roles::gate;
-  using pass_type = int;
-  anew::admission<int> try_enter(time_point /*now*/) const { return anew::admission<int>::admit(1); }
-  void on_success(int /*pass*/, time_point /*now*/) const {}
-  void on_failure(int /*pass*/, failure const& /*f*/, time_point /*now*/) const {}
-  void release(int /*pass*/) const {}
-};
+using plain_gate = anew::testing::least_gate;
 struct full_gate : plain_gate {
   using plain_gate::on_failure;
   using plain_gate::try_enter;
@@ -456,14 +431,7 @@ static_assert(none_is_callable<draws_on_entry_not_const, draws_on_entry_by_value
 static_assert(none_is_callable<orders_by_value, draws_not_const, foresees_by_duration, foresees_by_another_name,
                                enters_by_value, enters_at_a_time, succeeds_with_nothing_to_say>);
 
-struct plain_pacer {
-  using role = anew::roles::pacer;
-  using ticket_type = int;
-  anew::pace ask(int& /*ticket*/, time_point /*now*/) const { return {}; }
-  void on_success(time_point /*now*/) const {}
-  void on_failure(failure const& /*f*/, time_point /*now*/) const {}
-  void release(int /*ticket*/) const {}
-};
+using plain_pacer = anew::testing::least_pacer;
 struct full_pacer : plain_pacer {
   bool admits_at_once() const { return true; }
 };
@@ -489,10 +457,7 @@ class has_a_private_helper : public hears_the_end {
 struct gate_with_on_failed : plain_gate {
   void on_failed(int /*n*/) const {}  // near a name of an observer's, not of a gate's
 };
-struct reads_results {
-  using role = anew::roles::classifier;
-  anew::directive classify(int /*e*/) const { return anew::directive::fail(); }
-};
+using reads_results = anew::testing::least_classifier;
 struct reads_results_by_another_name : reads_results {
   anew::directive classify_results(int /*r*/) const { return anew::directive::fail(); }
 };

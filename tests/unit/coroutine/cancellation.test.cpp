@@ -2,13 +2,8 @@
 // How an awaited call is ended from outside: by a stop token, by a cancelled operation or sleep, by a gate.
 #include <cerrno>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 #include <version>
 
@@ -81,26 +76,6 @@ struct answer : tracked {
   [[nodiscard]] int error() const noexcept { return value; }
 };
 
-TEST(CoroutineStop, InEveryWait) {
-  for (int when = 1; when <= 4; ++when) {
-    setup t;
-    auto const strategy = t.strategy();
-    auto call = anew::retry(
-        strategy, [&]() -> eager<std::error_code> { co_return std::error_code(++t.calls, std::generic_category()); },
-        t.loop.sleep(), t.stop);
-    for (int i = 1; i < when; ++i) t.loop.step();
-    t.state.requested = true;
-    EXPECT_FALSE(call.done()) << "a stop wakes nothing by itself";
-    t.loop.step();
-    EXPECT_TRUE(call.done());
-    EXPECT_EQ(call.get().value(), when) << "the last failure";
-    EXPECT_EQ(t.calls, when);
-    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(when - 1));
-    EXPECT_EQ(t.heard.ends.size(), 1U);
-    EXPECT_EQ(t.heard.story.back(), "end cancelled after " + std::to_string(when));
-  }
-}
-
 TEST(CoroutineStop, ASleepThatTakesTheTokenIsPreferred) {
   struct woken {
     setup* t;
@@ -133,42 +108,6 @@ TEST(CoroutineStop, ASleepThatTakesTheTokenOnly) {
   t.loop.run();
   EXPECT_FALSE(call.get());
   EXPECT_EQ(t.loop.delays.size(), 4U);
-}
-
-TEST(CoroutineStop, InAnAttempt) {
-  setup t;
-  auto const strategy = t.strategy();
-  auto call = anew::retry(
-      strategy,
-      [&](anew::attempt& self) -> eager<bool> {
-        ++t.calls;
-        EXPECT_FALSE(self.stop_requested());
-        co_await t.loop.after(1ms);
-        EXPECT_EQ(self.stop_requested(), self.number() == 2);
-        co_return false;
-      },
-      t.loop.sleep(), t.stop);
-  t.loop.step();  // the first attempt
-  t.loop.step();  // the wait
-  t.state.requested = true;
-  t.loop.run();
-  EXPECT_FALSE(call.get());
-  EXPECT_EQ(t.calls, 2);
-  EXPECT_EQ(strategy.quota().balance(), 100U) << "what fails after a stop fails because of it";
-  EXPECT_EQ(t.heard.story.back(), "end cancelled after 2");
-}
-
-TEST(CoroutineStop, InAnAttemptThatSucceeds) {
-  setup t;
-  auto call = anew::retry(
-      t.strategy(),
-      [&]() -> eager<bool> {
-        t.state.requested = true;
-        co_return true;
-      },
-      t.loop.sleep(), t.stop);
-  EXPECT_TRUE(call.get());
-  EXPECT_EQ(t.heard.story.back(), "end succeeded after 1");
 }
 
 TEST(CoroutineStop, TheLastFailureIsKeptOnlyForATokenThatMayStop) {
@@ -206,41 +145,6 @@ TEST(CoroutineStop, TheLastExceptionIsKept) {
   } catch (int number) {
     EXPECT_EQ(number, 2);
   }
-}
-
-/// A strategy of somebody's own, whose calls begin with a wait.
-struct waits_first {
-  struct token_type {
-    anew::duration wait;
-    [[nodiscard]] anew::duration delay() const { return wait; }
-  };
-  [[nodiscard]] static token_type acquire_initial_token() { return {3ms}; }
-  [[nodiscard]] static anew::refreshed<token_type> refresh_retry_token(token_type&& /*t*/, anew::failure const& f) {
-    if (f.safety == anew::retry_safety::no) return stop_reason::not_retryable;
-    return token_type{4ms};
-  }
-  static void record_success(token_type&& /*t*/) {}
-  [[nodiscard]] static anew::retry_all classifier() { return {}; }
-};
-
-TEST(CoroutineStop, BeforeTheFirstAttemptItIsMadeAllTheSame) {
-  // As in retry(): there is no failure yet that could be the result.
-  setup t;
-  waits_first const strategy;
-  auto call = anew::retry(
-      strategy,
-      [&]() -> eager<bool> {
-        ++t.calls;
-        co_return false;
-      },
-      t.loop.sleep(), t.stop);
-  EXPECT_EQ(t.calls, 0);
-  EXPECT_EQ(t.loop.delays, std::vector<anew::duration>{3ms});
-  t.state.requested = true;
-  t.loop.step();
-  ASSERT_TRUE(call.done());
-  EXPECT_FALSE(call.get());
-  EXPECT_EQ(t.calls, 1);
 }
 
 #if defined(__cpp_lib_jthread)
@@ -416,35 +320,5 @@ struct anew::refused_result<coroutine_cancellation_test::page> {
 };
 
 namespace coroutine_cancellation_test {
-namespace {
-
-TEST(CoroutineRefused, BeforeTheFirstAttempt) {
-  manual_clock const clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff<1s>{}, anew::no_jitter{},
-                                      anew::circuit_breaker<2, 30s>{}, anew::max_attempts<9>{}, clock);
-  int calls = 0;
-  auto const pages = [&]() -> eager<page> {
-    ++calls;
-    co_return page{problem::down};
-  };
-  manual_loop loop{clock};
-  {
-    auto call = anew::retry(strategy, pages, loop.sleep());
-    loop.run();
-    EXPECT_EQ(call.get().what, problem::down) << "the last failure, kept for the gate";
-  }
-  EXPECT_EQ(calls, 2) << "then the circuit is open";
-  EXPECT_EQ(anew::retry(strategy, pages, loop.sleep()).get().what, problem::not_tried);
-  auto nothing = anew::retry(strategy, []() -> eager<> { co_return; }, loop.sleep());
-  ASSERT_TRUE(nothing.done());
-  try {
-    nothing.get();
-    ADD_FAILURE();
-  } catch (anew::call_refused const& e) {
-    EXPECT_EQ(e.reason(), stop_reason::gate_closed);
-  }
-  EXPECT_EQ(calls, 2);
-}
-
-}  // namespace
+namespace {}  // namespace
 }  // namespace coroutine_cancellation_test

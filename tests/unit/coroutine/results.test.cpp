@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // What an awaited call returns, for each shape of a result, and what becomes of what it does not return.
 #include <chrono>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -25,7 +21,6 @@ namespace coroutine_results_test {
 namespace {
 
 using namespace std::chrono_literals;
-using anew::stop_reason;
 using anew::testing::manual_clock;
 using support::eager;
 using support::manual_loop;
@@ -42,28 +37,6 @@ struct answer : tracked {
   [[nodiscard]] bool has_value() const noexcept { return value >= 100; }
   [[nodiscard]] int error() const noexcept { return value; }
 };
-
-TEST(CoroutineResults, TheFirstSuccessIsReturned) {
-  manual_loop loop{manual_clock{}};
-  std::vector<std::uint32_t> numbers;
-  auto call = anew::retry(
-      four{},
-      [&](anew::attempt& self) -> eager<std::optional<std::string>> {
-        numbers.push_back(self.number());
-        co_await loop.after(1ms);  // the attempt lives as long as its coroutine
-        if (self.number() < 3) co_return std::nullopt;
-        EXPECT_EQ(self.previous_error(), anew::error_kind::transient);
-        co_return "three";
-      },
-      loop.sleep());
-  static_assert(std::is_same_v<decltype(call), eager<std::optional<std::string>>>, "the operation's own type");
-  EXPECT_FALSE(call.done());
-  loop.run();
-  EXPECT_TRUE(call.done());
-  EXPECT_EQ(call.get(), "three");
-  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 3}));
-  EXPECT_EQ(loop.delays, (delays{1ms, 5ms, 1ms, 5ms, 1ms}));
-}
 
 TEST(CoroutineResults, SleepsBeforeEachRetryAlsoWhenTheDelayIsZero) {
   manual_loop loop{manual_clock{}};
@@ -95,30 +68,6 @@ TEST(CoroutineResults, TheLastErrorIsReturnedUntouched) {
   }
   EXPECT_EQ(tracked::copies, 0);
   EXPECT_EQ(tracked::alive, 0);
-}
-
-TEST(CoroutineResults, AFinalErrorEndsTheCallAtOnce) {
-  struct seven_is_final {
-    using role = anew::roles::classifier;
-    anew::directive classify(int error) const {
-      return error == 7 ? anew::directive::fail() : anew::directive::retry(anew::error_kind::transient);
-    }
-  };
-  auto const strategy = anew::compose(seven_is_final{}, anew::no_backoff{}, anew::max_attempts<9>{});
-  int error = 5;
-  auto call = anew::retry(strategy, [&]() -> eager<answer> { co_return answer{error++}; }, no_sleep);
-  EXPECT_EQ(call.get().error(), 7);
-  EXPECT_EQ(error, 8);
-}
-
-TEST(CoroutineResults, PlainValuesAreReadByTheClassifier) {
-  struct big_enough {
-    bool operator()(int value) const { return value < 3; }  // retried
-  };
-  int calls = 0;
-  anew::strategy<anew::retry_if<big_enough>, anew::no_backoff, anew::max_attempts<9>> const strategy;
-  auto call = anew::retry(strategy, [&]() -> eager<int> { co_return ++calls; }, no_sleep);
-  EXPECT_EQ(call.get(), 3);
 }
 
 struct move_only {
@@ -196,55 +145,6 @@ TEST(CoroutineResults, TheLastExceptionIsTheSameObject) {
   }
   EXPECT_EQ(calls, 4);
   EXPECT_EQ(numbered::alive, 0);
-}
-
-TEST(CoroutineResults, ExceptionsAreClassified) {
-  using picky = anew::strategy<anew::retry_on<std::out_of_range>, anew::no_backoff, anew::max_attempts<9>>;
-  int calls = 0;
-  auto call = anew::retry(
-      picky{},
-      [&]() -> eager<int> {
-        if (++calls < 3) throw std::out_of_range{"again"};
-        throw std::logic_error{"final"};
-        co_return 1;
-      },
-      no_sleep);
-  EXPECT_THROW((void)call.get(), std::logic_error);
-  EXPECT_EQ(calls, 3);
-
-  // What is thrown before there is an awaitable is the attempt's failure all the same.
-  calls = 0;
-  auto early = anew::retry(
-      picky{},
-      [&]() -> eager<int> {
-        if (++calls < 3) throw std::out_of_range{"again"};
-        return []() -> eager<int> { co_return 5; }();
-      },
-      no_sleep);
-  EXPECT_EQ(early.get(), 5);
-}
-
-struct broken_classifier {
-  using role = anew::roles::classifier;
-  template <class E>
-  anew::directive classify(E const& /*e*/) const {
-    throw numbered{99};
-  }
-};
-
-TEST(CoroutineResults, WhatTheClassifierThrowsGoesOut) {
-  auto const strategy = anew::compose(broken_classifier{}, anew::no_backoff{}, anew::token_bucket<100>{});
-  auto values = anew::retry(strategy, []() -> eager<bool> { co_return false; }, no_sleep);
-  EXPECT_THROW((void)values.get(), numbered);
-  auto exceptions = anew::retry(
-      strategy,
-      []() -> eager<bool> {
-        throw 1;
-        co_return false;
-      },
-      no_sleep);
-  EXPECT_THROW((void)exceptions.get(), numbered);
-  EXPECT_EQ(strategy.quota().balance(), 100U);
 }
 
 TEST(CoroutineResults, ARejectedResultIsDestroyedBeforeTheSleep) {
@@ -348,36 +248,6 @@ TEST(CoroutineResults, AStrategyThatIsFoundOutAtRunTime) {
   EXPECT_TRUE(call.get().is_good);
   EXPECT_EQ(loop.delays, (delays{10ms, 10ms}));
   EXPECT_EQ(strategy.strategy().quota().balance(), 86U);
-}
-
-TEST(CoroutineResults, DeclarationsAreRead) {
-  struct maybe {
-    using role = anew::roles::classifier;
-    anew::directive classify(std::false_type /*error*/) const {
-      return anew::directive::retry(anew::failure{anew::error_kind::timeout, anew::retry_safety::maybe, std::nullopt});
-    }
-  };
-  auto const strategy = anew::compose(maybe{}, anew::no_backoff{}, anew::max_attempts<3>{});
-  int calls = 0;
-  auto const operation = [&]() -> eager<bool> {
-    ++calls;
-    co_return false;
-  };
-  EXPECT_FALSE(anew::retry(strategy, operation, no_sleep).get());
-  EXPECT_EQ(calls, 1);
-  calls = 0;
-  EXPECT_FALSE(anew::retry(strategy, anew::idempotent(operation), no_sleep).get());
-  EXPECT_EQ(calls, 3);
-  calls = 0;
-  int rewound = 0;
-  EXPECT_FALSE(
-      anew::retry(strategy, anew::rewinding(anew::idempotent(operation), [&] { return ++rewound < 2; }), no_sleep)
-          .get());
-  EXPECT_EQ(calls, 2);
-  EXPECT_EQ(rewound, 2);
-  calls = 0;
-  EXPECT_FALSE(anew::retry(four{}, anew::one_shot(operation), no_sleep).get());
-  EXPECT_EQ(calls, 1);
 }
 
 }  // namespace

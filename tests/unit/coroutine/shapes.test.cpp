@@ -176,7 +176,7 @@ struct too_small {
   bool operator()(int value) const { return value < 3; }
 };
 using until_three =
-    anew::strategy<anew::retry_if<too_small>, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<9>>;
+    anew::strategy<anew::retry_while<too_small>, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<9>>;
 using three = anew::strategy<anew::retry_all, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<3>>;
 
 TEST(CoroutineShapes, AwaitedByAMemberByAFunctionOrByItself) {

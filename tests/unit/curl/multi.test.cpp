@@ -174,7 +174,7 @@ TEST(CurlMultiEnds, WithoutTheLoopThatWatchesItsSockets) {
     curl_multi_setopt(calls.native_handle(), CURLMOPT_SOCKETFUNCTION, &short_lived_loop::on_socket);
     curl_multi_setopt(calls.native_handle(), CURLMOPT_SOCKETDATA, &loop);
     calls.add(silent.get(), at_once{}, [](ended_call const&) {});
-    EXPECT_TRUE(turn_until(calls, [&] { return server.request_count() == 1; }));
+    for (int turn = 0; turn < 1000 && loop.sockets == 0; ++turn) EXPECT_EQ(calls.drive(), CURLM_OK);
     EXPECT_GT(loop.sockets, 0);
     loop.is_gone = true;
   }

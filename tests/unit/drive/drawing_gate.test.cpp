@@ -3,7 +3,6 @@
 // handle; and a gate that keeps the time too gets both.
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,8 +33,6 @@ namespace {
 using namespace std::chrono_literals;
 using anew::duration;
 using anew::stop_reason;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
 using anew::testing::manual_clock;
 using anew::testing::scripted_random;
 using anew::time_point;
@@ -207,19 +204,6 @@ TEST(DrawingGate, AChoiceOfAnotherDrawsNothing) {
   auto const strategy = composed(among{std::in_place_type<anew::cool_down<>>}, random);
   EXPECT_TRUE(anew::retry(strategy, [] { return true; }, no_sleep));
   EXPECT_EQ(random.calls(), 0U);
-}
-
-// The throttle itself: its first failure rejects the lower half of the numbers.
-TEST(DrawingGate, AThrottleEndsTheCallWithItsLastFailure) {
-  auto const with = [](std::uint64_t word) {
-    auto const strategy = composed(anew::client_throttle<>{}, scripted_random{word});
-    return anew::retry_outcome(strategy, fails, no_sleep);
-  };
-  auto const rejected = with(lowest_word);
-  EXPECT_EQ(rejected.reason(), stop_reason::gate_closed);
-  EXPECT_EQ(rejected.attempts(), 1U);
-  EXPECT_EQ(with(highest_word).reason(), stop_reason::attempts);
-  EXPECT_EQ(with(highest_word).attempts(), 5U);
 }
 
 }  // namespace

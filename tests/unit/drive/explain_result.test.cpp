@@ -30,10 +30,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/classifier/any_of.hpp"
+#include "anew/classifier/first_of.hpp"
+#include "anew/classifier/not.hpp"
 #include "anew/classifier/retry_all.hpp"
 #include "anew/classifier/retry_if.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/classifier/retry_on.hpp"
+#include "anew/classifier/retry_while.hpp"
 #include "anew/drive/internal/explain_result.hpp"
 #include "anew/drive/retry_machine.hpp"
 #include "anew/virtual/strategy_view.hpp"
@@ -51,7 +55,7 @@ using anew::detail::telling_member;
 
 template <class T>
 struct is_bad {
-  bool operator()(T const& /*result*/) const { return false; }
+  anew::directive operator()(T const& /*result*/) const { return anew::directive::succeed(); }
 };
 template <>
 struct is_bad<void> {
@@ -69,6 +73,14 @@ using N = anew::retry_on<std::runtime_error>;
 template <class R>
 using P = anew::retry_if<is_bad<typename read_by_predicate<R>::type>>;
 using A = anew::retry_all;
+
+/// A predicate that says only what to retry.
+template <class T>
+struct is_busy {
+  bool operator()(T const& /*result*/) const { return false; }
+};
+template <class R>
+using Q = anew::retry_if<is_busy<R>>;
 
 /// A cell of the table: what follows, or the sentence that is said.
 enum class cell : unsigned char {
@@ -358,6 +370,19 @@ static_assert(!NamesExceptions<D> && !NamesExceptions<A> && !NamesExceptions<P<i
 static_assert(!NamesExceptions<anew::detail::classifier_type_of<anew::strategy_view>>);
 #endif
 
+// A predicate that says only what to retry leaves a mute result undecided, unless another classifier decides on it, or
+// failures are thrown; of any other result the shape says what is well.
+template <class... Rs>
+inline constexpr bool all_undecided =
+    (leaves_unread<Q<Rs>, Rs> && ...) && (leaves_unread<anew::not_<Q<Rs>>, Rs> && ...) &&
+    (leaves_unread<anew::any_of<anew::retry_all, Q<Rs>>, Rs> && ...) && (!leaves_unread<P<Rs>, Rs> && ...) &&
+    (!leaves_unread<anew::first_of<Q<Rs>, P<Rs>>, Rs> && ...) &&
+    (!leaves_unread<anew::any_of<Q<Rs>, anew::retry_while<is_busy<Rs>>>, Rs> && ...);
+static_assert(all_undecided<int, long long, scoped, int*, with_status, std::pair<int, bool>>);
+static_assert(!leaves_unread<Q<unsigned>, unsigned> && !leaves_unread<Q<std::string>, std::string>);
+static_assert(!leaves_unread<anew::any_of<N, Q<int>>, int> && leaves_unread<anew::any_of<N, Q<scoped>>, scoped>);
+static_assert(!leaves_unread<anew::first_of<Q<with_status>, anew::http_status_classifier<>>, with_status>);
+
 // throws_only(): every cell is that of void, but for what is not there.
 template <class R>
 using thrower = anew::throws_only_operation<R (*)()>;
@@ -408,20 +433,20 @@ TEST(ResultShapes, ErrorsAreReadByShape) {
 }
 
 TEST(ResultShapes, MuteResultsAreReadByTheClassifier) {
-  using negative = anew::retry_if<decltype([](int n) { return n < 0; })>;
+  using negative = anew::retry_while<decltype([](int n) { return n < 0; })>;
   EXPECT_EQ(end_of<negative>([] { return -1; }), failure);
   EXPECT_EQ(end_of<negative>([] { return 1; }), success);
-  using bad = anew::retry_if<decltype([](scoped s) { return s == scoped::bad; })>;
+  using bad = anew::retry_while<decltype([](scoped s) { return s == scoped::bad; })>;
   EXPECT_EQ(end_of<bad>([] { return scoped::bad; }), failure);
-  using null = anew::retry_if<decltype([](int const* p) { return p == nullptr; })>;
+  using null = anew::retry_while<decltype([](int const* p) { return p == nullptr; })>;
   EXPECT_EQ(end_of<null>([]() -> int const* { return nullptr; }), failure);
-  using server_error = anew::retry_if<decltype([](with_status const& r) { return r.status >= 500; })>;
+  using server_error = anew::retry_while<decltype([](with_status const& r) { return r.status >= 500; })>;
   EXPECT_EQ(end_of<server_error>([] { return with_status{503}; }), failure);
   EXPECT_EQ(end_of<server_error>([] { return with_status{404}; }), success);
   using either_of = std::variant<int, std::error_code>;
-  using holds_error = anew::retry_if<decltype([](either_of const& v) { return v.index() == 1; })>;
+  using holds_error = anew::retry_while<decltype([](either_of const& v) { return v.index() == 1; })>;
   EXPECT_EQ(end_of<holds_error>([] { return either_of{std::error_code{}}; }), failure);
-  using unsure = anew::retry_if<decltype([](std::pair<int, bool> const& p) { return !p.second; })>;
+  using unsure = anew::retry_while<decltype([](std::pair<int, bool> const& p) { return !p.second; })>;
   EXPECT_EQ(end_of<unsure>([] { return std::pair{1, false}; }), failure);
 }
 
@@ -464,7 +489,7 @@ TEST(ResultShapes, ThrowsOnlyNestsWithTheOtherWords) {
 #endif
 
 TEST(ResultShapes, AMachineReadsWhatACallReads) {
-  using server_error = anew::retry_if<decltype([](with_status const& r) { return r.status >= 500; })>;
+  using server_error = anew::retry_while<decltype([](with_status const& r) { return r.status >= 500; })>;
   twice<server_error> const strategy;
   anew::retry_machine call_of_it{strategy};
   ASSERT_EQ(call_of_it.begin(), anew::next_step::attempt);

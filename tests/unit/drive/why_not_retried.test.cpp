@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <type_traits>
 
 #if __has_include(<boost/system/system_error.hpp>)
 #include <boost/system/system_error.hpp>
+
+#include "anew/boost_system.hpp"
 #define HAS_BOOST_SYSTEM 1
 #else
 #define HAS_BOOST_SYSTEM 0
@@ -17,6 +22,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/drive/why_not_retried.hpp"
+#include "anew/http.hpp"
 #include "anew/policies.hpp"
 
 namespace drive_why_not_retried_test {
@@ -56,21 +62,154 @@ std::string why_of(E const& error) {
 }
 
 [[maybe_unused]] constexpr auto privately = "it inherits anew::retry_info privately; write 'public anew::retry_info'";
-[[maybe_unused]] constexpr auto of_boost = "include <anew/boost_system.hpp> and compose anew::boost_system::classifier";
+[[maybe_unused]] constexpr auto of_boost = "include <anew/boost_system.hpp> and compose anew::any_of<";
 
 bool says(std::string const& text, char const* part) { return text.find(part) != std::string::npos; }
 
+#if defined(__cpp_rtti)
 TEST(WhyNotRetried, NamesTheExceptionAndWhatReadsIt) {
-  EXPECT_EQ(
-      why_of(std::runtime_error{"x"}),
-      "std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose "
-      "anew::retry_on<std::runtime_error>, or anew::retry_info_on<std::runtime_error> if it says for itself whether "
-      "to retry");
-  EXPECT_TRUE(says(why_of(of_no_exception{}), "compose anew::retry_on<drive_why_not_retried_test::of_no_exception>"));
+  EXPECT_EQ(why_of(std::runtime_error{"x"}),
+            "std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose "
+            "anew::any_of<anew::retry_info_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>, or "
+            "anew::retry_info_on<std::runtime_error> if it says for itself whether to retry");
+  EXPECT_TRUE(says(why_of(of_no_exception{}), "anew::retry_on<drive_why_not_retried_test::of_no_exception>"));
   EXPECT_TRUE(says(why_of(7), "int was thrown"));
   EXPECT_TRUE(
       says(why(anew::strategy<anew::retry_on<std::bad_alloc>>{}, [] { throw 7; }), "the classifier retry_on(1)"));
+  auto const unnamed = anew::compose(anew::retry_if{[](std::system_error const&) { return true; }});
+  EXPECT_TRUE(says(why(unnamed, [] { throw 7; }),
+                   "compose anew::any_of{your_classifier, anew::idempotent_only<anew::retry_on<int>>{}}"));
 }
+#endif
+
+// Advice that is followed is right: what is composed here is, word for word, what the text says. It reads the exception,
+// still reads what the classifier read, and repeats no operation that may have taken effect and is not declared.
+
+struct lost : std::runtime_error {
+  lost() : std::runtime_error{"lost"} {}
+};
+struct says_maybe {
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::maybe; }
+};
+struct wrap : std::runtime_error {
+  wrap() : std::runtime_error{"wrap"} {}
+};
+
+template <class Cause>
+void fail_because_of(Cause const& cause) {
+  try {
+    throw cause;
+  } catch (...) {
+    std::throw_with_nested(wrap{});
+  }
+}
+std::system_error refused_connection() { return std::system_error{make_error_code(std::errc::connection_refused)}; }
+
+struct followed {
+  std::string text;          ///< of the program that provoked it
+  std::uint32_t undeclared;  ///< attempts of the program that follows it
+  std::uint32_t idempotent;
+};
+/// `fail` throws. `Advised` replaces the classifier of `Strategy`.
+template <class Strategy, class Advised, class Fail>
+followed follow(Fail const& fail) {
+  anew::with<Strategy, Advised, anew::no_backoff> const strategy{};
+  return {why(Strategy{}, fail), anew::retry_outcome(strategy, fail).attempts(),
+          anew::retry_outcome(strategy, anew::idempotent(fail)).attempts()};
+}
+#define EXPECT_GOOD_ADVICE(Strategy, fail, ...)                         \
+  do {                                                                  \
+    auto const told = follow<Strategy, __VA_ARGS__>(fail);              \
+    EXPECT_TRUE(says(told.text, "compose " #__VA_ARGS__)) << told.text; \
+    EXPECT_EQ(told.undeclared, 1U) << told.text;                        \
+    EXPECT_EQ(told.idempotent, 3U) << told.text;                        \
+    ++advice_followed;                                                  \
+  } while (false)
+
+#if defined(__cpp_rtti) && defined(__GLIBCXX__)
+TEST(WhyNotRetried, WhatItAdvisesIsRight) {
+  using http = anew::http::standard;
+  using http_and_lost = anew::with<http, anew::http::statuses_and<lost>>;
+  using one_status = anew::with<http, anew::http::classifier<anew::http_status_classifier<503>>>;
+  using codes = anew::strategy<anew::error_code_classifier>;
+  using of_int = anew::strategy<anew::retry_on<int>>;
+  int advice_followed = 0;
+  auto const throws = [](auto const& error) { return [error]() -> void { throw error; }; };
+  auto const responds = [](auto const& error) { return [error]() -> unsigned { throw error; }; };
+  auto const reset = std::runtime_error{"reset"};
+  EXPECT_GOOD_ADVICE(
+      by_default, throws(reset),
+      anew::any_of<anew::retry_info_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>);
+  EXPECT_GOOD_ADVICE(
+      codes, throws(reset),
+      anew::any_of<anew::error_code_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>);
+  EXPECT_GOOD_ADVICE(of_int, throws('c'),
+                     anew::any_of<anew::retry_on<int>, anew::idempotent_only<anew::retry_on<char>>>);
+  EXPECT_GOOD_ADVICE(http, responds(reset), anew::http::statuses_and<std::runtime_error>);
+  EXPECT_GOOD_ADVICE(http_and_lost, responds(reset),
+                     anew::http::statuses_and<drive_why_not_retried_test::lost, std::runtime_error>);
+  EXPECT_GOOD_ADVICE(one_status, responds(reset),
+                     anew::http::classifier<anew::http_status_classifier<503>, std::runtime_error>);
+#if HAS_BOOST_SYSTEM
+  boost::system::system_error const theirs{make_error_code(boost::system::errc::connection_reset)};
+  EXPECT_GOOD_ADVICE(codes, throws(theirs),
+                     anew::any_of<anew::error_code_classifier, anew::boost_system::classifier<>>);
+#endif
+  auto const because_of_a_code = [] {
+    fail_because_of(std::system_error{make_error_code(std::errc::connection_reset)});
+  };
+  EXPECT_GOOD_ADVICE(codes, because_of_a_code, anew::caused_by<anew::error_code_classifier>);
+  auto const because_of_a_loss = [] { fail_because_of(lost{}); };
+  EXPECT_GOOD_ADVICE(
+      codes, because_of_a_loss,
+      anew::caused_by<anew::any_of<anew::error_code_classifier,
+                                   anew::idempotent_only<anew::retry_on<drive_why_not_retried_test::lost>>>>);
+  auto const in_http = [because_of_a_loss]() -> unsigned { return because_of_a_loss(), 200U; };
+  EXPECT_GOOD_ADVICE(http, in_http, anew::caused_by<anew::http::statuses_and<drive_why_not_retried_test::lost>>);
+  // The other remedy, for an exception that says for itself whether to retry.
+  auto const speaks_up = throws(says_maybe{});
+  auto const told =
+      follow<codes,
+             anew::any_of<anew::error_code_classifier, anew::retry_info_on<drive_why_not_retried_test::says_maybe>>>(
+          speaks_up);
+  EXPECT_TRUE(says(told.text,
+                   ", or anew::any_of<anew::error_code_classifier, "
+                   "anew::retry_info_on<drive_why_not_retried_test::says_maybe>> if it says"))
+      << told.text;
+  EXPECT_EQ(told.undeclared, 1U);
+  EXPECT_EQ(told.idempotent, 3U);
+  ++advice_followed;
+  std::printf("%d remedies applied, each right\n", advice_followed);
+}
+
+TEST(WhyNotRetried, WhatItAdvisesOfAProgrammersErrorIsRight) {
+  using all = anew::strategy<anew::retry_all>;
+  using of_exceptions = anew::strategy<anew::retry_on<std::exception>>;
+  int advice_followed = 0;
+  auto const index = [] { throw std::out_of_range{"index"}; };
+  auto const says_first_of = [&]<class S, class C>(std::type_identity<S>, std::type_identity<C>, char const* text) {
+    auto const told = follow<S, C>(index);
+    EXPECT_TRUE(says(told.text, text)) << told.text;
+    EXPECT_EQ(told.undeclared, 1U);
+    EXPECT_EQ(told.idempotent, 3U);
+    ++advice_followed;
+  };
+#define FIRST_OF(S, ...) \
+  says_first_of(std::type_identity<S>{}, std::type_identity<__VA_ARGS__>{}, "as in " #__VA_ARGS__)
+  FIRST_OF(all, anew::first_of<anew::idempotent_only<anew::retry_on<std::out_of_range>>, anew::retry_all>);
+  FIRST_OF(of_exceptions,
+           anew::first_of<anew::idempotent_only<anew::retry_on<std::out_of_range>>, anew::retry_on<std::exception>>);
+  EXPECT_EQ(advice_followed, 2);
+}
+
+TEST(WhyNotRetried, NamesWhatWasThrownWithACause) {
+  auto const text = why(by_default{}, [] { fail_because_of(refused_connection()); });
+  EXPECT_TRUE(
+      text.starts_with("drive_why_not_retried_test::wrap was thrown, which anew::retry_info_classifier does not "
+                       "read: its cause, std::system_error, is not read either; compose anew::caused_by<"))
+      << text;
+}
+#endif
 
 #if defined(__GLIBCXX__) && defined(__cpp_rtti)
 TEST(WhyNotRetried, SeesPrivateInheritance) {

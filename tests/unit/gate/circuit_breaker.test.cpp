@@ -8,6 +8,8 @@
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 
+#include "breaker_support.hpp"
+
 namespace gate_circuit_breaker_test {
 namespace {
 
@@ -17,22 +19,12 @@ using anew::circuit_breaker;
 using anew::error_kind;
 using anew::failure;
 using anew::time_point;
+using support::broke;
+using support::enter;
+using support::fail;
 
 constexpr time_point start{1'000s};
-constexpr failure broke{.kind = error_kind::transient};
 constexpr failure callers_fault{.kind = error_kind::client};
-
-template <class Breaker>
-auto enter(Breaker const& breaker, time_point now) {
-  auto const answer = breaker.try_enter(now);
-  EXPECT_TRUE(answer.pass.has_value());
-  return answer.pass.value_or(typename Breaker::pass_type{});
-}
-
-template <class Breaker>
-void fail(Breaker const& breaker, time_point now, failure const& what = broke) {
-  breaker.on_failure(enter(breaker, now), what, now);
-}
 
 template <class Breaker>
 bool refuses(Breaker const& breaker, time_point now) {
@@ -71,10 +63,10 @@ TEST(CircuitBreaker, OneFailureMayBeEnough) {
 
 TEST(CircuitBreaker, TheCallersFaultNeitherOpensNorEndsTheRow) {
   circuit_breaker<2, 30s> const breaker;
-  for (int i = 0; i < 10; ++i) fail(breaker, start, callers_fault);
+  for (int i = 0; i < 10; ++i) breaker.on_failure(enter(breaker, start), callers_fault, start);
   EXPECT_EQ(breaker.state(), breaker_state::closed);
   fail(breaker, start);
-  fail(breaker, start, callers_fault);
+  breaker.on_failure(enter(breaker, start), callers_fault, start);
   fail(breaker, start);
   EXPECT_EQ(breaker.state(), breaker_state::open);
 }
@@ -82,7 +74,7 @@ TEST(CircuitBreaker, TheCallersFaultNeitherOpensNorEndsTheRow) {
 TEST(CircuitBreaker, EveryOtherKindCounts) {
   for (auto kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server}) {
     circuit_breaker<1, 30s> const breaker;
-    fail(breaker, start, failure{.kind = kind});
+    breaker.on_failure(enter(breaker, start), {.kind = kind}, start);
     EXPECT_EQ(breaker.state(), breaker_state::open) << to_string(kind);
   }
 }

@@ -632,23 +632,6 @@ TEST(HedgeMachine, ASuccessAfterAStopIsASuccess) {
   EXPECT_EQ(call.reason(), stop_reason::succeeded);
 }
 
-TEST(HedgeMachine, AStopWhileNothingIsInFlightEndsTheCall) {
-  rig<five> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_verdict(1, retryable);
-  EXPECT_EQ(call.on_verdict(2, retryable), wait(1s));
-  EXPECT_EQ(call.request_stop(), over(2));
-  EXPECT_EQ(call.reason(), stop_reason::cancelled);
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-  EXPECT_EQ(call.on_time(), over(2));
-
-  auto unborn = r.call(one_extra);
-  EXPECT_EQ(unborn.request_stop(), over(0));
-  EXPECT_EQ(unborn.begin(), over(0));
-  EXPECT_EQ(unborn.attempts(), 0U);
-}
-
 TEST(HedgeMachine, WhatItHeldComesBackWhenItIsDestroyed) {
   rig<five> const r;
   {
@@ -668,16 +651,6 @@ TEST(HedgeMachine, AllAtOnce) {
   EXPECT_EQ(call.on_time(), start(2, 0ns));
   EXPECT_EQ(call.on_time(), start(3));
   EXPECT_EQ(call.on_verdict(3, success), over(3));
-}
-
-TEST(HedgeMachine, WithoutExtraAttemptsItIsARetry) {
-  rig<three> const r;
-  anew::hedge_after const none{10ms, 0};
-  auto call = r.call(none);
-  EXPECT_EQ(call.begin(), start(1));
-  EXPECT_EQ(call.on_verdict(1, retryable), wait(1s));
-  EXPECT_EQ(call.on_time(), start(2));
-  EXPECT_EQ(call.on_verdict(2, success), over(2));
 }
 
 TEST(HedgeMachine, ResultsAreReadAsRetryReadsThem) {

@@ -93,6 +93,14 @@ INSTANTIATE_TEST_SUITE_P(
         accepted{"999999999999999999999999999999999999999999999999", at(0), duration::max()},
         accepted{"000000000000000000000000000000000000000000000009", at(0), 9s}));
 
+// No delay of the standard, and servers send it. Earlier than asked is what must not be.
+INSTANTIATE_TEST_SUITE_P(fractions, retry_after_accepts,
+                         ::testing::Values(accepted{"64.57", at(0), 65s}, accepted{"1.5", at(0), 2s},
+                                           accepted{"0.25", at(0), 1s}, accepted{" 3.000 ", at(0), 3s},
+                                           accepted{"3.0001", at(0), 4s}, accepted{"0.0", at(0), 0s},
+                                           accepted{"9223372036854775807.5", at(0), duration::max()},
+                                           accepted{"1.99999999999999999999999999999999", at(0), 2s}));
+
 INSTANTIATE_TEST_SUITE_P(
     imf_fixdate, retry_after_accepts,
     ::testing::Values(accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example, 0s},
@@ -150,10 +158,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(numbers, retry_after_rejects,
                          ::testing::Values(rejected{""}, rejected{" "}, rejected{" \t "}, rejected{"-1"},
-                                           rejected{"+1"}, rejected{"- 1"}, rejected{"1.5"}, rejected{"1,5"},
-                                           rejected{"1e3"}, rejected{"0x10"}, rejected{"10s"}, rejected{"10 s"},
-                                           rejected{"1 0"}, rejected{"1_000"}, rejected{"10;q=1"}, rejected{"10, 20"},
-                                           rejected{"10\n"}, rejected{"\n10"}, rejected{"10\r\n"},
+                                           rejected{"+1"}, rejected{"- 1"}, rejected{"1."}, rejected{".5"},
+                                           rejected{"1.5.0"}, rejected{"1.-5"}, rejected{"-1.5"}, rejected{"1. 5"},
+                                           rejected{"1,5"}, rejected{"1e3"}, rejected{"0x10"}, rejected{"10s"},
+                                           rejected{"10 s"}, rejected{"1 0"}, rejected{"1_000"}, rejected{"10;q=1"},
+                                           rejected{"10, 20"}, rejected{"10\n"}, rejected{"\n10"}, rejected{"10\r\n"},
                                            rejected{std::string_view{"10\0", 3}}, rejected{std::string_view{"\0", 1}},
                                            rejected{"\xd9\xa1"}, rejected{"\v1"}, rejected{"nan"}, rejected{"inf"},
                                            rejected{"null"}, rejected{"\"10\""}));
@@ -262,6 +271,15 @@ TEST(retry_after, fifty_years_are_counted_to_the_second) {
       EXPECT_EQ(parse_retry_after(text, now), date <= ahead ? date - now : 0s) << text;
     }
   }
+}
+
+TEST(http_date, has_the_three_forms_of_the_standard) {
+  for (std::string_view const date :
+       {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", " Sun Nov  6 08:49:37 1994\t"}) {
+    EXPECT_EQ(anew::parse_http_date(date, rfc_example), std::chrono::floor<std::chrono::seconds>(rfc_example)) << date;
+  }
+  EXPECT_EQ(anew::parse_http_date("64", rfc_example), std::nullopt);
+  EXPECT_EQ(anew::parse_http_date("", rfc_example), std::nullopt);
 }
 
 TEST(milliseconds, accepts_digits) {

@@ -280,6 +280,34 @@ TEST(GrpcServiceConfig, ANameStandsOnce) {
       R"({"methodConfig": [{"name": [{"service": "a", "method": "b"}, {"service": "a"}, {}]}]})")));
 }
 
+// The JSON mapping of protocol buffers permits the names of the fields too, and a document in which nobody finds a retry
+// policy is a call that is not retried.
+TEST(GrpcServiceConfig, NamesMayBeThoseOfTheProtocolBuffer) {
+  std::string text{document};
+  std::string spelt;
+  for (char const c : text) {
+    bool const is_capital = c >= 'A' && c <= 'Z' && !spelt.empty() && spelt.back() >= 'a' && spelt.back() <= 'z';
+    if (is_capital) spelt.push_back('_');
+    spelt.push_back(is_capital ? static_cast<char>(c - 'A' + 'a') : c);
+  }
+  ASSERT_NE(spelt.find("retryable_status_codes"), spelt.npos);
+  auto const usual = service_config::read(text);
+  auto const proto = service_config::read(spelt);
+  auto const* const wanted = usual.find("shop.Cart", "Add");
+  auto const* const found = proto.find("shop.Cart", "Add");
+  ASSERT_TRUE(wanted != nullptr && found != nullptr && found->retry_policy);
+  EXPECT_EQ(found->retry_policy->max_attempts, wanted->retry_policy->max_attempts);
+  EXPECT_EQ(found->retry_policy->backoff_multiplier, wanted->retry_policy->backoff_multiplier);
+  EXPECT_EQ(proto.throttling()->max_tokens, 10U);
+}
+TEST(GrpcServiceConfig, ASettingIsGivenInOneSpelling) {
+  expect_refused(R"({"methodConfig": [], "method_config": []})",
+                 "method_config must be given once: methodConfig is the same setting, but is []");
+  expect_refused(R"({"method_config": [{"hedging_policy": {}}]})",
+                 "method_config[0].hedging_policy must not be there: hedging is not supported, give a retryPolicy "
+                 "instead, but is {}");
+}
+
 TEST(GrpcServiceConfig, HedgingIsRefusedRatherThanForgotten) {
   expect_refused(
       R"({"methodConfig": [{"hedgingPolicy": {}}]})",

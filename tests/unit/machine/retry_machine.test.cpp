@@ -2,10 +2,7 @@
 // Each function of the machine by itself, and what it does where the blocking loop has nothing to compare with: a call
 // that is given up, stopped before it began, or driven by a timer that comes too late.
 #include <chrono>
-#include <cstdint>
-#include <exception>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -45,10 +42,8 @@ using namespace std::chrono_literals;
 using anew::directive;
 using anew::duration;
 using anew::error_kind;
-using anew::failure;
 using anew::next_step;
 using anew::retry_machine;
-using anew::retry_safety;
 using anew::stop_reason;
 using anew::testing::manual_clock;
 using support::audited_quota;
@@ -84,36 +79,6 @@ static_assert(!FindsDetails<std::remove_const_t<decltype(anew::idempotent_call)>
 static_assert(FindsDetails<anew::detail::machine<plain>>);
 
 // --- the loop
-
-TEST(RetryMachine, SaysWhatToDoNext) {
-  plain const strategy;
-  retry_machine call{strategy};
-  EXPECT_EQ(call.attempts(), 0U);
-  EXPECT_EQ(call.begin(), next_step::attempt);
-  EXPECT_EQ(call.attempts(), 1U);
-  EXPECT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.wait(), 1s);
-  EXPECT_EQ(call.attempts(), 1U);
-  EXPECT_EQ(call.on_wait_over(), next_step::attempt);
-  EXPECT_EQ(call.attempts(), 2U);
-  EXPECT_EQ(call.on_outcome(true), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::succeeded);
-  EXPECT_EQ(call.attempts(), 2U);
-}
-
-TEST(RetryMachine, EndsWithTheLastPermittedAttempt) {
-  plain const strategy;
-  retry_machine call{strategy};
-  auto step = call.begin();
-  int waits = 0;
-  while (step != next_step::finished) {
-    waits += step == next_step::wait ? 1 : 0;
-    step = step == next_step::attempt ? call.on_outcome(false) : call.on_wait_over();
-  }
-  EXPECT_EQ(waits, 2);
-  EXPECT_EQ(call.reason(), stop_reason::attempts);
-  EXPECT_EQ(call.attempts(), 3U);
-}
 
 TEST(RetryMachine, AWaitOfNothingIsAStepToo) {
   anew::strategy<anew::retry_all, anew::no_backoff> const strategy;
@@ -188,47 +153,6 @@ TEST(RetryMachine, ReadsPlainValuesAndErrorsThatAreNone) {
   EXPECT_EQ(call.reason(), stop_reason::succeeded);
 }
 
-TEST(RetryMachine, TakesAVerdictAsItIs) {
-  plain const strategy;
-  retry_machine call{strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  ASSERT_EQ(call.on_verdict(directive::retry(error_kind::throttling)), next_step::wait);
-  ASSERT_EQ(call.on_wait_over(), next_step::attempt);
-  EXPECT_EQ(anew::attempt{call.current()}.previous_error(), error_kind::throttling);
-  EXPECT_EQ(call.on_verdict(directive::fail()), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::not_retryable);
-
-  retry_machine other{strategy};
-  ASSERT_EQ(other.begin(), next_step::attempt);
-  EXPECT_EQ(other.on_verdict(directive::succeed()), next_step::finished);
-  EXPECT_EQ(other.reason(), stop_reason::succeeded);
-}
-
-#if ANEW_EXCEPTIONS
-TEST(RetryMachine, ReadsExceptionsAsRetryDoes) {
-  once_more<anew::retry_on<std::runtime_error>> const strategy;
-  auto const thrown = [](auto error) {
-    return [error](auto& call) { return call.on_exception(std::make_exception_ptr(error)); };
-  };
-  EXPECT_EQ(first_failure(strategy, thrown(std::range_error{"derived"})), next_step::wait);
-  EXPECT_EQ(first_failure(strategy, thrown(std::logic_error{"another"})), next_step::finished);
-  EXPECT_EQ(first_failure(strategy, thrown(1)), next_step::finished);
-}
-
-TEST(RetryMachine, AnExceptionIsNeverASuccess) {
-  struct forgives {
-    using role = anew::roles::classifier;
-    using catches = anew::catch_list<int>;
-    [[nodiscard]] directive classify(int) const { return directive::succeed(); }
-  };
-  once_more<forgives> const strategy;
-  retry_machine call{strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  EXPECT_EQ(call.on_exception(std::make_exception_ptr(1)), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::not_retryable);
-}
-#endif
-
 // --- attempt timeouts
 
 TEST(RetryMachine, AnAttemptThatTookTooLongMayHaveTakenEffect) {
@@ -295,90 +219,9 @@ TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
 
 // --- declarations
 
-TEST(RetryMachine, AsksWhatTheCallWasDeclaredToBe) {
-  plain const strategy;
-  auto const maybe = directive::retry(failure{error_kind::transient, retry_safety::maybe, {}});
-  retry_machine undeclared{strategy};
-  ASSERT_EQ(undeclared.begin(), next_step::attempt);
-  EXPECT_EQ(undeclared.on_verdict(maybe), next_step::finished);
-  EXPECT_EQ(undeclared.reason(), stop_reason::not_idempotent);
-
-  retry_machine idempotent{strategy, anew::idempotent_call};
-  ASSERT_EQ(idempotent.begin(), next_step::attempt);
-  EXPECT_EQ(idempotent.on_verdict(maybe), next_step::wait);
-
-  retry_machine once{strategy, anew::one_shot_call};
-  ASSERT_EQ(once.begin(), next_step::attempt);
-  EXPECT_EQ(once.on_outcome(false), next_step::finished);
-  EXPECT_EQ(once.reason(), stop_reason::not_replayable);
-}
-
 // --- what an attempt is told, and the time
 
-TEST(RetryMachine, TellsAnAttemptWhatRetryTells) {
-  manual_clock const clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff<1s>{}, anew::no_jitter{},
-                                      anew::max_attempts<3>{}, anew::deadline<10s>{}, clock);
-  auto const start = clock.peek();
-  retry_machine call{strategy};
-  clock.advance(1s);  // the call begins with the constructor
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  {
-    anew::attempt const self{call.current()};
-    EXPECT_EQ(self.number(), 1U);
-    EXPECT_FALSE(self.is_retry());
-    EXPECT_EQ(self.previous_error(), std::nullopt);
-    EXPECT_EQ(self.deadline(), start + 10s);
-    EXPECT_EQ(self.remaining(), 9s);
-    EXPECT_FALSE(self.stop_requested());
-  }
-  ASSERT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.wait_ends_at(), start + 2s);
-  clock.advance(500ms);
-  EXPECT_EQ(call.wait_ends_at(), start + 2500ms);  // from now: ask when the timer is armed
-  clock.advance(1s);
-  ASSERT_EQ(call.on_wait_over(), next_step::attempt);
-  anew::attempt const self{call.current()};
-  EXPECT_EQ(self.number(), 2U);
-  EXPECT_EQ(self.previous_error(), error_kind::transient);
-  EXPECT_EQ(self.connection(), anew::connection_hint::fresh);
-  EXPECT_EQ(self.remaining(), 7500ms);
-}
-
-TEST(RetryMachine, WaitsForNothingInTestMode) {
-  plain const strategy;
-  anew::testing::test_mode const fast{2};
-  retry_machine call{strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  ASSERT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.wait(), 0s);
-  ASSERT_EQ(call.on_wait_over(), next_step::attempt);
-  EXPECT_EQ(call.on_outcome(false), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::attempts);
-}
-
 // --- gates, pacers, the last wait
-
-TEST(RetryMachine, AGateMakesTheFirstAttemptWait) {
-  manual_clock const clock;
-  auto const strategy =
-      anew::compose(anew::retry_all{}, anew::max_attempts<1>{}, anew::cool_down<anew::constant_backoff<2s>>{}, clock,
-                    anew::testing::lowest_random{});
-  retry_machine first{strategy};
-  ASSERT_EQ(first.begin(), next_step::attempt);
-  ASSERT_EQ(first.on_outcome(false), next_step::finished);
-  clock.advance(500ms);
-  retry_machine second{strategy};
-  ASSERT_EQ(second.begin(), next_step::wait);
-  EXPECT_EQ(second.attempts(), 0U);
-  auto const asked_for = second.wait();
-  EXPECT_GE(asked_for, 1500ms);
-  EXPECT_LT(asked_for, 1502ms);
-  EXPECT_EQ(second.wait_ends_at(), clock.peek() + asked_for);
-  // Nobody waited: what was asked for counts as passed, so that no loop turns in place.
-  EXPECT_EQ(second.on_wait_over(), next_step::attempt);
-  EXPECT_EQ(second.attempts(), 1U);
-}
 
 // However long the machine waits for begin(): the gate is asked when the attempt begins.
 TEST(RetryMachine, TheFirstAttemptBeginsWithBegin) {
@@ -427,33 +270,6 @@ TEST(RetryMachine, AWaitOfAGateLeavesTheReserve) {
   EXPECT_EQ(left(anew::deadline<5200ms, anew::at_deadline::clamp, 500ms>{}), ended);
 }
 
-TEST(RetryMachine, AGateRefusesTheFirstAttempt) {
-  manual_clock const clock;
-  recorder const heard;
-  auto const strategy =
-      anew::compose(anew::retry_all{}, anew::max_attempts<1>{}, anew::circuit_breaker<1, 30s>{}, clock, heard);
-  retry_machine first{strategy};
-  ASSERT_EQ(first.begin(), next_step::attempt);
-  ASSERT_EQ(first.on_outcome(false), next_step::finished);
-  retry_machine second{strategy};
-  EXPECT_EQ(second.begin(), next_step::finished);
-  EXPECT_EQ(second.reason(), stop_reason::gate_closed);
-  EXPECT_EQ(second.attempts(), 0U);
-  EXPECT_EQ(heard.story().back(), "end gate_closed after 0");
-}
-
-TEST(RetryMachine, ALongPollWaitsOnceMoreAndEnds) {
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff<3s>{}, anew::no_jitter{},
-                                      anew::max_attempts<9>{}, anew::long_poll{anew::token_bucket{0}});
-  retry_machine call{strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  ASSERT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.wait(), 3s);
-  EXPECT_EQ(call.on_wait_over(), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::quota);
-  EXPECT_EQ(call.attempts(), 1U);
-}
-
 // --- stops
 
 struct stopping {
@@ -473,59 +289,6 @@ TEST(RetryMachine, AStopBeforeTheBeginning) {
   EXPECT_EQ(call.reason(), stop_reason::cancelled);
   EXPECT_EQ(call.attempts(), 0U);
   EXPECT_EQ(s.heard.story(), (book{"end cancelled after 0"}));
-}
-
-TEST(RetryMachine, AStopInTheWaitGivesTheRetryBackAtOnce) {
-  stopping s;
-  retry_machine call{s.strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  ASSERT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(s.quota.outstanding(), 1U);
-  EXPECT_EQ(call.request_stop(), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::cancelled);
-  EXPECT_EQ(s.quota.book(), (book{"acquire 1", "release 1"}));  // although the machine lives
-  // The timer had fired already, or somebody stops once more.
-  EXPECT_EQ(call.on_wait_over(), next_step::finished);
-  EXPECT_EQ(call.request_stop(), next_step::finished);
-  EXPECT_EQ(call.attempts(), 1U);
-  EXPECT_EQ(s.heard.story(), (book{"attempt 1 may be retried", "retry 2", "end cancelled after 1"}));
-}
-
-TEST(RetryMachine, AStopInAnAttemptIsToldByItsEnd) {
-  stopping s;
-  retry_machine call{s.strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  ASSERT_EQ(call.on_outcome(false), next_step::wait);
-  ASSERT_EQ(call.on_wait_over(), next_step::attempt);
-  EXPECT_EQ(call.request_stop(), next_step::attempt);
-  EXPECT_EQ(call.request_stop(), next_step::attempt);
-  EXPECT_EQ(call.on_outcome(false), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::cancelled);
-  EXPECT_EQ(call.attempts(), 2U);
-  EXPECT_EQ(s.quota.book(), (book{"acquire 1", "release 1"}));
-  EXPECT_EQ(s.heard.story().back(), "end cancelled after 2");
-}
-
-TEST(RetryMachine, WhateverFailsAfterAStopIsItsDoing) {
-  auto const ends_with = [](auto const& tell) {
-    stopping s;
-    retry_machine call{s.strategy};
-    EXPECT_EQ(call.begin(), next_step::attempt);
-    EXPECT_EQ(call.request_stop(), next_step::attempt);
-    EXPECT_EQ(tell(call), next_step::finished);
-    return call.reason();
-  };
-  EXPECT_EQ(ends_with([](auto& call) { return call.on_outcome(std::errc::timed_out); }), stop_reason::cancelled);
-  EXPECT_EQ(ends_with([](auto& call) { return call.on_error(1); }), stop_reason::cancelled);
-  EXPECT_EQ(ends_with([](auto& call) { return call.on_verdict(directive::fail()); }), stop_reason::cancelled);
-  EXPECT_EQ(ends_with([](auto& call) { return call.on_attempt_timeout(); }), stop_reason::cancelled);
-#if ANEW_EXCEPTIONS
-  EXPECT_EQ(ends_with([](auto& call) { return call.on_exception(std::make_exception_ptr(1)); }),
-            stop_reason::cancelled);
-#endif
-  EXPECT_EQ(ends_with([](auto& call) { return call.on_outcome(true); }), stop_reason::succeeded);
-  EXPECT_EQ(ends_with([](auto& call) { return call.on_success(); }), stop_reason::succeeded);
-  EXPECT_EQ(ends_with([](auto& call) { return call.on_verdict(directive::succeed()); }), stop_reason::succeeded);
 }
 
 // --- who holds what
@@ -596,124 +359,7 @@ TEST(RetryMachine, MovesWithWhatItHolds) {
   EXPECT_EQ(place.attempts(), 1U);
 }
 
-#if ANEW_EXCEPTIONS
-TEST(RetryMachine, WhatAPartOfTheStrategyThrowsEndsTheCall) {
-  struct throws_at {
-    using role = anew::roles::observer;
-    int* countdown;
-    void on_attempt(anew::attempt_event const&) const {
-      if (--*countdown == 0) throw std::runtime_error{"observer"};
-    }
-  };
-  for (int at : {1, 2}) {
-    audited_quota const quota;
-    int countdown = at;
-    auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, quota, throws_at{&countdown});
-    retry_machine call{strategy};
-    auto step = call.begin();
-    auto const drive = [&] {
-      while (step != next_step::finished)
-        step = step == next_step::attempt ? call.on_outcome(false) : call.on_wait_over();
-    };
-    EXPECT_THROW(drive(), std::runtime_error);
-    EXPECT_EQ(quota.outstanding(), 0U);
-    EXPECT_EQ(call.request_stop(), next_step::finished);
-    EXPECT_NE(call.reason(), stop_reason::succeeded);
-  }
-}
-
-TEST(RetryMachine, AClassifierThatThrowsLeavesNothingHeld) {
-  struct throws_at_two {
-    using role = anew::roles::classifier;
-    using catches = anew::catch_list<int>;
-    [[nodiscard]] static directive classify_result(int value) {
-      if (value == 2) throw std::runtime_error{"classifier"};
-      return value == 0 ? directive::succeed() : directive::retry(error_kind::server);
-    }
-    [[nodiscard]] static directive classify(int error) { return classify_result(error); }
-  };
-  for (int how = 0; how != 3; ++how) {
-    audited_quota const quota;
-    auto const strategy = anew::compose(throws_at_two{}, anew::no_backoff{}, quota);
-    retry_machine call{strategy};
-    ASSERT_EQ(call.begin(), next_step::attempt);
-    ASSERT_EQ(call.on_outcome(1), next_step::wait);
-    ASSERT_EQ(call.on_wait_over(), next_step::attempt);
-    EXPECT_EQ(quota.outstanding(), 1U);
-    auto const tell = [&] {
-      if (how == 0) return call.on_outcome(2);
-      if (how == 1) return call.on_error(2);
-      return call.on_exception(std::make_exception_ptr(2));
-    };
-    EXPECT_THROW(static_cast<void>(tell()), std::runtime_error);
-    EXPECT_EQ(quota.book(), (book{"acquire 1", "release 1"})) << how;
-    EXPECT_EQ(call.on_wait_over(), next_step::finished);
-  }
-}
-#endif
-
 // --- a strategy that is not composed
-
-/// A token that counts its kind, and functions that take it by reference and leave it where it is.
-struct counted_token {
-  static inline int alive = 0;
-  bool counts = true;
-  counted_token() { ++alive; }
-  counted_token(counted_token&& other) noexcept : counts{std::exchange(other.counts, false)} {}
-  counted_token& operator=(counted_token&& other) noexcept {
-    if (this != &other) {
-      if (counts) --alive;
-      counts = std::exchange(other.counts, false);
-    }
-    return *this;
-  }
-  ~counted_token() {
-    if (counts) --alive;
-  }
-  [[nodiscard]] anew::duration delay() const { return 5ms; }
-};
-struct foreign_strategy {
-  using token_type = counted_token;
-  [[nodiscard]] token_type acquire_initial_token() const { return {}; }
-  [[nodiscard]] anew::refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
-    if (what.safety == retry_safety::no) return stop_reason::attempts;
-    return token_type{std::move(token)};
-  }
-  void record_success(token_type&& /*token*/) const {}
-};
-static_assert(anew::RetryStrategy<foreign_strategy>);
-
-struct busy {
-  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::yes; }
-};
-
-TEST(RetryMachine, DrivesAnyStrategy) {
-  foreign_strategy const strategy;
-  retry_machine call{strategy};
-  EXPECT_EQ(counted_token::alive, 1);
-  ASSERT_EQ(call.begin(), next_step::wait);  // its first token asks for one
-  EXPECT_EQ(call.wait(), 5ms);
-  ASSERT_EQ(call.on_wait_over(), next_step::attempt);
-  ASSERT_EQ(call.on_error(busy{}), next_step::wait);  // by the default classifier
-  ASSERT_EQ(call.on_wait_over(), next_step::attempt);
-  EXPECT_EQ(call.current().number, 2U);
-  EXPECT_EQ(counted_token::alive, 1);
-  EXPECT_EQ(call.on_success(), next_step::finished);
-  EXPECT_EQ(counted_token::alive, 0);
-
-  retry_machine refused{strategy};
-  ASSERT_EQ(refused.begin(), next_step::wait);
-  ASSERT_EQ(refused.on_wait_over(), next_step::attempt);
-  EXPECT_EQ(refused.on_verdict(directive::fail()), next_step::finished);
-  EXPECT_EQ(refused.reason(), stop_reason::attempts);
-  EXPECT_EQ(counted_token::alive, 0);
-
-  retry_machine stopped{strategy};
-  ASSERT_EQ(stopped.begin(), next_step::wait);
-  EXPECT_EQ(stopped.request_stop(), next_step::finished);
-  EXPECT_EQ(stopped.attempts(), 0U);
-  EXPECT_EQ(counted_token::alive, 0);
-}
 
 TEST(RetryMachine, DrivesAStrategyBehindTheVirtualInterface) {
   manual_clock const clock;
@@ -737,22 +383,6 @@ TEST(RetryMachine, DrivesAStrategyBehindTheVirtualInterface) {
 }
 
 // --- many calls
-
-TEST(RetryMachine, ManyCallsShareOneStrategy) {
-  auto const strategy =
-      anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::token_bucket{14 * 5}, anew::max_attempts<2>{});
-  std::vector<retry_machine<std::remove_const_t<decltype(strategy)>>> calls;
-  for (int n = 0; n != 10; ++n) calls.emplace_back(strategy);
-  int waiting = 0;
-  for (auto& call : calls) {
-    ASSERT_EQ(call.begin(), next_step::attempt);
-    if (call.on_outcome(false) == next_step::wait) ++waiting;
-  }
-  EXPECT_EQ(waiting, 5);
-  EXPECT_EQ(calls.back().reason(), stop_reason::quota);
-  calls.clear();
-  EXPECT_EQ(strategy.quota().balance(), 14U * 5);
-}
 
 }  // namespace
 }  // namespace machine_retry_machine_test

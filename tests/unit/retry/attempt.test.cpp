@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What an operation may ask about the attempt that it is making. Stop requests: stop.test.cpp.
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -76,19 +75,6 @@ TEST(Attempt, ConnectionIsFreshWhereTheOldOneMayBeBroken) {
   EXPECT_EQ(after(error_kind::client), connection_hint::reuse);
 }
 
-TEST(Attempt, NumbersCountFromOne) {
-  std::vector<std::uint32_t> numbers;
-  std::vector<bool> retries;
-  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<4>> const strategy;
-  EXPECT_FALSE(anew::retry(strategy, [&](anew::attempt& a) {
-    numbers.push_back(a.number());
-    retries.push_back(a.is_retry());
-    return false;
-  }));
-  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 3, 4}));
-  EXPECT_EQ(retries, (std::vector<bool>{false, true, true, true}));
-}
-
 /// An error that is its own kind.
 using kinds_are_errors = anew::retry_if<decltype([](error_kind kind) { return anew::directive::retry(kind); })>;
 
@@ -118,40 +104,6 @@ TEST(Attempt, PreviousErrorIsTheKindOfTheOneBefore) {
   EXPECT_EQ(connections,
             (std::vector<connection_hint>{connection_hint::reuse, connection_hint::reuse, connection_hint::fresh,
                                           connection_hint::fresh, connection_hint::fresh, connection_hint::reuse}));
-}
-
-TEST(Attempt, DeadlineAndWhatRemainsOfIt) {
-  manual_clock clock;
-  auto const began = clock.peek();
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{2s}, anew::no_jitter{},
-                                      anew::deadline{10s}, anew::unbounded{}, clock);
-  std::vector<anew::duration> remaining;
-  std::vector<anew::duration> limits;
-  advancing_sleeper sleep{clock};
-  EXPECT_FALSE(anew::retry(
-      strategy,
-      [&](anew::attempt& a) {
-        EXPECT_EQ(a.deadline(), began + 10s);
-        remaining.push_back(a.remaining());
-        limits.push_back(a.limit(5s));
-        clock.advance(1s);
-        EXPECT_EQ(a.remaining(), remaining.back()) << "as it was when the attempt began";
-        return false;
-      },
-      sleep));
-  EXPECT_EQ(remaining, (std::vector<anew::duration>{10s, 7s, 4s, 1s}));
-  EXPECT_EQ(limits, (std::vector<anew::duration>{5s, 5s, 4s, 1s}));
-}
-
-TEST(Attempt, NothingRemainsForAnAttemptThatALateSleeperPutBehindTheDeadline) {
-  manual_clock clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{2s}, anew::no_jitter{},
-                                      anew::deadline{3s}, anew::unbounded{}, clock);
-  std::vector<anew::duration> remaining;
-  advancing_sleeper sleep{clock, 5s};
-  EXPECT_FALSE(
-      anew::retry(strategy, [&](anew::attempt& a) { return remaining.push_back(a.remaining()), false; }, sleep));
-  EXPECT_EQ(remaining, (std::vector<anew::duration>{3s, 0s}));
 }
 
 TEST(Attempt, WithoutADeadlineTheClockIsNotRead) {

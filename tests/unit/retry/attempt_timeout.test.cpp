@@ -2,8 +2,6 @@
 // What an operation is told of how long its attempt may take: by a composed limit, by what remains, and through whom.
 #include <chrono>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,25 +55,6 @@ auto once_a_second(manual_clock const& clock, More... more) {
                        std::move(more)...);
 }
 
-TEST(AttemptTimeout, WithoutOneTheDeadlineLimitsAnAttempt) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  slow_operation op{clock, 2s};
-  auto const strategy = once_a_second(clock, anew::deadline<10s>{}, anew::unbounded{});
-  static_assert(!decltype(strategy)::has_attempt_timeout);
-  EXPECT_FALSE(anew::retry(strategy, op, sleep));
-  EXPECT_EQ(op.limits, (durations{10s, 7s, 4s, 1s}));
-  EXPECT_EQ(op.limits, op.remaining);
-}
-
-TEST(AttemptTimeout, WithoutADeadlineEither) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  slow_operation op{clock, 2s};
-  EXPECT_FALSE(anew::retry(once_a_second(clock, anew::max_attempts<2>{}), op, sleep));
-  EXPECT_EQ(op.limits, (durations{duration::max(), duration::max()}));
-}
-
 TEST(AttemptTimeout, IsToldToEachAttempt) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
@@ -86,16 +65,6 @@ TEST(AttemptTimeout, IsToldToEachAttempt) {
   EXPECT_EQ(op.limits, (durations{3s, 3s, 3s}));
   EXPECT_EQ(op.remaining.back(), duration::max());
   EXPECT_EQ(clock.reads(), 0U) << "a limit that is the same for all attempts needs no time";
-}
-
-TEST(AttemptTimeout, IsNeverMoreThanWhatRemains) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  slow_operation op{clock, 2s};
-  EXPECT_FALSE(
-      anew::retry(once_a_second(clock, attempt_timeout{5s}, anew::deadline<10s>{}, anew::unbounded{}), op, sleep));
-  EXPECT_EQ(op.remaining, (durations{10s, 7s, 4s, 1s}));
-  EXPECT_EQ(op.limits, (durations{5s, 5s, 4s, 1s}));
 }
 
 TEST(AttemptTimeout, AShareIsOfWhatRemains) {
@@ -191,33 +160,7 @@ TEST(AttemptTimeout, IsToldByAStrategyThatIsNotComposed) {
 }
 
 #if ANEW_EXCEPTIONS  // what is seen through the interface may refuse an attempt
-TEST(AttemptTimeout, IsNotToldThroughTheVirtualInterface) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  auto const composed = once_a_second(clock, attempt_timeout<3s>{}, anew::deadline<10s>{}, anew::max_attempts<1>{});
-  anew::virtual_strategy const s{composed};
-  slow_operation op{clock, 0s};
-  static_cast<void>(anew::retry(anew::basic_strategy_view{s, anew::retry_all{}}, op, sleep));
-  EXPECT_EQ(op.limits, (durations{10s})) << "the deadline is";
-  slow_operation direct{clock, 0s};
-  static_cast<void>(anew::retry(s.strategy(), direct, sleep));
-  EXPECT_EQ(direct.limits, (durations{3s}));
-}
 #endif
-
-TEST(AttemptTimeout, IsToldByAMachine) {
-  manual_clock const clock;
-  auto const strategy =
-      once_a_second(clock, attempt_timeout_share<anew::rational{1, 2}>{}, anew::deadline<10s>{}, anew::unbounded{});
-  anew::retry_machine call{strategy};
-  ASSERT_EQ(call.begin(), anew::next_step::attempt);
-  EXPECT_EQ(anew::attempt{call.current()}.limit(), 5s);
-  clock.advance(5s);
-  ASSERT_EQ(call.on_verdict(anew::directive::retry(anew::error_kind::timeout)), anew::next_step::wait);
-  clock.advance(call.wait());
-  ASSERT_EQ(call.on_wait_over(), anew::next_step::attempt);
-  EXPECT_EQ(anew::attempt{call.current()}.limit(), 2s);
-}
 
 }  // namespace
 }  // namespace retry_attempt_timeout_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Whole calls against a deadline, on a manual clock that attempts and sleeps move.
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,15 +50,6 @@ struct call {
   }
 };
 
-TEST(RetryDeadline, StopsWhereTheNextDelayWouldPassIt) {
-  call c;
-  auto const [reason, elapsed] = c(anew::deadline{10s}, 3s);
-  EXPECT_EQ(reason, stop_reason::deadline);
-  EXPECT_EQ(elapsed, anew::duration{9s}) << "no time is lost in a wait that cannot help";
-  EXPECT_EQ(c.delays, (durations{3s, 3s}));
-  EXPECT_EQ(c.remaining, (durations{10s, 6s, 2s}));
-}
-
 TEST(RetryDeadline, StopsWhereLessThanTheReserveWouldRemain) {
   // The first delay would leave 6 s: enough for a reserve of 5 s, and not for one of 6 s and more.
   for (auto const& [reserve, attempts] : {std::pair{5s, 2U}, std::pair{6s, 1U}, std::pair{7s, 1U}}) {
@@ -91,23 +81,6 @@ TEST(RetryDeadline, LastTryBeginsAtTheDeadlineItself) {
   EXPECT_EQ(elapsed, anew::duration{11s});
 }
 
-TEST(RetryDeadline, FirstAttemptIsMadeAndMayTakeAllOfIt) {
-  for (auto then : {at_deadline::stop, at_deadline::last_try}) {
-    call c;
-    EXPECT_EQ(c(anew::deadline{10s, then}, 1s, 10s).first, stop_reason::deadline);
-    EXPECT_EQ(c.remaining, durations{10s});
-    EXPECT_TRUE(c.delays.empty());
-  }
-}
-
-TEST(RetryDeadline, NoAttemptFollowsOneThatALateSleeperPutBehindIt) {
-  call c;
-  auto const [reason, elapsed] = c(anew::deadline{10s}, 3s, 1s, 20s);
-  EXPECT_EQ(reason, stop_reason::deadline);
-  EXPECT_EQ(c.remaining, (durations{10s, 0s}));
-  EXPECT_EQ(elapsed, anew::duration{25s});
-}
-
 TEST(RetryDeadline, NoSleepPassesIt) {
   for (auto then : {at_deadline::stop, at_deadline::clamp, at_deadline::last_try}) {
     for (anew::duration attempt :
@@ -135,41 +108,6 @@ TEST(RetryDeadline, NoSleepPassesIt) {
   }
 }
 
-TEST(RetryDeadline, RefusalChargesNothing) {
-  manual_clock clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{3s}, anew::no_jitter{},
-                                      anew::deadline{2s}, anew::unbounded{}, anew::token_bucket<100>{}, clock);
-  EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }).reason(), stop_reason::deadline);
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
-TEST(RetryDeadline, EachCallHasItsOwn) {
-  manual_clock clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{1s}, anew::no_jitter{},
-                                      anew::deadline{3s}, anew::max_attempts{2}, clock);
-  advancing_sleeper sleep{clock};
-  for (int i = 0; i != 5; ++i) {
-    EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }, sleep).reason(), stop_reason::attempts);
-    clock.advance(1h);
-  }
-}
-
-TEST(RetryDeadline, ClockThatGoesBackDoesNotEndTheCall) {
-  manual_clock clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{1s}, anew::no_jitter{},
-                                      anew::deadline{3s}, anew::max_attempts{3}, clock);
-  advancing_sleeper sleep{clock};
-  auto const told = anew::retry_outcome(
-      strategy,
-      [&] {
-        clock.advance(-1h);
-        return false;
-      },
-      sleep);
-  EXPECT_EQ(told.reason(), stop_reason::attempts);
-  EXPECT_EQ(told.elapsed(), anew::duration{-3h + 2s}) << "and is not taken for a huge duration";
-}
-
 TEST(RetryDeadline, ClockIsReadOncePerDecision) {
   manual_clock clock;
   auto const strategy =
@@ -180,25 +118,6 @@ TEST(RetryDeadline, ClockIsReadOncePerDecision) {
   EXPECT_FALSE(anew::retry(strategy, [] { return false; }));
   EXPECT_LE(clock.reads() - before, 1U + 4U);
 }
-
-#if ANEW_EXCEPTIONS
-TEST(RetryDeadline, HoldsForExceptionsToo) {
-  manual_clock clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{3s}, anew::no_jitter{},
-                                      anew::deadline{10s}, anew::unbounded{}, clock);
-  advancing_sleeper sleep{clock};
-  auto const told = anew::retry_outcome(
-      strategy,
-      [&] {
-        clock.advance(1s);
-        throw 1;
-      },
-      sleep);
-  EXPECT_EQ(told.reason(), stop_reason::deadline);
-  EXPECT_EQ(told.attempts(), 3U);
-  EXPECT_EQ(told.elapsed(), anew::duration{9s});
-}
-#endif
 
 /// A deadline that a user may leave out at run time.
 struct perhaps_a_deadline {

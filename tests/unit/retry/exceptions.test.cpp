@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // Operations that fail by exceptions: who catches what, and that the last one comes back as it was thrown.
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -25,7 +24,6 @@ namespace retry_exceptions_test {
 namespace {
 
 using anew::testing::recording_sleeper;
-using support::tracked;
 
 template <class... Exceptions>
 using retry_three_times = anew::strategy<anew::retry_on<Exceptions...>, anew::no_backoff, anew::max_attempts<3>>;
@@ -50,17 +48,6 @@ struct counted : std::runtime_error {
 struct derived_counted : counted {
   using counted::counted;
 };
-
-TEST(RetryExceptions, ValueAfterFailures) {
-  int calls = 0;
-  recording_sleeper sleep;
-  auto const operation = [&] {
-    if (++calls < 3) throw std::runtime_error{"not yet"};
-    return calls;
-  };
-  EXPECT_EQ(anew::retry(retry_three_times<std::runtime_error>{}, operation, sleep), 3);
-  EXPECT_EQ(sleep.delays.size(), 2U);
-}
 
 TEST(RetryExceptions, VoidAfterFailures) {
   int calls = 0;
@@ -101,50 +88,6 @@ TEST(RetryExceptions, MoveOnlyResultWithoutDefaultConstructor) {
       },
       sleep);
   EXPECT_EQ(*end.value, 3);
-}
-
-TEST(RetryExceptions, ExceptionsAndErrorValuesInOneCall) {
-  int calls = 0;
-  recording_sleeper sleep;
-  auto const end = anew::retry(
-      anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<4>>{},
-      [&]() -> std::optional<int> {
-        ++calls;
-        if (calls % 2 == 1) throw std::runtime_error{"odd"};
-        return calls == 4 ? std::optional{calls} : std::nullopt;
-      },
-      sleep);
-  EXPECT_EQ(end, std::optional{4});
-}
-
-TEST(RetryExceptions, LastExceptionComesBackAfterTheLastAttempt) {
-  int calls = 0;
-  recording_sleeper sleep;
-  try {
-    anew::retry(
-        retry_three_times<std::runtime_error>{}, [&] { throw std::runtime_error{std::to_string(++calls)}; }, sleep);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (std::runtime_error const& e) {
-    EXPECT_STREQ(e.what(), "3");
-  }
-  EXPECT_EQ(sleep.delays.size(), 2U);
-}
-
-TEST(RetryExceptions, UnlistedExceptionIsFinal) {
-  int calls = 0;
-  recording_sleeper sleep;
-  EXPECT_THROW(
-      anew::retry(
-          retry_three_times<std::runtime_error>{}, [&] { return ++calls, throw std::logic_error{"a"}; }, sleep),
-      std::logic_error);
-  EXPECT_EQ(calls, 1);
-  calls = 0;
-  auto const second_is_final = [&] {
-    if (++calls == 1) throw std::runtime_error{"a"};
-    throw 17;
-  };
-  EXPECT_THROW((void)anew::retry(retry_three_times<std::runtime_error>{}, second_is_final, sleep), int);
-  EXPECT_EQ(calls, 2);
 }
 
 TEST(RetryExceptions, DerivedExceptionIsCaughtByItsBaseAndKeepsItsType) {
@@ -284,38 +227,6 @@ TEST(RetryExceptions, OutcomeKeepsTheSameObject) {
   }
   EXPECT_EQ(counted::made, 2);
   EXPECT_EQ(counted::alive, 0);
-}
-
-/// A call whose first attempt throws, and whose later ones return `last`: what is told and paid for it.
-template <class R>
-void starts_with_an_exception(R const& last, bool succeeds) {
-  support::audited_quota::books books;
-  support::recorder::heard heard;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<3>{},
-                                      support::audited_quota{books}, support::recorder{heard});
-  recording_sleeper sleep;
-  int calls = 0;
-  auto const operation = [&]() -> R {
-    if (++calls == 1) throw 1;
-    return last;
-  };
-  EXPECT_EQ(anew::retry(strategy, operation, sleep), last);
-  EXPECT_EQ(calls, succeeds ? 2 : 3);
-  EXPECT_EQ(heard.attempts.size(), static_cast<std::size_t>(calls));
-  ASSERT_EQ(heard.ends.size(), 1U) << "the end is told once";
-  EXPECT_EQ(heard.ends[0].attempts, static_cast<std::uint32_t>(calls));
-  EXPECT_EQ(books.succeeded.load(), succeeds ? 1U : 0U);
-  EXPECT_EQ(books.succeeded_at_once.load(), 0U) << "it is no success of the first attempt";
-  EXPECT_EQ(books.outstanding(), 0U);
-  calls = 0;
-  EXPECT_EQ(anew::retry_outcome(strategy, operation, sleep).attempts(), succeeds ? 2U : 3U);
-}
-
-TEST(RetryExceptions, CallThatStartsWithAnExceptionEndsOnce) {
-  starts_with_an_exception(7U, true);
-  starts_with_an_exception(false, false);
-  starts_with_an_exception(std::string{"seven"}, true);
-  starts_with_an_exception(std::optional<std::string>{}, false);
 }
 
 TEST(RetryExceptions, RetryAllCatchesEverything) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Strategies that are not composed of policies: the three functions, and nothing more, are what the driver needs.
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -105,46 +103,6 @@ struct answer {
   [[nodiscard]] busy const& error() const noexcept { return *failed; }
 };
 
-TEST(RetryForeignStrategy, IsDriven) {
-  for (int good = 1; good <= 4; ++good) {
-    ledger in;
-    recording_sleeper sleep;
-    int calls = 0;
-    auto told = anew::retry_outcome(minimal{&in}, [&] { return ++calls >= good ? answer{} : answer{busy{}}; }, sleep);
-    EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(std::min(good, 3)));
-    EXPECT_EQ(told.reason(), good <= 3 ? stop_reason::succeeded : stop_reason::attempts);
-    EXPECT_EQ(in.acquired, 1);
-    EXPECT_EQ(in.refreshed, std::min(good - 1, 3));
-    EXPECT_EQ(in.succeeded, good <= 3 ? 1 : 0);
-    EXPECT_EQ(in.alive, 0);
-    durations const all{10ms, 20ms};
-    EXPECT_EQ(sleep.delays, durations(all.begin(), all.begin() + std::min(good - 1, 2)));
-  }
-}
-
-TEST(RetryForeignStrategy, InitialDelayIsSleptBeforeTheFirstAttempt) {
-  ledger in;
-  std::string order;
-  recording_sleeper sleep{[&] { order += 's'; }};
-  int calls = 0;
-  (void)anew::retry(minimal{&in, 5ms}, [&] { return order += 'a', ++calls == 2 ? answer{} : answer{busy{}}; }, sleep);
-  EXPECT_EQ(order, "sasa");
-  EXPECT_EQ(sleep.delays, (durations{5ms, 10ms}));
-  EXPECT_EQ(in.alive, 0);
-}
-
-TEST(RetryForeignStrategy, StopInTheInitialDelayLeavesOneAttempt) {
-  ledger in;
-  support::flag_stop::state state;
-  recording_sleeper sleep{[&] { state.requested = true; }};
-  auto const told =
-      anew::retry_outcome(minimal{&in, 5ms}, [&] { return answer{busy{}}; }, sleep, support::flag_stop{state});
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_EQ(told.reason(), stop_reason::cancelled);
-  EXPECT_EQ(sleep.delays.size(), 1U);
-  EXPECT_EQ(in.alive, 0);
-}
-
 TEST(RetryForeignStrategy, WithoutAClassifierTheDefaultOneReads) {
   ledger in;
   auto const told = anew::retry_outcome(minimal{&in}, [] { return answer{busy{anew::retry_safety::no}}; });
@@ -172,22 +130,6 @@ TEST(RetryForeignStrategy, WithAClassifierThatOneReads) {
   ASSERT_EQ(in.failures.size(), 3U);
   EXPECT_EQ(in.failures[0].kind, anew::error_kind::transient);
   EXPECT_EQ(in.failures[0].safety, anew::retry_safety::yes);
-}
-
-TEST(RetryForeignStrategy, OperationThatTakesItsAttempt) {
-  ledger in;
-  std::vector<std::uint32_t> numbers;
-  recording_sleeper sleep;
-  (void)anew::retry(
-      minimal{&in},
-      [&](anew::attempt& a) {
-        numbers.push_back(a.number());
-        EXPECT_EQ(a.remaining(), anew::duration::max());
-        return answer{busy{}};
-      },
-      sleep);
-  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 3}));
-  EXPECT_EQ(in.alive, 0);
 }
 
 /// A strategy around another one, with a deadline and a clock of its own, and a token that must not be taken twice.
@@ -267,36 +209,6 @@ TEST(RetryForeignStrategy, AroundAComposedOne) {
   EXPECT_EQ(strategy.inner.quota().balance(), 100U - 42U);
   EXPECT_TRUE(anew::retry(strategy, [] { return answer{}; }, sleep).has_value());
   EXPECT_EQ(strategy.inner.quota().balance(), 100U - 41U);
-}
-
-/// Whose tokens are counted one by one, the moved-from ones too.
-struct counted_token {
-  static inline int alive = 0;
-  int attempt;
-  explicit counted_token(int n) noexcept : attempt{n} { ++alive; }
-  counted_token(counted_token&& other) noexcept : attempt{other.attempt} { ++alive; }
-  counted_token& operator=(counted_token&&) = default;
-  ~counted_token() { --alive; }
-  [[nodiscard]] static anew::duration delay() noexcept { return {}; }
-};
-struct counting {
-  using token_type = counted_token;
-  static token_type acquire_initial_token() { return token_type{1}; }
-  static anew::refreshed<token_type> refresh_retry_token(token_type&& t, anew::failure const& /*what*/) {
-    if (t.attempt == 5) return stop_reason::attempts;
-    return token_type{t.attempt + 1};
-  }
-  static void record_success(token_type&& /*t*/) {}
-};
-
-TEST(RetryForeignStrategy, EveryTokenIsDestroyed) {
-  recording_sleeper sleep;
-  for (int good = 1; good <= 6; ++good) {
-    int calls = 0;
-    (void)anew::retry(counting{}, [&] { return ++calls >= good ? answer{} : answer{busy{}}; }, sleep);
-    EXPECT_EQ(calls, std::min(good, 5));
-    EXPECT_EQ(counted_token::alive, 0);
-  }
 }
 
 #if ANEW_EXCEPTIONS

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A server asks for a delay: what a whole call makes of it.
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -63,15 +62,6 @@ seen run(std::vector<std::optional<anew::duration>> const& hints, Policies... po
 
 using many = anew::max_attempts<10>;
 
-TEST(RetryHints, HintIsAFloor) {
-  auto const s = run({3s, 1s, 0s, std::nullopt, 5s}, many{});
-  EXPECT_EQ(s.reason, stop_reason::succeeded);
-  EXPECT_EQ(s.delays, (durations{3s, 2s, 4s, 5s, 5s}));
-  EXPECT_EQ(s.origins, (std::vector{delay_origin::hint, delay_origin::backoff, delay_origin::backoff,
-                                    delay_origin::backoff, delay_origin::backoff}));
-  EXPECT_EQ(s.last_hint, anew::duration{5s});
-}
-
 TEST(RetryHints, HintIsObeyedAboveTheCapOfTheBackoff) {
   auto const s = run({2s, 5s + 1ns, 60s}, many{});
   EXPECT_EQ(s.reason, stop_reason::succeeded);
@@ -91,13 +81,6 @@ TEST(RetryHints, RetryAfterOneSecondIsObeyedWhateverTheBackoffIs) {
   EXPECT_TRUE(waits_a_second(anew::exponential_backoff<5ms, 50ms>{}));
   EXPECT_TRUE(waits_a_second(anew::no_backoff{}));
   EXPECT_TRUE(waits_a_second(anew::constant_backoff<1ms>{}));
-}
-
-TEST(RetryHints, HintOfMoreThanAMinuteEndsTheCallAndIsTold) {
-  auto const s = run({2s, 60s + 1ns}, many{});
-  EXPECT_EQ(s.reason, stop_reason::hint_too_long);
-  EXPECT_EQ(s.delays, durations{2s});
-  EXPECT_EQ(s.last_hint, anew::duration{60s + 1ns});
 }
 
 TEST(RetryHints, HintAboveItsBoundMayBeClamped) {
@@ -134,13 +117,6 @@ TEST(RetryHints, LastHintIsTheLastOneGiven) {
   EXPECT_EQ(run({std::nullopt}, many{}).last_hint, std::nullopt);
 }
 
-TEST(RetryHints, HintBehindTheDeadlineEndsTheCall) {
-  auto const s = run({2s, 5s}, many{}, anew::deadline{6s});
-  EXPECT_EQ(s.reason, stop_reason::deadline);
-  EXPECT_EQ(s.delays, durations{2s});
-  EXPECT_EQ(s.last_hint, anew::duration{5s});
-}
-
 TEST(RetryHints, HintBehindTheDeadlineEndsTheCallWhereDelaysAreShortenedToo) {
   for (auto const& shortens :
        {anew::deadline{6s, anew::at_deadline::clamp, 1s}, anew::deadline{6s, anew::at_deadline::last_try}}) {
@@ -154,14 +130,6 @@ TEST(RetryHints, HintBehindTheDeadlineEndsTheCallWhereDelaysAreShortenedToo) {
     EXPECT_EQ(clamped.reason, stop_reason::deadline) << "of the hour, 7 s were granted";
     EXPECT_TRUE(clamped.delays.empty());
   }
-}
-
-TEST(RetryHints, RefusedHintChargesNothing) {
-  auto const strategy = anew::compose(anew::exponential_backoff{1s, 5s}, anew::token_bucket<100>{});
-  auto const told = anew::retry_outcome(strategy, [] { return answer{busy{1h}}; });
-  EXPECT_EQ(told.reason(), stop_reason::hint_too_long);
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_EQ(strategy.quota().balance(), 100U);
 }
 
 TEST(RetryHints, HintOfAFailureThatEndsTheCallIsTold) {

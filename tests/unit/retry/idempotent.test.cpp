@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // Errors after which the operation may have taken effect: retried for declared operations, and only for them.
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,7 +18,6 @@ namespace retry_idempotent_test {
 namespace {
 
 using anew::retry_safety;
-using anew::stop_reason;
 using anew::testing::recording_sleeper;
 
 struct fault {
@@ -35,61 +33,6 @@ struct result {
 using three = anew::strategy<anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<100>>;
 
 result maybe() { return {{{retry_safety::maybe}}}; }
-
-TEST(RetryIdempotent, MaybeEndsTheCallOfAnOperationThatIsNotDeclared) {
-  three const strategy;
-  recording_sleeper sleep;
-  auto told = anew::retry_outcome(strategy, [] { return maybe(); }, sleep);
-  EXPECT_EQ(told.reason(), stop_reason::not_idempotent);
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_EQ(told.result().error().safety, retry_safety::maybe) << "the error is handed back as it was";
-  EXPECT_TRUE(sleep.delays.empty());
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
-TEST(RetryIdempotent, MaybeIsRetriedForOneThatIs) {
-  three const strategy;
-  recording_sleeper sleep;
-  auto const told = anew::retry_outcome(strategy, anew::idempotent([] { return maybe(); }), sleep);
-  EXPECT_EQ(told.reason(), stop_reason::attempts);
-  EXPECT_EQ(told.attempts(), 3U);
-  EXPECT_EQ(sleep.delays.size(), 2U);
-}
-
-TEST(RetryIdempotent, YesAndNoDoNotAskForIt) {
-  recording_sleeper sleep;
-  for (bool declared : {false, true}) {
-    for (auto [safety, attempts, reason] : {std::tuple{retry_safety::yes, 3U, stop_reason::attempts},
-                                            std::tuple{retry_safety::no, 1U, stop_reason::not_retryable}}) {
-      auto const operation = [s = safety] { return result{{{s}}}; };
-      auto const told = declared
-                            ? anew::retry_outcome(support::for_one_call(three{}), anew::idempotent(operation), sleep)
-                            : anew::retry_outcome(support::for_one_call(three{}), operation, sleep);
-      EXPECT_EQ(told.attempts(), attempts);
-      EXPECT_EQ(told.reason(), reason);
-    }
-  }
-}
-
-TEST(RetryIdempotent, LaterAttemptMayEndTheCallToo) {
-  three const strategy;
-  int calls = 0;
-  auto const told =
-      anew::retry_outcome(strategy, [&] { return ++calls == 1 ? result{{{retry_safety::yes}}} : maybe(); });
-  EXPECT_EQ(told.reason(), stop_reason::not_idempotent);
-  EXPECT_EQ(told.attempts(), 2U);
-  EXPECT_EQ(strategy.quota().balance(), 86U);
-}
-
-TEST(RetryIdempotent, ObserverAndNextAttemptHearOfMaybe) {
-  support::recorder::heard heard;
-  auto const strategy = anew::compose(anew::no_backoff{}, anew::max_attempts<2>{}, support::recorder{heard});
-  (void)anew::retry(strategy, anew::idempotent([] { return maybe(); }));
-  ASSERT_EQ(heard.retries.size(), 1U);
-  EXPECT_EQ(heard.retries[0].what.safety, retry_safety::maybe);
-  ASSERT_EQ(heard.attempts.size(), 2U);
-  EXPECT_EQ(heard.attempts[0].verdict.what().safety, retry_safety::maybe);
-}
 
 int calls_of_free_function = 0;
 result free_function() { return ++calls_of_free_function, maybe(); }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What retry_outcome tells beside the operation's own result.
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,25 +34,6 @@ struct text_result {
   [[nodiscard]] bool has_value() const noexcept { return good; }
   [[nodiscard]] int error() const noexcept { return 1; }
 };
-
-TEST(RetryOutcomeReport, SuccessAtOnce) {
-  auto told = anew::retry_outcome(three{}, [] { return text_result{"a", true}; });
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.reason(), stop_reason::succeeded);
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_EQ(told.last_hint(), std::nullopt);
-  EXPECT_TRUE(told.has_result());
-  EXPECT_EQ(told.result().text, "a");
-  EXPECT_GE(told.elapsed(), anew::duration::zero());
-}
-
-TEST(RetryOutcomeReport, SuccessAfterFailures) {
-  int calls = 0;
-  auto told = anew::retry_outcome(three{}, [&] { return ++calls == 3; });
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.attempts(), 3U);
-  EXPECT_TRUE(told.result());
-}
 
 TEST(RetryOutcomeReport, EveryReason) {
   auto const reason = [](auto const& strategy) { return anew::retry_outcome(strategy, [] { return false; }).reason(); };

@@ -36,7 +36,6 @@ namespace retry_outcomes_test {
 namespace {
 
 using anew::testing::recording_sleeper;
-using support::tracked;
 
 /// Every error is retried, at once, twice.
 using eager = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
@@ -285,13 +284,13 @@ TEST(RetryOutcomes, PlainIntIsReadByHttpStatus) {
 
 TEST(RetryOutcomes, PlainIntIsReadByAPredicate) {
   auto const negative = [](int value) { return value < 0; };
-  auto const strategy = anew::compose(anew::retry_if{negative}, anew::no_backoff{}, anew::max_attempts<4>{});
+  auto const strategy = anew::compose(anew::retry_while{negative}, anew::no_backoff{}, anew::max_attempts<4>{});
   EXPECT_EQ(run<int>({-1, -2, 0}, strategy).calls, 3);
   EXPECT_EQ(run<int>({-1, -2, -3, -4, 5}, strategy).result, -4);
 }
 
 TEST(RetryOutcomes, PlainResultIsASuccessWhateverItsValue) {
-  auto const null_is_fine = anew::strategy<anew::retry_if<decltype([](handle const&) { return false; })>>{};
+  auto const null_is_fine = anew::strategy<anew::retry_while<decltype([](handle const&) { return false; })>>{};
   int calls = 0;
   handle const end = anew::retry(null_is_fine, [&]() -> handle { return ++calls, handle{}; });
   EXPECT_EQ(end, nullptr);
@@ -300,7 +299,7 @@ TEST(RetryOutcomes, PlainResultIsASuccessWhateverItsValue) {
 
 TEST(RetryOutcomes, MoveOnlyPlainValueIsReadInPlace) {
   auto const null_is_bad =
-      anew::strategy<anew::retry_if<decltype([](handle const& h) { return !h; })>, anew::no_backoff>{};
+      anew::strategy<anew::retry_while<decltype([](handle const& h) { return !h; })>, anew::no_backoff>{};
   int calls = 0;
   int resource = 0;
   handle const end = anew::retry(null_is_bad, [&] { return handle{++calls == 3 ? &resource : nullptr}; });
@@ -480,26 +479,6 @@ TEST(RetryOperations, OneOperationInsideAnother) {
 
 // How many times, and how often the sleeper is called.
 
-TEST(RetryCounts, NAttemptsAndOneSleepLess) {
-  for (std::uint32_t n = 1; n <= 5; ++n) {
-    auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{anew::duration{7}}, anew::no_jitter{},
-                                        anew::max_attempts{n});
-    std::uint32_t calls = 0;
-    recording_sleeper sleep;
-    EXPECT_FALSE(anew::retry(strategy, [&] { return ++calls, false; }, sleep));
-    EXPECT_EQ(calls, n);
-    EXPECT_EQ(sleep.delays, std::vector<anew::duration>(n - 1, anew::duration{7}));
-
-    for (std::uint32_t good = 1; good <= n; ++good) {
-      calls = 0;
-      recording_sleeper short_sleep;
-      EXPECT_TRUE(anew::retry(strategy, [&] { return ++calls == good; }, short_sleep));
-      EXPECT_EQ(calls, good);
-      EXPECT_EQ(short_sleep.delays.size(), good - 1);
-    }
-  }
-}
-
 TEST(RetryCounts, SleeperIsCalledBetweenTheAttempts) {
   std::string order;
   auto const strategy = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<4>>{};
@@ -507,45 +486,6 @@ TEST(RetryCounts, SleeperIsCalledBetweenTheAttempts) {
   EXPECT_FALSE(anew::retry(strategy, [&] { return order += 'a', false; }, sleep));
   EXPECT_EQ(order, "asasasa");
   EXPECT_EQ(sleep.delays, std::vector<anew::duration>(3, anew::duration::zero())) << "also for a delay of zero";
-}
-
-TEST(RetryCounts, EachDelayIsTheOneOfItsRetry) {
-  using namespace std::chrono_literals;
-  using doubling =
-      anew::strategy<anew::retry_all, anew::exponential_backoff<10ms, 45ms>, anew::no_jitter, anew::max_attempts<6>>;
-  recording_sleeper sleep;
-  EXPECT_FALSE(anew::retry(doubling{}, [] { return false; }, sleep));
-  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{10ms, 20ms, 40ms, 45ms, 45ms}));
-}
-
-TEST(RetryCounts, NeverMakesOneAttempt) {
-  int calls = 0;
-  recording_sleeper sleep;
-  EXPECT_FALSE(anew::retry(anew::never{}, [&] { return ++calls, false; }, sleep));
-  EXPECT_EQ(calls, 1);
-  EXPECT_TRUE(sleep.delays.empty());
-}
-
-TEST(RetryCounts, FirstAttemptIsMadeWhateverTheQuotaSays) {
-  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<0>> const empty;
-  recording_sleeper sleep;
-  int calls = 0;
-  EXPECT_TRUE(anew::retry(empty, [&] { return ++calls == 1; }, sleep));
-  EXPECT_EQ(calls, 1);
-  calls = 0;
-  EXPECT_FALSE(anew::retry(empty, [&] { return ++calls == 2; }, sleep));
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(anew::retry_outcome(empty, [] { return false; }, sleep).reason(), anew::stop_reason::quota);
-}
-
-TEST(RetryCounts, QuotaIsSharedByTheCallsOfOneStrategy) {
-  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<30>> const shared;
-  recording_sleeper sleep;
-  EXPECT_EQ(anew::retry_outcome(shared, [] { return false; }, sleep).attempts(), 3U);
-  EXPECT_EQ(shared.quota().balance(), 2U);
-  EXPECT_EQ(anew::retry_outcome(shared, [] { return false; }, sleep).attempts(), 1U);
-  EXPECT_TRUE(anew::retry(shared, [] { return true; }, sleep));
-  EXPECT_EQ(shared.quota().balance(), 3U) << "a success at once gives one token back";
 }
 
 }  // namespace

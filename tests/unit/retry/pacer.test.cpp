@@ -2,7 +2,6 @@
 // What a pacer does to a call: it makes attempts wait, the first one too, or refuses them; and gets each ticket back.
 #include <chrono>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,14 +21,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::duration;
-using anew::stop_reason;
 using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-using support::flag_stop;
 using support::recorder;
 using story = std::vector<std::string>;
-
-constexpr duration refuse{-1};
 
 /// Answers as it is told and lets through when it is told nothing. An attempt that waits holds a ticket of its own.
 class scripted_pacer {
@@ -82,142 +77,6 @@ struct fixture {
                          anew::constant_backoff<1s>{}, recorder{heard}, std::move(more)...);
   }
 };
-
-TEST(Pacer, IsAskedBeforeEveryAttemptAndToldOfEveryEnd) {
-  fixture f;
-  auto const strategy = f.strategy();
-  advancing_sleeper sleeper{f.clock};
-  int calls = 0;
-  EXPECT_TRUE(anew::retry(strategy, [&] { return ++calls == 3; }, sleeper));
-  EXPECT_EQ(f.pacer.told, (story{"granted 0", "transient", "granted 0", "transient", "granted 0", "success"}));
-  auto const start = f.pacer.asked_at.at(0);
-  EXPECT_EQ(f.pacer.asked_at, (std::vector<anew::time_point>{start, start + 1s, start + 2s}));  // after the sleep
-}
-
-TEST(Pacer, AnAttemptWaitsAsOftenAsItIsToldWithOneTicket) {
-  fixture f;
-  f.pacer.waits = {3s, 2s, 0s, 5s};
-  auto const strategy = f.strategy();
-  advancing_sleeper sleeper{f.clock};
-  int calls = 0;
-  EXPECT_TRUE(anew::retry(strategy, [&] { return ++calls == 2; }, sleeper));
-  EXPECT_EQ(f.pacer.told, (story{"granted 1", "transient", "granted 2", "success"}));
-  auto const start = f.pacer.asked_at.at(0);
-  EXPECT_EQ(f.pacer.asked_at, (std::vector<anew::time_point>{start, start + 3s, start + 5s, start + 6s, start + 11s}));
-}
-
-TEST(Pacer, ASleeperThatDoesNotWaitMakesNoHotLoop) {
-  fixture f;
-  f.pacer.waits = {3s, 2s};
-  auto const strategy = f.strategy();
-  EXPECT_TRUE(anew::retry(strategy, [] { return true; }, [](duration) {}));
-  auto const start = f.pacer.asked_at.at(0);
-  EXPECT_EQ(f.pacer.asked_at, (std::vector<anew::time_point>{start, start + 3s, start + 5s}));
-}
-
-TEST(Pacer, ThatFailsFastEndsACallBeforeItsFirstAttempt) {
-  fixture f;
-  f.pacer.waits = {refuse};
-  auto const strategy = f.strategy();
-  int calls = 0;
-  auto const outcome = anew::retry_outcome(strategy, [&] { return ++calls > 0; });
-  EXPECT_EQ(outcome.reason(), stop_reason::rate_limited);
-  EXPECT_EQ(outcome.attempts(), 0U);
-  EXPECT_FALSE(outcome.has_result());
-  EXPECT_EQ(calls, 0);
-  EXPECT_TRUE(f.pacer.told.empty());  // nothing was sent, nothing was held
-  f.pacer.asked = 0;
-  try {
-    (void)anew::retry(strategy, [&] { return ++calls > 0; });
-    FAIL() << "it was made";
-  } catch (anew::call_refused const& e) {
-    EXPECT_EQ(e.reason(), stop_reason::rate_limited);
-    EXPECT_STREQ(e.what(), "anew: the pacer has no room for the first attempt");
-  }
-}
-
-TEST(Pacer, ThatFailsFastLaterLeavesTheLastFailure) {
-  fixture f;
-  f.pacer.waits = {0s, refuse};
-  auto const strategy = f.strategy(anew::token_bucket<100>{});
-  advancing_sleeper sleeper{f.clock};
-  auto const outcome = anew::retry_outcome(strategy, [] { return false; }, sleeper);
-  EXPECT_EQ(outcome.reason(), stop_reason::rate_limited);
-  EXPECT_EQ(outcome.attempts(), 1U);
-  EXPECT_FALSE(outcome.result());
-  EXPECT_EQ(strategy.quota().balance(), 100U);  // the retry was not made: it costs nothing
-}
-
-TEST(Pacer, AStopInTheWaitGivesTheTicketBack) {
-  fixture f;
-  f.pacer.waits = {3s};
-  auto const strategy = f.strategy();
-  flag_stop::state stop;
-  auto const sleeper = [&](duration d) {
-    f.clock.advance(d);
-    stop.requested = true;
-  };
-  auto const outcome = anew::retry_outcome(strategy, [] { return true; }, sleeper, flag_stop{stop});
-  EXPECT_EQ(outcome.reason(), stop_reason::cancelled);
-  EXPECT_EQ(outcome.attempts(), 0U);
-  EXPECT_EQ(f.pacer.told, story{"release 1"});
-}
-
-TEST(Pacer, ASleeperThatThrowsGivesTheTicketBack) {
-  fixture f;
-  f.pacer.waits = {0s, 3s};
-  auto const strategy = f.strategy(anew::token_bucket<100>{});
-  int sleeps = 0;
-  auto const sleeper = [&](duration) {
-    if (++sleeps == 2) throw std::runtime_error{"woken"};
-  };
-  EXPECT_THROW((void)anew::retry(strategy, [] { return false; }, sleeper), std::runtime_error);
-  EXPECT_EQ(f.pacer.told, (story{"granted 0", "transient", "release 1"}));
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
-TEST(Pacer, NobodyWaitsPastTheDeadline) {
-  fixture f;
-  f.pacer.waits = {3s, 3s, 10s};
-  auto const strategy = f.strategy(anew::deadline<10s>{}, anew::max_attempts<5>{});
-  advancing_sleeper sleeper{f.clock};
-  auto const start = f.clock.peek();
-  auto const outcome = anew::retry_outcome(strategy, [] { return false; }, sleeper);
-  EXPECT_EQ(outcome.reason(), stop_reason::deadline);
-  EXPECT_EQ(outcome.attempts(), 0U);
-  EXPECT_EQ(f.clock.peek() - start, 6s);
-  EXPECT_EQ(f.pacer.told, story{"release 1"});
-}
-
-TEST(Pacer, TheGateIsAskedOnceForAnAttemptThatThePacerMakesWait) {
-  fixture f;
-  f.pacer.waits = {1s, 1s};
-  struct counting_gate {
-    using role = anew::roles::gate;
-    using pass_type = int;
-    int* entered;
-    [[nodiscard]] anew::admission<int> try_enter(anew::time_point) const {
-      return anew::admission<int>::admit(++*entered);
-    }
-    void on_success(int, anew::time_point) const {}
-    void on_failure(int, anew::failure const&, anew::time_point) const {}
-    void release(int) const {}
-  };
-  int entered = 0;
-  auto const strategy = f.strategy(counting_gate{&entered});
-  advancing_sleeper sleeper{f.clock};
-  EXPECT_TRUE(anew::retry(strategy, [] { return true; }, sleeper));
-  EXPECT_EQ(entered, 1);
-}
-
-TEST(Pacer, AGateThatRefusesKeepsThePacerOutOfIt) {
-  fixture f;
-  auto const strategy = f.strategy(anew::circuit_breaker<1, 60s>{});
-  advancing_sleeper sleeper{f.clock};
-  auto const outcome = anew::retry_outcome(strategy, [] { return false; }, sleeper);
-  EXPECT_EQ(outcome.reason(), stop_reason::gate_closed);
-  EXPECT_EQ(f.pacer.asked, 1U);
-}
 
 TEST(Pacer, ATokenThatIsThrownAwayGivesItsTicketBack) {
   fixture f;

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <thread>
 #include <type_traits>
-#include <utility>
 #include <vector>
 #include <version>
 
@@ -55,93 +54,6 @@ struct setup {
                          anew::token_bucket<100>{}, recorder{heard});
   }
 };
-
-TEST(RetryStop, RequestedBeforeTheCallLeavesOneAttempt) {
-  setup t;
-  auto const strategy = t.strategy();
-  t.state.requested = true;
-  recording_sleeper sleep;
-  auto told = anew::retry_outcome(
-      strategy,
-      [&](anew::attempt& a) {
-        EXPECT_TRUE(a.stop_requested());
-        return ++t.calls, false;
-      },
-      sleep, t.stop);
-  EXPECT_EQ(told.reason(), stop_reason::cancelled);
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_FALSE(told.result());
-  EXPECT_EQ(t.calls, 1);
-  EXPECT_TRUE(sleep.delays.empty());
-  EXPECT_EQ(t.asked, 0) << "what fails after a stop is not classified";
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-  EXPECT_EQ(t.heard.story, std::vector<std::string>{"end cancelled after 1"});
-}
-
-TEST(RetryStop, RequestedBeforeTheCallDoesNotMatterToASuccess) {
-  setup t;
-  t.state.requested = true;
-  auto const told = anew::retry_outcome(support::for_one_call(t.strategy()), [&] { return true; }, t.stop);
-  EXPECT_EQ(told.reason(), stop_reason::succeeded);
-}
-
-TEST(RetryStop, RequestedInAnAttempt) {
-  for (int when = 1; when <= 4; ++when) {
-    setup t;
-    auto const strategy = t.strategy();
-    recording_sleeper sleep;
-    auto told = anew::retry_outcome(
-        strategy,
-        [&]() -> std::optional<int> {
-          if (++t.calls == when) t.state.requested = true;
-          return std::nullopt;
-        },
-        sleep, t.stop);
-    EXPECT_EQ(told.reason(), stop_reason::cancelled);
-    EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(when));
-    EXPECT_EQ(told.result(), std::nullopt);
-    EXPECT_EQ(t.calls, when);
-    EXPECT_EQ(sleep.delays.size(), static_cast<std::size_t>(when - 1));
-    EXPECT_EQ(t.asked, when - 1);
-    // Retries that were made and failed are paid; the one that the stop ended is given back.
-    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(when > 1 ? when - 2 : 0));
-    EXPECT_EQ(t.heard.story.back(), "end cancelled after " + std::to_string(when));
-    EXPECT_EQ(t.heard.ends.size(), 1U);
-  }
-}
-
-TEST(RetryStop, RequestedInAnAttemptThatSucceeds) {
-  setup t;
-  auto const strategy = t.strategy();
-  auto told = anew::retry_outcome(strategy, [&] { return t.state.requested = ++t.calls == 2, t.calls == 2; }, t.stop);
-  EXPECT_EQ(told.reason(), stop_reason::succeeded);
-  EXPECT_EQ(told.attempts(), 2U);
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
-TEST(RetryStop, RequestedInTheSleep) {
-  for (int when = 1; when <= 4; ++when) {
-    setup t;
-    auto const strategy = t.strategy();
-    int sleeps = 0;
-    recording_sleeper sleep{[&] { t.state.requested = ++sleeps == when; }};
-    // The failure of each attempt is another one: the last of them is the result.
-    auto const operation = [&] { return std::error_code{++t.calls, std::generic_category()}; };
-    auto told = anew::retry_outcome(strategy, operation, sleep, t.stop);
-    EXPECT_EQ(told.reason(), stop_reason::cancelled);
-    EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(when));
-    EXPECT_EQ(told.result().value(), when);
-    EXPECT_EQ(t.calls, when);
-    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(when - 1));
-    EXPECT_EQ(t.heard.story.back(), "end cancelled after " + std::to_string(when));
-    EXPECT_EQ(t.heard.ends.size(), 1U);
-
-    t.calls = 0;
-    sleeps = 0;
-    t.state.requested = false;
-    EXPECT_EQ(anew::retry(support::for_one_call(t.strategy()), operation, sleep, t.stop).value(), when);
-  }
-}
 
 TEST(RetryStop, RequestedBetweenTheFailureAndTheSleep) {
   // By an observer, which hears of the retry before the sleep: the sleeper is called once more and wakes at once.
@@ -222,18 +134,6 @@ TEST(RetryStop, TokenThatCanNeverStopKeepsNothing) {
   EXPECT_EQ(sleep.delays.size(), 4U);
 }
 
-TEST(RetryStop, TokenThatStopsAlthoughItSaidThatItNeverWould) {
-  // Nothing was kept for it, so there is nothing to return until the next attempt has failed too.
-  setup t;
-  t.state.possible = false;
-  recording_sleeper sleep{[&] { t.state.requested = true; }};
-  auto const operation = [&] { return std::optional<std::string>{(++t.calls, std::nullopt)}; };
-  auto told = anew::retry_outcome(support::for_one_call(t.strategy()), operation, sleep, t.stop);
-  EXPECT_EQ(told.reason(), stop_reason::cancelled);
-  EXPECT_EQ(told.attempts(), 2U);
-  EXPECT_EQ(told.result(), std::nullopt);
-}
-
 TEST(RetryStop, AttemptTellsOfTheRequest) {
   setup t;
   std::vector<bool> seen;
@@ -299,42 +199,6 @@ TEST(RetryStop, LastExceptionIsKeptForAStopInTheSleep) {
     EXPECT_THROW(static_cast<void>(told.result()), numbered);
   }
   EXPECT_EQ(numbered::alive, 0);
-}
-
-TEST(RetryStop, ExceptionOfAStoppedAttemptIsNotClassified) {
-  for (int when = 1; when <= 3; ++when) {
-    setup t;
-    auto const strategy = t.strategy();
-    auto const operation = [&]() -> unsigned {
-      if (++t.calls == when) t.state.requested = true;
-      throw numbered{t.calls};
-    };
-    auto told = anew::retry_outcome(strategy, operation, t.stop);
-    EXPECT_EQ(told.reason(), stop_reason::cancelled);
-    EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(when));
-    EXPECT_EQ(t.asked, when - 1);
-    EXPECT_NE(told.exception(), nullptr);
-  }
-}
-
-TEST(RetryStop, ValueThenExceptionThenStop) {
-  // What was kept of an earlier attempt must not come back in the place of a later one.
-  setup t;
-  recording_sleeper sleep{[&] { t.state.requested = t.calls == 2; }};
-  auto const value_first = [&]() -> std::optional<int> {
-    if (++t.calls == 2) throw numbered{2};
-    return std::nullopt;
-  };
-  EXPECT_THROW(static_cast<void>(anew::retry(support::for_one_call(t.strategy()), value_first, sleep, t.stop)),
-               numbered);
-  t.calls = 0;
-  t.state.requested = false;
-  auto const exception_first = [&]() -> std::optional<int> {
-    if (++t.calls == 1) throw numbered{1};
-    return std::nullopt;
-  };
-  EXPECT_EQ(anew::retry(support::for_one_call(t.strategy()), exception_first, sleep, t.stop), std::nullopt);
-  EXPECT_EQ(t.calls, 2);
 }
 
 TEST(RetryStop, RegistrationEndsWhenTheSleeperThrows) {

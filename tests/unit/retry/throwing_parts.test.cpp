@@ -2,9 +2,7 @@
 // What happens when a part that is not the operation throws: that exception escapes, it is never taken for the
 // operation's, the quota is settled, and nothing stays behind.
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -76,126 +74,6 @@ struct result : tracked {
 struct failed : tracked {
   using tracked::tracked;
 };
-
-/// All ways in which an operation can fail, each once: (call number) -> fails until `good`.
-struct by_value {
-  int* calls;
-  int good;
-  result operator()() const { return result{++*calls >= good ? 1 : -1}; }
-};
-struct by_plain_value {
-  int* calls;
-  int good;
-  int operator()() const { return ++*calls >= good ? 1 : -1; }
-};
-struct by_exception {
-  int* calls;
-  int good;
-  result operator()() const {
-    if (++*calls < good) throw failed{*calls};
-    return result{1};
-  }
-};
-
-struct expected {
-  part who;
-  int when;
-  int attempts;    ///< how many were made when the part throws
-  int spent;       ///< retries whose permit is gone
-  bool succeeded;  ///< whether the quota was told of a success before
-};
-
-// Three attempts at most, all of which fail.
-constexpr expected when_all_fail[] = {
-    {part::classifier, 1, 1, 0, false}, {part::classifier, 2, 2, 0, false}, {part::classifier, 3, 3, 1, false},
-    {part::on_attempt, 1, 1, 0, false}, {part::on_attempt, 2, 2, 1, false}, {part::on_attempt, 3, 3, 2, false},
-    {part::on_retry, 1, 1, 0, false},   {part::on_retry, 2, 2, 1, false},   {part::sleeper, 1, 1, 0, false},
-    {part::sleeper, 2, 2, 1, false},    {part::on_end, 1, 3, 2, false},
-};
-// Three attempts, the third is good.
-constexpr expected when_the_third_is_good[] = {
-    {part::on_attempt, 3, 3, 1, true},
-    {part::on_end, 1, 3, 1, true},
-};
-
-template <class Operation, class Call>
-void check(expected const& e, int good, Call call) {
-  SCOPED_TRACE("part " + std::to_string(static_cast<int>(e.who)) + ", call " + std::to_string(e.when) +
-               (good > 3 ? ", all fail" : ", the third is good"));
-  tracked::reset();
-  audited_quota::books books;
-  fault plan{e.who, e.when};
-  int calls = 0;
-  auto const strategy = anew::compose(classifier{&plan}, observer{&plan}, audited_quota{books}, anew::no_backoff{},
-                                      anew::max_attempts<3>{});
-  try {
-    call(strategy, Operation{&calls, good}, sleeper{&plan});
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (part_error const& error) {
-    EXPECT_EQ(error.at, e.when);
-  } catch (...) {
-    ADD_FAILURE() << "another exception escaped";
-  }
-  EXPECT_EQ(calls, e.attempts);
-  EXPECT_EQ(books.failed.load(), static_cast<std::uint64_t>(e.spent));
-  EXPECT_EQ(books.succeeded.load(), e.succeeded ? 1U : 0U);
-  EXPECT_EQ(books.outstanding(), 0U) << "a permit is lost, or came back twice";
-  EXPECT_EQ(tracked::alive, 0);
-}
-
-template <class Operation>
-void check_all() {
-  flag_stop::state never;
-  flag_stop::state impossible;
-  impossible.possible = false;
-  auto const every_way = [&](expected const& e, int good) {
-    check<Operation>(e, good, [](auto const& s, auto op, auto sleep) { static_cast<void>(anew::retry(s, op, sleep)); });
-    check<Operation>(e, good,
-                     [](auto const& s, auto op, auto sleep) { static_cast<void>(anew::retry_outcome(s, op, sleep)); });
-    for (auto* state : {&never, &impossible}) {
-      check<Operation>(e, good, [state](auto const& s, auto op, auto sleep) {
-        static_cast<void>(anew::retry(s, op, sleep, flag_stop{*state}));
-      });
-      check<Operation>(e, good, [state](auto const& s, auto op, auto sleep) {
-        static_cast<void>(anew::retry_outcome(s, op, sleep, flag_stop{*state}));
-      });
-    }
-  };
-  for (auto const& e : when_all_fail) every_way(e, 4);
-  for (auto const& e : when_the_third_is_good) every_way(e, 3);
-}
-
-TEST(RetryThrowingParts, OperationThatFailsByValue) { check_all<by_value>(); }
-TEST(RetryThrowingParts, OperationThatFailsByPlainValue) { check_all<by_plain_value>(); }
-TEST(RetryThrowingParts, OperationThatFailsByException) { check_all<by_exception>(); }
-
-TEST(RetryThrowingParts, BucketIsAsBeforeTheRetry) {
-  // In numbers, with the bucket that users have: a retry costs 14.
-  for (int when = 1; when <= 3; ++when) {
-    fault plan{part::sleeper, when};
-    auto const strategy =
-        anew::compose(classifier{&plan}, anew::token_bucket<100>{}, anew::no_backoff{}, anew::max_attempts<5>{});
-    EXPECT_THROW((void)anew::retry(strategy, [] { return -1; }, sleeper{&plan}), part_error);
-    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(when - 1));
-  }
-}
-
-TEST(RetryThrowingParts, ThrowingOperationSpendsWhatItsRetriesCost) {
-  fault plan;
-  auto const strategy =
-      anew::compose(anew::retry_on<int>{}, anew::token_bucket<100>{}, anew::no_backoff{}, anew::max_attempts<5>{});
-  int calls = 0;
-  // The third attempt throws something final: both retries were made, and failed.
-  EXPECT_THROW((void)anew::retry(
-                   strategy,
-                   [&] {
-                     if (++calls == 3) throw std::string{"final"};
-                     throw 1;
-                   },
-                   sleeper{&plan}),
-               std::string);
-  EXPECT_EQ(strategy.quota().balance(), 100U - 28U);
-}
 
 TEST(RetryThrowingParts, ExceptionOfASleeperThatLooksLikeTheOperationsIsNotRetried) {
   // The same type as the operation throws, and the classifier would retry it.
@@ -282,15 +160,6 @@ TEST(RetryThrowingParts, ResultWhoseMoveThrows) {
       }
     }
   }
-}
-
-TEST(RetryThrowingParts, ThrowingPartIsHeardAfterAThrowingOperation) {
-  // The first attempts throw, which the report remembers; what the sleeper throws afterwards is still no outcome.
-  fault plan{part::sleeper, 2};
-  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<5>{});
-  EXPECT_THROW(static_cast<void>(anew::retry_outcome(
-                   strategy, []() -> unsigned { throw failed{1}; }, sleeper{&plan})),
-               part_error);
 }
 
 }  // namespace

@@ -45,49 +45,6 @@ struct Unclassified : testing::Test {
   story const refusal{"attempt 1 failed", "end not_retryable after 1"};
 };
 
-TEST_F(Unclassified, InTheBlockingLoop) {
-  auto const told = anew::retry_outcome(strategy(), [] { throw unread{"as it was"}; }, sleep);
-  EXPECT_EQ(told.reason(), stop_reason::unclassified);
-  EXPECT_EQ(heard.story, ended);
-  EXPECT_EQ(bucket.balance(), 100U);
-  try {
-    std::rethrow_exception(told.exception());
-  } catch (unread const& e) {
-    EXPECT_STREQ(e.what(), "as it was");
-  }
-  EXPECT_THROW((void)anew::retry(strategy(), [] { throw unread{"x"}; }, sleep), unread);
-  heard.story.clear();
-  EXPECT_EQ(anew::retry_outcome(strategy(), [] { throw refused{}; }, sleep).reason(), stop_reason::not_retryable);
-  EXPECT_EQ(heard.story, refusal) << "one that was read and refused";
-}
-
-TEST_F(Unclassified, AfterOtherFailures) {
-  int calls = 0;
-  auto const told = anew::retry_outcome(
-      anew::compose(anew::retry_on<int>{}, anew::no_backoff{}),
-      [&] {
-        if (++calls == 1) throw 1;
-        throw unread{"x"};
-      },
-      sleep);
-  EXPECT_EQ(told.reason(), stop_reason::unclassified);
-  EXPECT_EQ(told.attempts(), 2U);
-}
-
-TEST_F(Unclassified, TheLimitOfAttemptsIsNotBlamed) {
-  using once = anew::strategy<anew::max_attempts<1>>;
-  EXPECT_EQ(anew::retry_outcome(once{}, [] { throw unread{"x"}; }).reason(), stop_reason::unclassified);
-}
-
-TEST_F(Unclassified, InAMachine) {
-  auto const by = strategy();
-  anew::retry_machine machine{by};
-  ASSERT_EQ(machine.begin(), anew::next_step::attempt);
-  EXPECT_EQ(machine.on_exception(std::make_exception_ptr(unread{"x"})), anew::next_step::finished);
-  EXPECT_EQ(machine.reason(), stop_reason::unclassified);
-  EXPECT_EQ(heard.story, ended);
-}
-
 TEST_F(Unclassified, InAHedgedCall) {
   auto const by = strategy();
   auto const reason_of = [&](std::exception_ptr const& thrown) {
@@ -107,19 +64,6 @@ TEST_F(Unclassified, InPolling) {
   auto const told = anew::poll(strategy(), [] { throw unread{"x"}; }, on, sleep);
   EXPECT_EQ(told.reason(), stop_reason::unclassified);
   EXPECT_TRUE(told.failed());
-  EXPECT_EQ(heard.story, ended);
-}
-
-TEST_F(Unclassified, InACoroutine) {
-  auto const by = strategy();
-  auto call = anew::retry(
-      by,
-      []() -> support::eager<> {
-        throw unread{"x"};
-        co_return;
-      },
-      support::no_sleep);
-  EXPECT_THROW(call.get(), unread);
   EXPECT_EQ(heard.story, ended);
 }
 

@@ -155,6 +155,18 @@ TEST(VirtualRetryStrategy, AnInitialTokenMayBeRefused) {
   EXPECT_EQ(answer.wait_before_end(), 9ms);
 }
 
+TEST(VirtualRetryStrategy, ATokenThatOutlivedItsStrategyIsForeignToTheNextAtItsAddress) {
+  std::optional<guide> place{std::in_place};
+  auto token = place->acquire_initial_token();
+  auto const* const address = &*place;
+  place.emplace();
+  ASSERT_EQ(&*place, address);
+  EXPECT_EQ(message_of([&] { static_cast<void>(place->refresh_retry_token(std::move(token), failure{})); }),
+            "anew::retry_strategy::refresh_retry_token" + whose + "was issued by another strategy");
+  EXPECT_EQ(message_of([&] { place->record_success(std::move(token)); }),
+            "anew::retry_strategy::record_success" + whose + "was issued by another strategy");
+}
+
 TEST(VirtualRetryStrategy, AForeignTokenIsAnInvalidArgumentAndStaysGood) {
   guide const one;
   guide const other;

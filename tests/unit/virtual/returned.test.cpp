@@ -88,6 +88,20 @@ TEST(ReturnedErrors, OfTheParameterOfAPredicate) {
   EXPECT_EQ(attempts(strategy, [] { return mine{2}; }), 1U);
 }
 
+/// A class of this name declares nothing by it.
+struct reads {
+  using role = anew::roles::classifier;
+  using catches = anew::catch_list<>;
+  static anew::directive classify(mine const& m) {
+    return m.number == 1 ? anew::directive::retry() : anew::directive::fail();
+  }
+};
+TEST(ReturnedErrors, AClassifierMayBeCalledReads) {
+  virtual_strategy<decltype(anew::compose(reads{})), mine> const strategy{};
+  EXPECT_EQ(attempts(strategy, [] { return answer<mine>{{1}}; }), 3U);
+  EXPECT_EQ(attempts(strategy, [] { return answer<mine>{{2}}; }), 1U);
+}
+
 // Its body is an error of the compiler's for every type without a number.
 TEST(ReturnedErrors, AGenericPredicateIsAskedAboutTheNamedTypesAlone) {
   auto const is_odd = [](auto const& m) { return m.number % 2 == 1; };
@@ -154,7 +168,7 @@ TEST(ReturnedResults, ANegativeNumberMayMeanAFailure) {
   EXPECT_EQ(anew::retry(strategy_view{throwing}, [] { return -1; }, no_sleep), -1);
   EXPECT_EQ(anew::retry(strategy_view{throwing}, [] { return -1LL; }, no_sleep), -1);
   auto const is_negative = [](int n) { return n < 0; };
-  virtual_strategy const read{anew::compose(anew::retry_if{is_negative})};
+  virtual_strategy const read{anew::compose(anew::retry_while{is_negative})};
   EXPECT_EQ(attempts(read, [] { return -1; }), 3U);
 }
 

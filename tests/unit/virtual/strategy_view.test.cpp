@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <exception>
 #include <optional>
 #include <stdexcept>
@@ -40,7 +39,6 @@ using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
 using anew::testing::recording_sleeper;
 using anew::virtual_strategy;
-using support::recorder;
 using durations = std::vector<anew::duration>;
 
 static_assert(anew::RetryStrategy<strategy_view> && std::is_trivially_copyable_v<strategy_view>);
@@ -69,79 +67,6 @@ class answer {
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
 
-TEST(StrategyView, DrivesACall) {
-  virtual_strategy<plain> const strategy;
-  recording_sleeper sleep;
-  int calls = 0;
-  auto const result =
-      anew::retry(strategy_view{strategy}, [&] { return ++calls < 3 ? answer{problem{}} : answer{5}; }, sleep);
-  EXPECT_EQ(result.value(), 5);
-  EXPECT_EQ(sleep.delays, (durations{10ms, 10ms}));
-  EXPECT_EQ(strategy.strategy().quota().balance(), 86U) << "two retries paid, the last one is given back";
-}
-
-TEST(StrategyView, ReportsHowItEnded) {
-  virtual_strategy<plain> const strategy;
-  recording_sleeper sleep;
-  auto const ended = [&](problem const& error) {
-    return anew::retry_outcome(strategy_view{strategy}, [&] { return answer{error}; }, sleep);
-  };
-  EXPECT_EQ(ended({}).reason(), stop_reason::attempts);
-  EXPECT_EQ(ended({}).attempts(), 3U);
-  EXPECT_EQ(ended({.safety = retry_safety::no}).reason(), stop_reason::not_retryable);
-  EXPECT_EQ(ended({.safety = retry_safety::maybe}).reason(), stop_reason::not_idempotent);
-  EXPECT_EQ(ended({.hint = 24h}).reason(), stop_reason::hint_too_long);
-  EXPECT_EQ(strategy.strategy().quota().balance(), 100U - 4 * 14);
-  auto const declared = anew::retry_outcome(
-      strategy_view{strategy}, anew::idempotent([&] { return answer{problem{retry_safety::maybe}}; }), sleep);
-  EXPECT_EQ(declared.attempts(), 3U);
-  EXPECT_EQ(ended({}).attempts(), 2U) << "the bucket is empty";
-  EXPECT_EQ(ended({}).reason(), stop_reason::quota);
-}
-
-TEST(StrategyView, AStopEndsItsSleep) {
-  virtual_strategy<plain> const strategy;
-  support::flag_stop::state state;
-  recording_sleeper sleep{[&] { state.requested = true; }};
-  auto const told =
-      anew::retry_outcome(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep, support::flag_stop{state});
-  EXPECT_EQ(told.reason(), stop_reason::cancelled);
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_TRUE(told.has_result());
-  EXPECT_EQ(strategy.strategy().quota().balance(), 100U) << "the retry was not made";
-}
-
-TEST(StrategyView, ADeadlineReachesTheAttempt) {
-  manual_clock const clock;
-  using bounded =
-      anew::strategy<anew::deadline<1s>, anew::unbounded, anew::constant_backoff<300ms>, anew::no_jitter, manual_clock>;
-  virtual_strategy<bounded> const strategy{manual_clock{clock}};
-  advancing_sleeper sleep{clock};
-  durations remaining;
-  auto const told = anew::retry_outcome(
-      strategy_view{strategy},
-      [&](anew::attempt& a) {
-        remaining.push_back(a.remaining());
-        return answer{problem{}};
-      },
-      sleep);
-  EXPECT_EQ(remaining, (durations{1s, 700ms, 400ms, 100ms}));
-  EXPECT_EQ(told.reason(), stop_reason::deadline);
-  EXPECT_EQ(told.elapsed(), 900ms);
-}
-
-TEST(StrategyView, WithoutADeadlineNothingIsTold) {
-  virtual_strategy<plain> const strategy;
-  recording_sleeper sleep;
-  (void)anew::retry(
-      strategy_view{strategy},
-      [](anew::attempt& a) {
-        EXPECT_EQ(a.deadline(), std::nullopt);
-        return answer{1};
-      },
-      sleep);
-}
-
 TEST(StrategyView, AGateRefuses) {
   manual_clock const clock;
   using gated =
@@ -160,33 +85,6 @@ TEST(StrategyView, AGateRefuses) {
   EXPECT_THROW((void)anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep), anew::call_refused);
   clock.advance(10s);
   EXPECT_TRUE(anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep).has_value());
-}
-
-TEST(StrategyView, AGateMakesWait) {
-  manual_clock const clock;
-  using cooling = anew::strategy<anew::cool_down<anew::constant_backoff<5s>>, anew::constant_backoff<1s>,
-                                 anew::no_jitter, anew::max_attempts<2>, manual_clock, anew::testing::lowest_random>;
-  virtual_strategy<cooling> const strategy{manual_clock{clock}};
-  advancing_sleeper sleep{clock};
-  (void)anew::retry(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
-  EXPECT_EQ(sleep.delays, (durations{1s, 4s}));
-}
-
-TEST(StrategyView, AnObserverHearsTheSame) {
-  recorder::heard composed_heard;
-  recorder::heard virtual_heard;
-  using observed = anew::with<plain, recorder>;
-  recording_sleeper sleep;
-  auto const story = [&](auto const& strategy) {
-    int calls = 0;
-    (void)anew::retry(strategy, [&] { return ++calls < 3 ? answer{problem{}} : answer{1}; }, sleep);
-    (void)anew::retry(strategy, [&] { return answer{problem{retry_safety::no}}; }, sleep);
-  };
-  story(observed{recorder{composed_heard}});
-  virtual_strategy<observed> const strategy{recorder{virtual_heard}};
-  story(strategy_view{strategy});
-  EXPECT_EQ(virtual_heard.story, composed_heard.story);
-  EXPECT_EQ(virtual_heard.story.size(), 8U);
 }
 
 TEST(StrategyView, ANestedCallIsKnownAsSuch) {
@@ -215,9 +113,6 @@ struct busy : std::runtime_error, anew::retry_info {
   busy() : std::runtime_error{"busy"} {}
   retry_safety is_retry_safe() const override { return retry_safety::yes; }
 };
-struct busy_for_a_while : busy {
-  std::optional<anew::duration> retry_after() const override { return 77ms; }
-};
 struct not_std : anew::retry_info {
   retry_safety is_retry_safe() const override { return retry_safety::yes; }
 };
@@ -241,15 +136,6 @@ TEST(StrategyView, ExceptionsAreTheStrategysToClassify) {
   EXPECT_EQ(attempts_when_thrown<all>(5), 3U);
   EXPECT_EQ(attempts_when_thrown<all>(std::logic_error{"x"}), 1U);
   EXPECT_EQ((attempts_when_thrown<anew::with<plain, anew::retry_on<int>>>(5)), 3U);
-}
-
-TEST(StrategyView, AHintThatIsThrownIsHeard) {
-  virtual_strategy<anew::strategy<>> const strategy;
-  recording_sleeper sleep;
-  int calls = 0;
-  anew::retry(strategy_view{strategy}, [&] { return ++calls == 1 ? throw busy_for_a_while{} : 0U; }, sleep);
-  ASSERT_EQ(sleep.delays.size(), 1U);
-  EXPECT_GE(sleep.delays[0], 77ms);
 }
 
 TEST(StrategyView, WithAClassifierOfTheCallSite) {
@@ -313,25 +199,6 @@ TEST(StrategyView, WithoutAnInitialTokenOneAttemptIsMade) {
   EXPECT_EQ(strategy.failures, 0);
   EXPECT_EQ(strategy.successes, 0);
   EXPECT_EQ(strategy.asked, 0);
-}
-
-/// Makes a caller wait that it refuses.
-class waiting final : public anew::retry_strategy {
-  retry_token on_acquire() const override { return issue({}); }
-  retry_token on_refresh(retry_token&& /*token*/, failure const& /*what*/) const override {
-    return refuse(stop_reason::quota, 40ms);
-  }
-};
-
-TEST(StrategyView, ARefusalMayMakeTheCallWaitBeforeItsEnd) {
-  waiting const strategy;
-  recording_sleeper sleep;
-  int calls = 0;
-  auto const told = anew::retry_outcome(strategy_view{strategy}, [&] { return ++calls, answer{problem{}}; }, sleep);
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(told.reason(), stop_reason::quota);
-  EXPECT_EQ(sleep.delays, (durations{40ms}));
-  EXPECT_FALSE(told.result().has_value());
 }
 
 TEST(StrategyView, AskedForAdmissionOnlyWhereThatIsWished) {

@@ -230,14 +230,14 @@ consteval bool explain_async_completion() {
         member_is_read<value, telling_member<value>(), typename completion::classifier>::value,
         "anew::async_retry(strategy, operation, token) requires a value whose failures it can tell; this class has a "
         "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for an HTTP "
-        "status or anew::retry_if<Predicate> for anything else, specialise anew::result_traits<R>, or pass "
-        "anew::throws_only(operation) if every value is a success");
+        "status, or anew::retry_if<Predicate> with a predicate that returns an anew::directive for anything else, "
+        "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
   } else if constexpr (leaves_unread<typename completion::classifier, value>) {
     static_assert(result_is_read<value, shape_of<value>(), typename completion::classifier>::value,
                   "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; "
-                  "this type may mean success or failure. Compose anew::retry_if<Predicate> to read it, specialise "
-                  "anew::result_traits<R> with is_success(r) and error(r), or pass anew::throws_only(operation) if "
-                  "every value is a success");
+                  "this type may mean success or failure. Compose anew::retry_if<Predicate> with a predicate that "
+                  "returns an anew::directive, specialise anew::result_traits<R> with is_success(r) and error(r), or "
+                  "pass anew::throws_only(operation) if every value is a success");
   } else if constexpr (!completion::errors_are_read && completion::is_boost_code) {
     static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "

@@ -169,7 +169,7 @@ ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] b
       }
       return call.on_outcome(which, value);
     } else {
-      auto const verdict = classifier_of(call.strategy()).classify_result(value);
+      auto const verdict = detail::classify_result(classifier_of(call.strategy()), value);
       if (is_late && !verdict.is_success()) return call.on_attempt_timeout(which);
       return call.on_verdict(which, verdict);
     }

@@ -19,6 +19,8 @@ enum class config_error_kind : std::uint8_t {
   invalid_mode,        ///< not a known retry mode
   invalid_attempts,    ///< not a number of attempts between 1 and 2147483647
   invalid_generation,  ///< AWS_NEW_RETRIES_2026 is neither true nor false
+  profile_not_found,   ///< a profile that was named is in neither file
+  empty_variable,      ///< a variable that names a profile or a file is set and empty
   config_file,         ///< a shared file breaks the grammar
   unreadable,          ///< a shared file is there and cannot be read
 };

@@ -67,7 +67,8 @@ std::string location(Env const& env, platform on, std::string_view variable, std
 }  // namespace detail
 
 /// `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, else `.aws/config` and `.aws/credentials` in the home directory.
-/// A variable with an empty value means no file. Without a home directory only the files of those variables exist.
+/// A variable with an empty value means no file here; `try_resolve()` refuses it. Without a home directory only the files
+/// of those variables exist.
 /// Source: AWS SDKs and Tools guide, "Location of the shared config and credentials files"; smithy-rs, file-location-tests.json
 template <Environment Env>
 [[nodiscard]] locations locate(Env const& env, platform on = this_platform) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,9 +29,18 @@ class lazy_files {
  public:
   lazy_files(Env const& env, Files const& files) : env_{env}, files_{files} {}
 
-  /// The credentials file's property, else the config file's, else nothing; or why the files cannot be read.
-  result<std::optional<found_text>> find(std::string_view profile, std::string_view key) {
+  /// The credentials file's property, else the config file's, else nothing; or why the files cannot be read, or that the
+  /// profile that was named is in neither.
+  result<std::optional<found_text>> find(setting<std::string> const& named, std::string_view key) {
+    std::string_view const profile{named.value};
     if (!were_read_) {
+      for (char const* const variable : {"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"}) {
+        std::optional<std::string> const said = env_(std::string_view{variable});
+        if (said && said->empty()) {
+          return refuse(config_error_kind::empty_variable, {{}, origin::variable(variable), variable},
+                        "is empty; valid is a path, such as /dev/null for no file");
+        }
+      }
       auto const paths = locate(env_);
       auto config = read(paths.config, file_flavour::config);
       if (!config) return config.error();
@@ -39,6 +49,12 @@ class lazy_files {
       config_ = *std::move(config);
       credentials_ = *std::move(credentials);
       were_read_ = true;
+      if (!named.is_default() && profile != "default" && !config_.has_profile(profile) &&
+          !credentials_.has_profile(profile)) {
+        return refuse(config_error_kind::profile_not_found,
+                      {named.value, named.from, named.from.kind == origin_kind::code ? "profile" : named.from.name},
+                      not_found(paths));
+      }
     }
     for (auto const* const file : {&credentials_, &config_})
       if (auto const* const p = file->find(profile, key))
@@ -47,6 +63,24 @@ class lazy_files {
   }
 
  private:
+  /// Names the files and their profiles.
+  [[nodiscard]] std::string not_found(locations const& paths) const {
+    std::string text{"is no profile of"};
+    text.append(paths.config.empty() ? " any config file" : " " + paths.config);
+    if (!paths.credentials.empty()) text.append(" or ").append(paths.credentials);
+    text.append(" (in the config file it is [profile NAME], without quotes and blanks in the name)");
+    std::set<std::string> names{"default"};
+    for (auto const* const file : {&config_, &credentials_})
+      for (auto const& section : file->sections()) names.insert(section.profile);
+    std::string_view before = "; valid are ";
+    std::size_t named = 0;
+    for (auto const& name : names) {
+      if (++named > most_named) break;
+      text.append(std::exchange(before, ", ")).append(anew::detail::shown(name));
+    }
+    return names.size() > most_named ? text.append(" and others") : text;
+  }
+
   result<profile_file> read(std::string const& path, file_flavour flavour) const {
     if (path.empty()) return profile_file{};
     file_text const file = files_(path);
@@ -59,6 +93,8 @@ class lazy_files {
     }
     return profile_file{};
   }
+
+  static constexpr std::size_t most_named = 8;
 
   Env const& env_;
   Files const& files_;
@@ -75,11 +111,11 @@ class lazy_files {
 /// | mode           | `mode`         | `AWS_RETRY_MODE`       | `retry_mode`   | standard; v2020: legacy            |
 /// | max_attempts   | `max_attempts` | `AWS_MAX_ATTEMPTS`     | `max_attempts` | 3; DynamoDB since 2026: 4; legacy: 11 |
 /// | generation     | `generation`   | `AWS_NEW_RETRIES_2026` |                | v2026                              |
-/// | profile        | `profile`      | `AWS_PROFILE`          |                | `default`                          |
+/// | profile        | `profile`      | `AWS_PROFILE`, else `AWS_DEFAULT_PROFILE` |  | `default`                      |
 ///
-/// An invalid or empty value is an error; lower-precedence sources are not consulted. The files are read only if a
-/// setting needs them, so a broken file is not an error if the environment has everything. A missing file or profile
-/// counts as empty.
+/// An invalid value is an error, and so is a variable that is set and empty; lower-precedence sources are not consulted.
+/// The files are read only if a setting needs them, so a broken file is not an error if the environment has everything. A
+/// missing file counts as empty; a profile that was named and is in neither file is an error.
 ///
 /// Returns: the settings, or the first error. Throws: only what `env` and `files` throw.
 /// Cost: the two files are read and parsed at most once. Choose it at the start of a program; not for each call.
@@ -97,13 +133,18 @@ template <Environment Env, FileSource Files>
   auto const environment_or_file = [&](char const* name,
                                        std::string_view key) -> result<std::optional<detail::found_text>> {
     if (auto said = variable(name)) return said;
-    return shared.find(out.profile.value, key);
+    return shared.find(out.profile, key);
   };
 
   if (code.profile) {
     out.profile = {*code.profile, origin::code()};
-  } else if (auto const said = variable("AWS_PROFILE")) {
-    out.profile = {said->value, said->from};
+  } else {
+    auto said = variable("AWS_PROFILE");
+    if (!said) said = variable("AWS_DEFAULT_PROFILE");
+    if (said && said->value.empty()) {
+      return detail::refuse(config_error_kind::empty_variable, *said, "is empty; valid is the name of a profile");
+    }
+    if (said) out.profile = {said->value, said->from};
   }
 
   if (code.generation) {

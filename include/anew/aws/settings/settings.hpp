@@ -10,6 +10,7 @@
 
 #include "anew/aws/preset/retry_mode.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/internal/shown.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {
 
@@ -72,14 +73,17 @@ struct settings {
   setting<std::string> profile{"default"};
   service for_service = service::any;
 
-  /// `retry_mode = standard (default), max_attempts = 4 (/home/me/.aws/config:3), generation = v2026 (default)`
+  /// `retry_mode = standard (default), max_attempts = 4 (/home/me/.aws/config:3), generation = v2026 (default), profile =
+  /// default (default)`
   [[nodiscard]] std::string describe() const {
     std::string text{"retry_mode = "};
     text.append(aws::to_string(mode.value)).append(" (").append(mode.from.describe());
     text.append("), max_attempts = ").append(std::to_string(max_attempts.value));
     text.append(" (").append(max_attempts.from.describe());
     text.append("), generation = ").append(aws::to_string(generation.value));
-    return text.append(" (").append(generation.from.describe()).append(")");
+    text.append(" (").append(generation.from.describe());
+    text.append("), profile = ").append(anew::detail::shown(profile.value));
+    return text.append(" (").append(profile.from.describe()).append(")");
   }
 
   /// Whether both make the same strategy. Where the values came from does not matter.

@@ -17,6 +17,13 @@ template <class E>
 concept CarriesErrorCode = std::same_as<E, std::error_code> || std::same_as<E, std::error_condition> || ErrorEnum<E> ||
                            std::derived_from<E, std::system_error>;
 
+/// Another library's error code, which the standard's can be made of: Boost.System's.
+template <class E>
+concept ForeignCode = ErrorCodeLike<E> && !CarriesErrorCode<E> && std::constructible_from<std::error_code, E const&>;
+/// An exception with such a code.
+template <class E>
+concept CarriesForeignCode = requires(E const& e) { requires ForeignCode<std::remove_cvref_t<decltype(e.code())>>; };
+
 template <CarriesErrorCode E>
 auto code_of(E const& error) noexcept {
   if constexpr (std::derived_from<E, std::system_error>) {

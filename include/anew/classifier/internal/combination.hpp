@@ -63,7 +63,10 @@ class combination {
     auto result = directive::unclassified();
     members_.until([&](auto const& c) {
       auto const verdict = detail::consult<catches>(c, error);
-      return verdict && Rule::error(result, *verdict);
+      if (!verdict || verdict->is_unclassified()) return false;
+      if (!verdict->is_no_opinion()) return Rule::error(result, *verdict);
+      if (result.is_unclassified()) result = *verdict;
+      return false;
     });
     return result;
   }
@@ -71,13 +74,19 @@ class combination {
   template <class R>
     requires(detail::ReadsResult<Classifiers, R> || ...)
   [[nodiscard]] constexpr directive classify_result(R const& value) const {
-    auto result = directive::succeed();
+    auto result = directive::no_opinion();
     members_.until([&]<class C>(C const& c) {
-      if constexpr (detail::ReadsResult<C, R>) return Rule::value(result, c.classify_result(value));
+      if constexpr (detail::ReadsResult<C, R>) {
+        directive const verdict = c.classify_result(value);
+        return !verdict.is_no_opinion() && Rule::value(result, verdict);
+      }
       return false;
     });
     return result;
   }
+  template <class R>
+  static constexpr bool leaves_undecided =
+      ((!detail::ReadsResult<Classifiers, R> || detail::LeavesUndecided<Classifiers, R>) && ...);
 
   template <class R>
   static constexpr bool reads_whole = (detail::ReadsWhole<Classifiers, R> || ...);
@@ -93,7 +102,9 @@ class combination {
 
   static constexpr bool is_sound =
       detail::has_at_least_one_classifier<Classifiers...> && detail::all_are_classifiers<Classifiers...> &&
-      (!detail::is_marked_unsound<Classifiers> && ...) && detail::catch_at_most_eight_types<catches>;
+      (!detail::is_marked_unsound<Classifiers> && ...) && detail::catch_at_most_eight_types<catches> &&
+      (!Rule::first_decides || detail::all_are_asked<catch_list<>, Classifiers...>);
+  static constexpr bool has_an_opinion = (detail::always_has_an_opinion<Classifiers> && ...);
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::has_at_least_one_classifier<Classifiers...>) {
@@ -104,8 +115,10 @@ class combination {
       static_assert(detail::all_are_classifiers<Classifiers...>,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only; you "
                     "passed another type. Did you mean anew::retry_if<Predicate>?");
-    } else if constexpr (detail::catch_at_most_eight_types<catches>) {
+    } else if constexpr ((detail::is_marked_unsound<Classifiers> || ...)) {
       detail::explain_first_unsound<Classifiers...>();
+    } else if constexpr (detail::catch_at_most_eight_types<catches>) {
+      detail::explain_first_unasked(catch_list<>{}, catch_list<Classifiers...>{});
     } else {
       static_assert(detail::catch_at_most_eight_types<catches>,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together "
@@ -132,6 +145,10 @@ class around {
   static consteval void explain_result() {
     C::template explain_result<R>();
   }
+  template <class R>
+  static constexpr bool leaves_undecided = detail::LeavesUndecided<C, R>;
+  static constexpr bool has_an_opinion = detail::always_has_an_opinion<C>;
+  using reads_only = typename detail::reads_only_of<C>::type;
 
   static constexpr bool is_sound = detail::all_are_classifiers<C> && !detail::is_marked_unsound<C>;
 

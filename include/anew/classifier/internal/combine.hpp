@@ -3,12 +3,16 @@
 #define ANEW_CLASSIFIER_INTERNAL_COMBINE_HPP
 
 #include <optional>
+#include <system_error>
 #include <type_traits>
+#include <utility>
 
 #include "anew/classifier/internal/catch_clauses.hpp"
+#include "anew/classifier/internal/code_of.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
+#include "anew/value/result_traits.hpp"
 
 /// The common part of classifiers that combine others: one list of catch clauses, and a function that asks each member
 /// exactly as if it were composed alone.
@@ -66,6 +70,21 @@ constexpr std::optional<directive> consult_by_clause(C const& c, E const& error,
   }
 }
 
+/// A code of another library, as a member reads it: in its own type, else as the standard's.
+template <class C, class Code>
+concept ReadsCode = ClassifierOf<C, Code> || (ForeignCode<Code> && ClassifierOf<C, std::error_code>);
+template <class C, class Code>
+constexpr directive classify_code(C const& c, Code const& code) {
+  if constexpr (ClassifierOf<C, Code>) {
+    return c.classify(code);
+  } else {
+    return c.classify(static_cast<std::error_code>(code));
+  }
+}
+template <class C, class E>
+concept ReadsCodeIn =
+    CarriesForeignCode<E> && ReadsCode<C, std::remove_cvref_t<decltype(std::declval<E const&>().code())>>;
+
 /// The verdict of one member on an error; nothing when it is not asked. `Catches` is the list of all members: an
 /// exception that another member catches is an unknown exception to a member that neither catches nor reads it.
 template <class Catches, class C, class E>
@@ -74,8 +93,10 @@ constexpr std::optional<directive> consult(C const& c, E const& error) {
     if (auto const verdict = detail::consult_by_clause(c, error, typename catches_of<C>::type{})) return verdict;
   }
   if constexpr (std::is_void_v<typename clause_for<E, typename catches_of<C>::type>::type> || !is_listed<E, Catches>) {
-    if constexpr (ClassifierOf<C, E>) {
-      return c.classify(error);
+    if constexpr (ReadsCode<C, E>) {
+      return detail::classify_code(c, error);
+    } else if constexpr (is_listed<E, Catches> && ReadsCodeIn<C, E>) {
+      return detail::classify_code(c, error.code());
     } else if constexpr (is_listed<E, Catches> && ClassifierOf<C, unknown_exception>) {
       return c.classify(unknown_exception{});
     }
@@ -93,6 +114,60 @@ template <class Catches>
 inline constexpr bool catch_at_most_eight_types = Catches::size <= 8;
 template <class C>
 inline constexpr bool is_marked_unsound = requires { requires !C::is_sound; };
+
+/// True for a classifier that says of all that it reads whether to retry it: `C::has_an_opinion`.
+template <class C>
+inline constexpr bool always_has_an_opinion = requires { requires C::has_an_opinion; };
+
+/// Where it is known, everything that a classifier reads: `typename C::reads_only`, exceptions and values.
+template <class C>
+struct reads_only_of : std::type_identity<catch_list<>> {};
+template <class C>
+  requires requires { typename C::reads_only; }
+struct reads_only_of<C> : std::type_identity<typename C::reads_only> {};
+
+/// `D` decides on every `T` that `C` could be asked about.
+template <class D, class C, class T>
+inline constexpr bool decides_before = [] {
+  if constexpr (!always_has_an_opinion<D>) {
+    return false;
+  } else if constexpr (is_listed<T, typename catches_of<C>::type>) {
+    return !std::is_void_v<typename clause_for<T, typename catches_of<D>::type>::type> ||
+           ClassifierOf<D, unknown_exception>;
+  } else {
+    constexpr bool is_read_as_a_result = ReadsResult<C, T> && (!carries_error<T> || ReadsWhole<C, T>);
+    return (!ClassifierOf<C, T> || ClassifierOf<D, T>) && (!is_read_as_a_result || ReadsResult<D, T>);
+  }
+}();
+
+/// False for a member of first_of that is never asked, because the members before it decide on all that it reads.
+template <class C, class Types, class... Before>
+inline constexpr bool reads_more_than = true;
+template <class C, class... Ts, class... Before>
+  requires(sizeof...(Ts) > 0)
+inline constexpr bool reads_more_than<C, catch_list<Ts...>, Before...> = [] {
+  auto const is_decided = []<class T>(std::type_identity<T> /*type*/) { return (decides_before<Before, C, T> || ...); };
+  return !(is_decided(std::type_identity<Ts>{}) && ...);
+}();
+template <class C, class... Before>
+inline constexpr bool member_is_ever_asked = reads_more_than<C, typename reads_only_of<C>::type, Before...>;
+
+template <class Before, class... Later>
+inline constexpr bool all_are_asked = true;
+template <class... Before, class C, class... Later>
+inline constexpr bool all_are_asked<catch_list<Before...>, C, Later...> =
+    member_is_ever_asked<C, Before...> && all_are_asked<catch_list<Before..., C>, Later...>;
+
+template <class... Before, class C, class... Later>
+consteval void explain_first_unasked(catch_list<Before...> /*before*/, catch_list<C, Later...> /*later*/) {
+  if constexpr (member_is_ever_asked<C, Before...>) {
+    detail::explain_first_unasked(catch_list<Before..., C>{}, catch_list<Later...>{});
+  } else {
+    static_assert(member_is_ever_asked<C, Before...>,
+                  "anew::first_of<Classifiers...> requires classifiers that it can ask; earlier classifiers decide on "
+                  "everything that this classifier reads. Put it before them, or compose anew::any_of<Classifiers...>");
+  }
+}
 
 /// The first member that is wrong by itself.
 template <class C, class... Cs>

@@ -48,6 +48,8 @@ class choice<roles::classifier, Ps...> : public detail::choice_base<roles::class
   }
   template <class R>
   static constexpr bool reads_whole = (detail::ReadsWhole<Ps, R> && ...);
+  template <class R>
+  static constexpr bool leaves_undecided = (detail::LeavesUndecided<Ps, R> || ...);
 };
 
 template <class... Ps>

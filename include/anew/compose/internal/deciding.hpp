@@ -261,6 +261,14 @@ struct deciding {
                                                           call_progress const& progress, failure const& what,
                                                           Random& random) {
     delay = draw(s.backoff(), s.jitter(), state, made, progress, random);
+    if constexpr (PlansForUnread<typename S::hint_type>) {
+      if (what.hint.is_not_understood()) {
+        auto const unread = s.hint().not_understood(delay, cap_of(s.backoff()));
+        delay = larger(unread.delay, duration::zero());
+        origin = unread.origin;
+        return true;
+      }
+    }
     if (!what.hint) return true;
     auto const planned = resolve(s.hint(), delay, *what.hint, cap_of(s.backoff()), random);
     if (!planned) return false;

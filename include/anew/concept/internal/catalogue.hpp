@@ -24,6 +24,15 @@ class immediate_first;  // anew: include <anew/policies.hpp>, or <anew/backoff/i
 template <rational Fraction>
 class proportional_jitter;  // anew: include <anew/policies.hpp>, or <anew/jitter/proportional.hpp>
 
+template <class... Classifiers>
+class any_of;  // anew: include <anew/policies.hpp>, or <anew/classifier/any_of.hpp>
+template <class... Classifiers>
+class first_of;  // anew: include <anew/policies.hpp>, or <anew/classifier/first_of.hpp>
+struct never_sent;
+template <class C, class NotSent = never_sent>
+class idempotent_only;  // anew: include <anew/policies.hpp>, or <anew/classifier/idempotent_only.hpp>
+template <class C>
+class caused_by;               // anew: include <anew/policies.hpp>, or <anew/classifier/caused_by.hpp>
 struct error_code_classifier;  // anew: include <anew/policies.hpp>, or <anew/classifier/error_code.hpp>
 
 template <static_duration Limit>
@@ -49,20 +58,35 @@ class shared;  // anew: include <anew/policies.hpp>, or <anew/sharing/shared.hpp
 template <class Policy>
 class borrowed;  // anew: include <anew/policies.hpp>, or <anew/sharing/borrowed.hpp>
 
+template <class S, class Op>
+class call_engine;  // anew: include <anew/drive/call_engine.hpp>
+enum class declared : unsigned char;
+template <class S, declared Declared>
+class retry_machine;  // anew: include <anew/drive/retry_machine.hpp>
+template <class S, class H, declared Declared>
+class hedge_machine;  // anew: include <anew/hedge.hpp>
+
 namespace detail {
 /// Converts from anything, so that overload resolution prefers every function that takes the argument itself.
-struct include_anew_asio_hpp {
+struct argument_of_any_type {
   template <class T>
-  include_anew_asio_hpp(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
+  argument_of_any_type(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
 };
-using asio_hpp = include_anew_asio_hpp;
 }  // namespace detail
 
 // Compilers print the line of a deleted function, and with it the comment on that line.
-void async_retry(detail::asio_hpp, detail::asio_hpp, detail::asio_hpp)  // anew: include <anew/asio.hpp>
+void async_retry(detail::argument_of_any_type, detail::argument_of_any_type,
+                 detail::argument_of_any_type)  // anew: include <anew/asio.hpp>
     = delete;
-void async_retry(detail::asio_hpp, detail::asio_hpp, detail::asio_hpp,
-                 detail::asio_hpp)  // anew: include <anew/asio.hpp>
+void async_retry(detail::argument_of_any_type, detail::argument_of_any_type, detail::argument_of_any_type,
+                 detail::argument_of_any_type)  // anew: include <anew/asio.hpp>
+    = delete;
+
+void poll(detail::argument_of_any_type, detail::argument_of_any_type,
+          detail::argument_of_any_type)  // anew: include <anew/poll.hpp>
+    = delete;
+void poll(detail::argument_of_any_type, detail::argument_of_any_type, detail::argument_of_any_type,
+          detail::argument_of_any_type)  // anew: include <anew/poll.hpp>
     = delete;
 
 }  // namespace anew::inline ANEW_ABI

@@ -13,6 +13,7 @@
 #include "anew/concept/observer.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/drive/internal/call_of.hpp"
+#include "anew/drive/internal/read_result.hpp"
 #include "anew/drive/internal/used_up.hpp"
 #include "anew/operation/call_declaration.hpp"
 #include "anew/operation/rewinding.hpp"
@@ -129,18 +130,13 @@ struct no_report {
   static constexpr bool is_wanted = false;
 };
 
-/// The classifier's verdict on a plain value; no value where the classifier does not read results.
-template <class C, class R>
-inline constexpr bool is_classified_by_value =
-    !std::is_same_v<R, void_result> && (carries_error<R> ? ReadsWhole<C, R> : ReadsResult<C, R>);
-
 /// `Op` is the operation, which may declare what its result means.
 template <class Op, class S, class R>
 ANEW_INLINE auto judge([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result) {
   if constexpr (ThrowsOnly<Op>) {
     return true;
   } else if constexpr (is_classified_by_value<classifier_type_of<S>, R>) {
-    return classifier_of(strategy).classify_result(result);
+    return detail::classify_result(classifier_of(strategy), result);
   } else {
     return is_success(result);
   }
@@ -150,7 +146,8 @@ constexpr bool is_success_verdict(directive const& verdict) noexcept { return ve
 
 template <class Op, class S, class R>
 directive explain_failure([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result, bool /*verdict*/) {
-  if constexpr (carries_error<R> && !ThrowsOnly<Op>) return classifier_of(strategy).classify(error_of(result));
+  if constexpr (carries_error<R> && !ThrowsOnly<Op>)
+    return detail::classify_error(classifier_of(strategy), error_of(result));
   return directive::fail();
 }
 template <class Op, class S, class R>
@@ -324,7 +321,8 @@ bool value_failed(Call& call, upcoming<D>& now, R const& result, Verdict const& 
 template <class S, class E>
 ANEW_INLINE directive judge_exception([[maybe_unused]] S const& strategy, [[maybe_unused]] E const& error) {
   auto verdict = directive::unclassified();
-  if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
+  if constexpr (ClassifierOf<classifier_type_of<S>, E>)
+    verdict = detail::classify_error(classifier_of(strategy), error);
   return verdict.is_success() ? directive::fail() : verdict;
 }
 

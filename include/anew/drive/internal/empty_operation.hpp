@@ -18,7 +18,7 @@ concept MayBeEmpty = (std::is_pointer_v<Op> || (std::is_class_v<Op> && std::is_c
 /// Refuses an empty operation before the first attempt: a call of it is a mistake in the program, which no retry mends.
 template <class Op>
 ANEW_INLINE void require_operation([[maybe_unused]] Op const& operation) {
-  if constexpr (requires { typename Op::declared; }) {
+  if constexpr (requires { operation.operation; } && requires { typename Op::declared; }) {
     detail::require_operation(operation.operation);
   } else if constexpr (MayBeEmpty<Op>) {
     if (operation == nullptr) [[unlikely]]

@@ -37,7 +37,15 @@ concept HasFunctionsOfAStrategy = requires(S const& s, typename S::token_type& t
 };
 
 template <class S>
-inline constexpr bool strategy_is_no_pointer = !std::is_pointer_v<S>;
+inline constexpr bool strategy_is_no_pointer = !std::is_pointer_v<S> && !requires(S const& s) {
+  s.get();
+  s.operator->();
+};
+/// A strategy behind the virtual interface, which this header does not know.
+template <class S>
+inline constexpr bool strategy_is_not_virtual = !requires(S const& s) { s.wishes(); };
+template <class S>
+inline constexpr bool strategy_is_no_number = !std::is_arithmetic_v<S>;
 
 /// A stop source, passed in the place of a stop token or sleeper.
 template <class Sleep, class Stop>
@@ -84,7 +92,18 @@ consteval bool explain_call() {
   } else if constexpr (!strategy_is_no_pointer<S>) {
     static_assert(
         strategy_is_no_pointer<S>,
-        "anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one. Pass *strategy");
+        "anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one. Pass *strategy, or "
+        "anew::strategy_view{*strategy} if it points to an anew::retry_strategy");
+  } else if constexpr (!HasTokenType<S> && !strategy_is_not_virtual<S>) {
+    static_assert(
+        strategy_is_not_virtual<S>,
+        "anew::retry(strategy, operation) requires a RetryStrategy; you passed an anew::retry_strategy, whose "
+        "tokens it cannot see. Pass anew::strategy_view{strategy}");
+  } else if constexpr (!strategy_is_no_number<S>) {
+    static_assert(
+        strategy_is_no_number<S>,
+        "anew::retry(strategy, operation) requires a RetryStrategy; the first argument is a number, or a type "
+        "that an earlier error made one. Correct that error, or pass anew::strategy<...>{} first");
   } else if constexpr (!HasTokenType<S>) {
     static_assert(HasTokenType<S>,
                   "anew::retry(strategy, operation) requires a RetryStrategy; the first argument has no nested "

@@ -29,20 +29,9 @@ template <class Op>
 using read_result_of =
     std::conditional_t<ThrowsOnly<Op> || std::is_void_v<plain_result_of<Op>>, void_result, plain_result_of<Op>>;
 
-/// A classifier that names exceptions declares that failures are thrown. The default classifier, which catches
-/// `retry_info`, declares nothing of the kind, and neither does a classifier that catches every exception.
-template <class Catches>
-inline constexpr bool names_a_type = false;
-template <class... Es>
-inline constexpr bool names_a_type<catch_list<Es...>> = (!std::same_as<Es, retry_info> || ...);
-template <class C>
-concept NamesExceptions = !ClassifierOf<C, unknown_exception> && names_a_type<typename catches_of<C>::type>;
-
-/// A result that may mean a failure needs a classifier that reads it; a signed integer is a value where failures are
-/// thrown.
+/// A result that may mean a failure needs a classifier that reads it, and decides on each value of it.
 template <class C, class R>
-inline constexpr bool leaves_unread =
-    is_mute<R> && !ReadsResult<C, R> && !(shape_of<R>() == shape::number && NamesExceptions<C>);
+inline constexpr bool leaves_unread = may_be_a_failure<C, R> && (!ReadsResult<C, R> || LeavesUndecided<C, R>);
 
 /// A result that fails by its value needs a classifier that reads the value; any other result needs a classifier that
 /// reads exceptions, or plain values.
@@ -87,6 +76,12 @@ template <class R, telling Member, class Classifier>
 struct member_is_read {
   static constexpr bool value = !leaves_unread<Classifier, R>;
 };
+
+/// A specialisation of result_traits that has one of its two functions.
+template <class R>
+inline constexpr bool result_traits_has_both_functions =
+    TraitedResult<R> || TraitedPlain<R> ||
+    (!requires(R const& r) { result_traits<R>::is_success(r); } && !requires(R const& r) { result_traits<R>::error(r); });
 
 /// A member that is declared, but not callable on a const object, or that returns a wrong type, counts as present.
 template <class C, class R>
@@ -135,6 +130,11 @@ consteval bool explain_result() {
         "anew::retry(strategy, operation) requires a result that is there when the operation returns; this operation "
         "returns a callable without calling it. Call it in the operation, use anew::async_retry() for a deferred Asio "
         "operation, or pass anew::throws_only(operation) if the callable itself is the result");
+  } else if constexpr (!result_traits_has_both_functions<R>) {
+    static_assert(
+        result_traits_has_both_functions<R>,
+        "anew::result_traits<R> requires 'static bool is_success(R const&)' and 'static E error(R const&)'; this "
+        "specialisation has only one of them, or one with another signature. Add the other");
   } else if constexpr (!std::same_as<R, void_result> && !classify_result_can_be_called<C, R>) {
     static_assert(classify_result_can_be_called<C, R>,
                   "anew::retry(strategy, operation) requires 'anew::directive classify_result(R const&) const' of a "
@@ -142,36 +142,47 @@ consteval bool explain_result() {
                   "returns another type. Change its signature");
   } else if constexpr (RefusesResult<C, R>) {
     C::template explain_result<R>();
+  } else if constexpr (leaves_unread<C, R> && LeavesUndecided<C, R>) {
+    static_assert(result_is_read<R, shape_of<R>(), C>::value,
+                  "anew::retry(strategy, operation) requires a result whose failures it can tell; the predicate of "
+                  "anew::retry_if<Predicate> says which values to retry, and not which of the others are failures. "
+                  "Compose anew::retry_while<Predicate> if all others are successes, or return an anew::directive from "
+                  "the predicate");
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::number) {
-    static_assert(result_is_read<R, shape_of<R>(), C>::value,
-                  "anew::retry(strategy, operation) requires a result whose failures it can tell; a signed integer may "
-                  "be a count or an error such as -1. Compose anew::retry_if<Predicate> to read it, or pass "
-                  "anew::throws_only(operation) if every value is a success");
+    static_assert(
+        result_is_read<R, shape_of<R>(), C>::value,
+        "anew::retry(strategy, operation) requires a result whose failures it can tell; a signed integer may "
+        "be a count or an error such as -1. Compose anew::retry_if<Predicate> with a predicate that returns an "
+        "anew::directive, or pass anew::throws_only(operation) if every value is a success");
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::enumeration) {
-    static_assert(result_is_read<R, shape_of<R>(), C>::value,
-                  "anew::retry(strategy, operation) requires a result whose failures it can tell; no classifier reads "
-                  "this enumeration. Compose anew::retry_if<Predicate> to read it, specialise anew::result_traits<R>, "
-                  "or pass anew::throws_only(operation) if every value is a success");
+    static_assert(
+        result_is_read<R, shape_of<R>(), C>::value,
+        "anew::retry(strategy, operation) requires a result whose failures it can tell; no classifier reads "
+        "this enumeration. Compose anew::retry_if<Predicate> with a predicate that returns an anew::directive, "
+        "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
   } else if constexpr (leaves_unread<C, R> &&
                        (shape_of<R>() == shape::alternatives || shape_of<R>() == shape::elements)) {
     static_assert(
         result_is_read<R, shape_of<R>(), C>::value,
         "anew::retry(strategy, operation) requires a result whose failures it can tell; this variant, pair or "
-        "tuple holds an error or a bool that nothing reads. Compose anew::retry_if<Predicate> to read it, "
-        "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a "
-        "success");
+        "tuple holds an error or a bool that nothing reads. Compose anew::retry_if<Predicate> with a predicate that "
+        "returns an anew::directive, specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every "
+        "value is a success");
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
-    static_assert(member_is_read<R, telling_member<R>(), C>::value,
-                  "anew::retry(strategy, operation) requires a result whose failures it can tell; this class has a "
-                  "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for "
-                  "an HTTP status or anew::retry_if<Predicate> for anything else, specialise anew::result_traits<R>, "
-                  "or pass anew::throws_only(operation) if every value is a success");
+    static_assert(
+        member_is_read<R, telling_member<R>(), C>::value,
+        "anew::retry(strategy, operation) requires a result whose failures it can tell; this class has a "
+        "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for "
+        "an HTTP status, or anew::retry_if<Predicate> with a predicate that returns an anew::directive for "
+        "anything else, specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value "
+        "is a success");
   } else if constexpr (leaves_unread<C, R>) {
-    static_assert(result_is_read<R, shape_of<R>(), C>::value,
-                  "anew::retry(strategy, operation) requires a result that says whether it is a success; this type "
-                  "converts to bool, which may mean success or failure. Compose anew::retry_if<Predicate> to read it, "
-                  "specialise anew::result_traits<R> with is_success(r) and error(r), or pass "
-                  "anew::throws_only(operation) if every value is a success");
+    static_assert(
+        result_is_read<R, shape_of<R>(), C>::value,
+        "anew::retry(strategy, operation) requires a result that says whether it is a success; this type "
+        "converts to bool, which may mean success or failure. Compose anew::retry_while<Predicate> to retry some "
+        "values, specialise anew::result_traits<R> with is_success(r) and error(r), or pass "
+        "anew::throws_only(operation) if every value is a success");
 #if !ANEW_EXCEPTIONS
   } else if constexpr (RefusesAttempts<S> && !MakesRefusedResult<plain_result_of<Op>>) {
     static_assert(MakesRefusedResult<plain_result_of<Op>>,

@@ -51,8 +51,9 @@ using own_state_t = typename decltype(detail::own_state_of(static_cast<S const*>
 template <class S>
 concept IsTemporaryWithState = has_own_state<std::remove_cv_t<S>>;
 
+/// Its type is deduced, so that it is instantiated where the call is: clang forgets the user's line otherwise.
 template <class S, class Op>
-auto explain_temporary() -> typename inert_result<Op>::type {
+decltype(auto) explain_temporary() {
   static_assert(shared_state_outlives_the_call<own_state_t<S>>,
                 "anew::retry(strategy, operation) requires a strategy that outlives the call; you passed a temporary "
                 "with a quota, a gate or a pacer, which every call would create anew. Declare it once, 'static "

@@ -189,6 +189,8 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
   }
 
   hedge_step failed(std::uint32_t number, directive const& verdict) {
+    if (verdict.is_success()) [[unlikely]]
+      return on_success(number);  // an error that the classifier takes for a success
     auto const& what = verdict.what();
     result_of_ = number;
     if constexpr (counts_kinds) counts_.add(what.kind);

@@ -78,8 +78,9 @@ consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
   return std::type_identity<own_state_t<Strategy>>{};
 }
 
+/// Its type is deduced as that of explain_temporary().
 template <class W, class Op, class R = typename inert_result<Op>::type>
-auto explain_temporary_waiter() -> poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>> {
+auto explain_temporary_waiter() {
   static_assert(shared_state_outlives_the_call<own_state_t<W>>,
                 "anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call; you passed a "
                 "temporary with a quota, a gate or a pacer, which every call would create anew. Declare it once, "

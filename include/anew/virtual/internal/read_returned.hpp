@@ -12,8 +12,9 @@
 #include "anew/classifier/retry_all.hpp"
 #include "anew/classifier/retry_if.hpp"
 #include "anew/classifier/retry_info.hpp"
+#include "anew/classifier/retry_while.hpp"
 #include "anew/concept/classifier.hpp"
-#include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/read_result.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/result_traits.hpp"
@@ -35,20 +36,25 @@ struct joined<catch_list<Es...>, catch_list<Fs...>, Lists...> : joined<catch_lis
 template <template <class...> class Combine, class... Cs>
 inline constexpr bool combines_classifiers = Classifier<Combine<Cs...>> && (Classifier<Cs> || ...);
 
+template <class T>
+inline constexpr bool is_catch_list = false;
+template <class... Es>
+inline constexpr bool is_catch_list<catch_list<Es...>> = true;
+/// Not a class that is itself called `reads`.
+template <class C>
+concept DeclaresReads = requires { requires is_catch_list<typename C::reads>; };
+
 /// The types that a classifier declares to read, `using reads = catch_list<...>`, or that its predicate takes.
 template <class C>
 struct reads_of : std::type_identity<catch_list<>> {};
-template <class C>
-  requires requires { typename C::reads; }
+template <DeclaresReads C>
 struct reads_of<C> : std::type_identity<typename C::reads> {};
 template <class P, class... Es>
-  requires requires { typename parameter_of<decltype(&P::operator())>::type; }
-struct reads_of<retry_if<P, Es...>>
-    : std::type_identity<catch_list<typename parameter_of<decltype(&P::operator())>::type>> {};
-template <class A, class R, class... Es>
-struct reads_of<retry_if<R (*)(A), Es...>> : std::type_identity<catch_list<std::remove_cvref_t<A>>> {};
+struct reads_of<retry_if<P, Es...>> : predicate_reads<P> {};
+template <class P>
+struct reads_of<retry_while<P>> : predicate_reads<P> {};
 template <template <class...> class Combine, class... Cs>
-  requires(combines_classifiers<Combine, Cs...> && !requires { typename Combine<Cs...>::reads; })
+  requires(combines_classifiers<Combine, Cs...> && !DeclaresReads<Combine<Cs...>>)
 struct reads_of<Combine<Cs...>> : joined<typename reads_of<Cs>::type...> {};
 
 /// Whether a classifier may be asked whether it reads an unexpected type. For some types, the body of a function
@@ -145,7 +151,8 @@ inline bool is_signed_number(error_ref const& result) noexcept {
 template <class C, class R>
 bool read_result_as(C const& classifier, error_ref const& result, std::optional<directive>& verdict) {
   if constexpr (ReadsPlainResult<C, R>) {
-    if (auto const* known = result.as<R>()) verdict = classifier.classify_result(detail::number_for<C>(*known));
+    if (auto const* known = result.as<R>())
+      verdict = detail::classify_result(classifier, detail::number_for<C>(*known));
   }
   return verdict.has_value();
 }

@@ -71,10 +71,11 @@ TEST(Resolve, SaysWhereASettingCameFrom) {
   EXPECT_EQ(s.max_attempts.from, origin::variable("AWS_MAX_ATTEMPTS"));
   EXPECT_EQ(s.describe(),
             "retry_mode = adaptive (/home/me/.aws/config:3), max_attempts = 9 (AWS_MAX_ATTEMPTS), generation = v2026 "
-            "(default)");
+            "(default), profile = default (default)");
   auto const coded = resolved(machine, {.mode = retry_mode::legacy, .generation = generation::v2020});
   EXPECT_EQ(coded.describe(),
-            "retry_mode = legacy (code), max_attempts = 9 (AWS_MAX_ATTEMPTS), generation = v2020 (code)");
+            "retry_mode = legacy (code), max_attempts = 9 (AWS_MAX_ATTEMPTS), generation = v2020 (code), profile = "
+            "default (default)");
 }
 
 TEST(Resolve, EachSettingByItself) {
@@ -128,10 +129,59 @@ TEST(Resolve, ChoosesTheProfile) {
   auto const bar = resolved(with_file(text).set("AWS_PROFILE", "foo"), {.profile = "bar"});
   EXPECT_EQ(bar.max_attempts.value, 7U);
   EXPECT_EQ(bar.profile.from, origin::code());
-  EXPECT_TRUE(resolved(with_file(text).set("AWS_PROFILE", "FOO")).max_attempts.is_default());
-  EXPECT_TRUE(resolved(with_file(text).set("AWS_PROFILE", "")).max_attempts.is_default());
-  EXPECT_EQ(resolved(with_file(text).set("AWS_DEFAULT_PROFILE", "foo")).max_attempts.value, 2U)
-      << "only botocore reads it";
+  auto const by_default_profile = resolved(with_file(text).set("AWS_DEFAULT_PROFILE", "foo"));
+  EXPECT_EQ(by_default_profile.max_attempts.value, 6U);
+  EXPECT_EQ(by_default_profile.profile.from, origin::variable("AWS_DEFAULT_PROFILE"));
+  EXPECT_EQ(resolved(with_file(text).set("AWS_DEFAULT_PROFILE", "foo").set("AWS_PROFILE", "bar")).max_attempts.value,
+            7U);
+}
+
+// Whoever names something means it: what is not there is an error, wherever it was named.
+TEST(Resolve, AProfileThatWasNamedAndIsNotThereIsAnError) {
+  auto const* const file = "[default]\nmax_attempts = 2\n[profile dev]\nmax_attempts = 7\n[prod]\nmax_attempts = 5\n";
+  for (auto const* const name : {"prdo", "DEV", "my dev", "\"dev\"", "'dev'", "prod", " dev", "profile dev"}) {
+    for (auto const* const variable : {"AWS_PROFILE", "AWS_DEFAULT_PROFILE"}) {
+      auto const error = refused(with_file(file).set(variable, name));
+      EXPECT_EQ(error.kind(), config_error_kind::profile_not_found) << name;
+      EXPECT_EQ(error.setting(), variable);
+      EXPECT_EQ(error.value(), name);
+    }
+    EXPECT_EQ(refused(with_file(file), {.profile = name}).kind(), config_error_kind::profile_not_found) << name;
+  }
+  for (auto const* const section : {"[profile \"dev\"]", "[profile 'my dev']", "[profile my dev]", "[Profile dev]"}) {
+    auto machine = with_file(std::string{section} + "\nmax_attempts = 7\n").set("AWS_PROFILE", "dev");
+    EXPECT_EQ(refused(machine).kind(), config_error_kind::profile_not_found) << section;
+  }
+  EXPECT_EQ(refused(fake_machine{}.set("AWS_PROFILE", "dev")).kind(), config_error_kind::profile_not_found)
+      << "no files at all";
+  EXPECT_STREQ(
+      refused(with_file(file).set("AWS_PROFILE", "prdo")).what(),
+      "environment: AWS_PROFILE = prdo: is no profile of /home/me/.aws/config or /home/me/.aws/credentials (in "
+      "the config file it is [profile NAME], without quotes and blanks in the name); valid are default, dev");
+  EXPECT_TRUE(resolved(fake_machine{}.set("AWS_PROFILE", "default")).max_attempts.is_default()) << "it is always there";
+  EXPECT_EQ(
+      resolved(fake_machine{}.credentials("[dev]\nmax_attempts = 4\n").set("AWS_PROFILE", "dev")).max_attempts.value,
+      4U);
+  auto complete = with_file(file).set("AWS_PROFILE", "prdo").set("AWS_RETRY_MODE", "standard");
+  EXPECT_EQ(resolved(complete.set("AWS_MAX_ATTEMPTS", "4")).max_attempts.value, 4U) << "no file is needed";
+}
+
+TEST(Resolve, AVariableThatIsSetAndEmptyIsAnError) {
+  struct row {
+    char const* variable;
+    config_error_kind kind;
+  };
+  using enum config_error_kind;
+  for (auto const& [variable, kind] :
+       {row{"AWS_PROFILE", empty_variable}, row{"AWS_DEFAULT_PROFILE", empty_variable},
+        row{"AWS_CONFIG_FILE", empty_variable}, row{"AWS_SHARED_CREDENTIALS_FILE", empty_variable},
+        row{"AWS_RETRY_MODE", invalid_mode}, row{"AWS_MAX_ATTEMPTS", invalid_attempts},
+        row{"AWS_NEW_RETRIES_2026", invalid_generation}}) {
+    auto const error = refused(with_file("[default]\nmax_attempts = 7\n").set(variable, ""));
+    EXPECT_EQ(error.kind(), kind) << variable;
+    EXPECT_EQ(error.setting(), variable);
+    EXPECT_THAT(error.what(), testing::HasSubstr("is empty; valid "));
+  }
 }
 
 TEST(Resolve, ReadsTheFilesThatVariablesName) {
@@ -145,7 +195,6 @@ TEST(Resolve, ReadsTheFilesThatVariablesName) {
 
 TEST(Resolve, AMissingFileSaysNothing) {
   EXPECT_EQ(resolved(with_file("[default]\nretry_mode = adaptive\n").set("AWS_CONFIG_FILE", "/nosuch")), settings{});
-  EXPECT_EQ(resolved(with_file("[default]\nretry_mode = adaptive\n").set("AWS_CONFIG_FILE", "")), settings{});
 }
 
 TEST(Resolve, FilesAreReadWhenTheyAreNeeded) {

@@ -17,6 +17,7 @@
 #include "anew/sharing/shared.hpp"
 
 #include "config_support.hpp"
+#include "length.hpp"
 
 namespace aws_settings_strategy_store_test {
 namespace {
@@ -76,6 +77,7 @@ TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
 
 TEST(StrategyStore, EachValueCounts) {
   fake_machine machine;
+  machine.config("[profile other]\nregion = r\n");
   strategy_store store{load_from(machine), strategy_of};
   auto const changes = [&](std::string const& name, std::string const& value) {
     machine.set(name, value);
@@ -286,7 +288,7 @@ TEST(StrategyStore, IsSafeToUseFromManyThreads) {
   std::vector<std::thread> reloaders;
   for (int reloader = 0; reloader != 2; ++reloader) {
     reloaders.emplace_back([&] {
-      for (int i = 0; i != 300; ++i) {
+      for (int i = 0; i != support::length_of(300); ++i) {
         ++next;
         static_cast<void>(store.reload());
       }

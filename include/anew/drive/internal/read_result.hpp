@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVE_INTERNAL_READ_RESULT_HPP
+#define ANEW_DRIVE_INTERNAL_READ_RESULT_HPP
+
+#include <concepts>
+#include <type_traits>
+
+#include "anew/concept/classifier.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/directive.hpp"
+#include "anew/value/failure.hpp"
+#include "anew/value/result_traits.hpp"
+
+/// How every driver asks a classifier about a result, and what it makes of no opinion.
+namespace anew::inline ANEW_ABI::detail {
+
+/// The classifier reads the value of such a result.
+template <class C, class R>
+inline constexpr bool is_classified_by_value =
+    !std::is_same_v<R, void_result> && (carries_error<R> ? ReadsWhole<C, R> : ReadsResult<C, R>);
+
+/// A classifier that names exceptions declares that failures are thrown. The default classifier, which catches
+/// `retry_info`, declares nothing of the kind, and neither does a classifier that catches every exception.
+template <class Catches>
+inline constexpr bool names_a_type = false;
+template <class... Es>
+inline constexpr bool names_a_type<catch_list<Es...>> = (!std::same_as<Es, retry_info> || ...);
+template <class C>
+concept NamesExceptions = !ClassifierOf<C, unknown_exception> && names_a_type<typename catches_of<C>::type>;
+
+/// A result that may mean a failure, although it does not say so; a signed integer is a value where failures are thrown.
+template <class C, class R>
+inline constexpr bool may_be_a_failure = is_mute<R> && !(shape_of<R>() == shape::number && NamesExceptions<C>);
+
+/// The classifier's verdict on a result that it reads by value. Where it has no opinion, the shape of the result decides,
+/// and a result whose shape says nothing is not classified.
+template <class C, class R>
+constexpr directive classify_result(C const& classifier, R const& result) {
+  directive const verdict = classifier.classify_result(result);
+  if (!verdict.is_no_opinion()) [[likely]]
+    return verdict;
+  return may_be_a_failure<C, R> || !is_success(result) ? directive::unclassified() : directive::succeed();
+}
+
+/// The classifier's verdict on an error: final where it has no opinion, so that observers hear a verdict.
+template <class C, class E>
+constexpr directive classify_error(C const& classifier, E const& error) {
+  directive const verdict = classifier.classify(error);
+  return verdict.is_no_opinion() ? directive::fail() : verdict;
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/classifier/any_of.hpp"
+#include "anew/classifier/caused_by.hpp"
+#include "anew/classifier/error_code.hpp"
+#include "anew/classifier/first_of.hpp"
+#include "anew/classifier/idempotent_only.hpp"
+#include "anew/classifier/not.hpp"
+#include "anew/classifier/retry_on.hpp"
+#include "anew/compose/adjusted.hpp"
+#include "anew/compose/describe.hpp"
+#include "anew/drive/retry_outcome.hpp"
+#include "anew/http.hpp"
+#include "anew/preset/azure.hpp"
+#include "anew/preset/envoy.hpp"
+#include "anew/preset/grpc.hpp"
+#include "anew/sharing/shared.hpp"
+#include "anew/testing/scripted_random.hpp"
+
+#include "rejection.hpp"
+
+namespace preset_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::error_kind;
+using anew::failure;
+using anew::retry_safety;
+using anew::stop_reason;
+using anew::testing::highest_word;
+using anew::testing::lowest_word;
+using anew::testing::scripted_random;
+
+using durations = std::vector<anew::duration>;
+namespace azure = anew::azure;
+
+TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
+  auto const now = std::chrono::system_clock::from_time_t(1'700'000'000);
+  std::map<std::string, std::string, std::less<>> fields;
+  auto const read = [&] {
+    return azure::retry_after(
+        [&](std::string_view name) {
+          auto const found = fields.find(name);
+          return found == fields.end() ? std::nullopt : std::optional<std::string_view>{found->second};
+        },
+        now);
+  };
+  EXPECT_EQ(read(), std::nullopt);
+  fields["retry-after"] = "7";
+  EXPECT_EQ(read(), 7s);
+  fields["x-ms-retry-after-ms"] = "1500";
+  EXPECT_EQ(read(), 1500ms);
+  fields["retry-after-ms"] = "250";
+  EXPECT_EQ(read(), 250ms);
+  fields["retry-after-ms"] = "soon";
+  EXPECT_EQ(read(), 1500ms);
+  fields["x-ms-retry-after-ms"] = "-1";
+  EXPECT_EQ(read(), 7s);
+  fields["retry-after"] = "Tue, 14 Nov 2023 22:14:00 GMT";
+  EXPECT_EQ(read(), 40s);
+  fields["retry-after"] = "whenever";
+  EXPECT_EQ(read(), std::nullopt);
+}
+
+namespace envoy = anew::envoy;
+
+/// So many calls under way, each of which asks for a retry; how many get one.
+int retries_of(int calls) {
+  envoy::retry_policy const strategy{};
+  std::vector<envoy::retry_policy::token_type> under_way;
+  for (int i = 0; i != calls; ++i) under_way.push_back(strategy.acquire_initial_token());
+  int granted = 0;
+  std::vector<envoy::retry_policy::token_type> ended;
+  for (auto& token : under_way) {
+    auto next = strategy.refresh_retry_token(std::move(token), failure{});
+    if (!next) {
+      EXPECT_EQ(next.reason(), stop_reason::quota);
+      continue;
+    }
+    ++granted;
+    ended.push_back(*std::move(next));
+  }
+  EXPECT_EQ(strategy.quota().retries(), static_cast<std::uint32_t>(granted));
+  ended.clear();
+  EXPECT_EQ(strategy.quota().retries(), 0U);
+  EXPECT_EQ(strategy.quota().calls(), 0U);
+  return granted;
+}
+
+TEST(EnvoyPreset, BudgetIsThreeRetriesAtLeast) {
+  EXPECT_EQ(retries_of(1), 1);
+  EXPECT_EQ(retries_of(3), 3);
+  EXPECT_EQ(retries_of(4), 3);
+  EXPECT_EQ(retries_of(10), 3);
+}
+
+TEST(EnvoyPreset, BudgetIsAFifthOfTheCallsUnderWay) {
+  envoy::retry_policy const strategy{};
+  std::vector<envoy::retry_policy::token_type> calls;
+  for (int i = 0; i != 25; ++i) calls.push_back(strategy.acquire_initial_token());
+  EXPECT_EQ(strategy.quota().capacity(), 5U);
+  calls.clear();
+  EXPECT_EQ(strategy.quota().capacity(), 3U);
+}
+
+TEST(EnvoyPreset, RateLimitedHintSpreadsUpwards) {
+  using limited = anew::with<envoy::retry_policy, envoy::rate_limited_hint, scripted_random>;
+  auto const delay = [](anew::duration asked, std::uint64_t word) {
+    limited const strategy{scripted_random{lowest_word, word}};
+    auto const next = strategy.refresh_retry_token(strategy.acquire_initial_token(),
+                                                   failure{error_kind::throttling, retry_safety::yes, asked});
+    return next ? std::optional{next->delay()} : std::nullopt;
+  };
+  EXPECT_EQ(delay(10s, lowest_word), 10s);
+  EXPECT_EQ(delay(10s, highest_word), 15s);
+  EXPECT_EQ(delay(300s, highest_word), 300s);
+  EXPECT_EQ(delay(301s, highest_word), 0s) << "not heeded: the backoff's own delay";
+}
+
+using namespace anew::grpc;  // NOLINT(google-build-using-namespace)
+using durations = std::vector<anew::duration>;
+
+/// A result as a stub would return it.
+struct reply {
+  status_code code = status_code::unavailable;
+  pushback asked{};
+  [[nodiscard]] bool ok() const noexcept { return code == status_code::ok; }
+  [[nodiscard]] status_code error_code() const noexcept { return code; }
+  [[nodiscard]] pushback retry_pushback() const noexcept { return asked; }
+};
+
+}  // namespace
+}  // namespace preset_test
+
+template <>
+struct anew::result_traits<preset_test::reply> : anew::grpc::status_result {};
+
+namespace preset_test {
+namespace {
+
+struct told {
+  durations delays{};
+  std::uint32_t attempts = 0;
+  stop_reason reason = stop_reason::succeeded;
+  std::optional<anew::duration> hint{};
+};
+
+template <class Strategy>
+told drive(Strategy const& strategy, std::vector<reply> const& replies) {
+  told result;
+  std::size_t next = 0;
+  auto const outcome = anew::retry_outcome(
+      strategy, [&] { return replies[next < replies.size() ? next++ : replies.size() - 1]; },
+      [&](anew::duration d) { result.delays.push_back(d); });
+  result.attempts = outcome.attempts();
+  result.reason = outcome.reason();
+  result.hint = outcome.last_hint();
+  return result;
+}
+
+TEST(GrpcPreset, AttemptsAreAtMostFive) {
+  EXPECT_EQ(retry_policy<2>{}.max_attempts().value(), 2U);
+  EXPECT_EQ(retry_policy<>{}.max_attempts().value(), 4U);
+  EXPECT_EQ(retry_policy<5>{}.max_attempts().value(), 5U);
+  EXPECT_EQ(retry_policy<6>{}.max_attempts().value(), 5U);
+  EXPECT_EQ(retry_policy_2017<100>{}.max_attempts().value(), 5U);
+  EXPECT_EQ(make_retry_policy({.max_attempts = 2}).max_attempts().value(), 2U);
+  EXPECT_EQ(make_retry_policy({.max_attempts = 5}).max_attempts().value(), 5U);
+  EXPECT_EQ(make_retry_policy({.max_attempts = 6}).max_attempts().value(), 5U);
+  EXPECT_EQ(make_retry_policy({.max_attempts = 9, .most_attempts = 8}).max_attempts().value(), 8U);
+}
+
+TEST(GrpcPreset, OnlyNamedCodesAreRetried) {
+  using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
+  EXPECT_EQ(drive(two{}, {reply{status_code::internal}}).attempts, 4U);
+  EXPECT_EQ(drive(two{}, {reply{status_code::unavailable}}).attempts, 1U);
+  EXPECT_EQ(drive(retry_policy<>{}, {reply{}, reply{status_code::ok}}).reason, stop_reason::succeeded);
+}
+
+TEST(GrpcPreset, PushbackIsTheDelayExactly) {
+  auto const later =
+      drive(retry_policy<>{}, {reply{status_code::unavailable, pushback::after(5s)}, reply{status_code::ok}});
+  EXPECT_EQ(later.delays, durations{5s});
+  auto const sooner =
+      drive(retry_policy<>{}, {reply{status_code::unavailable, pushback::after(1ms)}, reply{status_code::ok}});
+  EXPECT_EQ(sooner.delays, durations{1ms});
+  auto const at_once =
+      drive(retry_policy<>{}, {reply{status_code::unavailable, parse_pushback("0")}, reply{status_code::ok}});
+  EXPECT_EQ(at_once.delays, durations{0ms});
+}
+
+TEST(GrpcPreset, PushbackDoesNotOutliveTheAttempts) {
+  auto const result = drive(retry_policy<2>{}, {reply{status_code::unavailable, pushback::after(1ms)}});
+  EXPECT_EQ(result.attempts, 2U);
+  EXPECT_EQ(result.reason, stop_reason::attempts);
+}
+
+TEST(GrpcPreset, PushbackThatForbidsEndsTheCallAndCounts) {
+  retry_policy<> const strategy{};
+  auto const result = drive(strategy, {reply{status_code::unavailable, parse_pushback("-1")}});
+  EXPECT_EQ(result.attempts, 1U);
+  EXPECT_EQ(result.reason, stop_reason::not_retryable);
+  EXPECT_EQ(strategy.quota().balance(), 9U);
+  drive(strategy, {reply{status_code::invalid_argument, parse_pushback("no")}});
+  EXPECT_EQ(strategy.quota().balance(), 8U);
+  drive(strategy, {reply{status_code::invalid_argument}});
+  EXPECT_EQ(strategy.quota().balance(), 8U) << "a malformed request says nothing of the server";
+}
+
+TEST(GrpcPreset, ThrottleEndsRetriesAtHalfOfTheTokens) {
+  retry_policy<> const strategy{};
+  EXPECT_EQ(drive(strategy, {reply{}}).reason, stop_reason::attempts);  // 10 - 4
+  EXPECT_EQ(strategy.quota().balance(), 6U);
+  auto const throttled = drive(strategy, {reply{}});
+  EXPECT_EQ(throttled.attempts, 1U);
+  EXPECT_EQ(throttled.reason, stop_reason::quota);
+  for (int i = 0; i != 20; ++i) drive(strategy, {reply{status_code::ok}});  // a tenth of a token each
+  EXPECT_EQ(strategy.quota().balance(), 7U);
+  EXPECT_EQ(drive(strategy, {reply{}}).attempts, 2U);  // 7, 6, and 5 is the threshold
+}
+
+TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
+  retry_policy<> const known{};
+  auto const made = make_retry_policy({}, make_throttle({}));
+  EXPECT_EQ(describe(made), describe(known));
+  EXPECT_EQ(describe(known),
+            "headroom(exponential(100ms,1s),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
+            "grpc_status(UNAVAILABLE) max_attempts(4) pushback_hint(60s)");
+  auto const other = make_retry_policy({.max_attempts = 3,
+                                        .initial_backoff = 10ms,
+                                        .max_backoff = 20ms,
+                                        .backoff_multiplier = {3, 2},
+                                        .retryable_status_codes = codes(status_code::aborted),
+                                        .longest_pushback = 5s});
+  EXPECT_EQ(describe(other),
+            "headroom(exponential(10ms,20ms,3/2),1/5) proportional_jitter(1/5) unlimited_quota grpc_status(ABORTED) "
+            "max_attempts(3) pushback_hint(5s)");
+  EXPECT_EQ(make_retry_policy({.initial_backoff = 2s, .max_backoff = 1s}).backoff().delay(1), 1s);
+}
+
+TEST(GrpcPreset, MethodsOfAServerShareItsThrottle) {
+  anew::shared const throttle{make_throttle({.max_tokens = 4, .token_ratio = anew::rational{500, 1000}})};
+  auto const one = make_retry_policy({.initial_backoff = 1ns}, throttle);
+  auto const two = make_retry_policy({.initial_backoff = 1ns}, throttle);
+  EXPECT_EQ(drive(one, {reply{}}).attempts, 2U);  // 3 permits, 2 does not
+  EXPECT_EQ(drive(two, {reply{}}).attempts, 1U);
+}
+
+TEST(GrpcPreset, RefusesWhatA6DoesNotPermit) {
+  EXPECT_REJECTED(make_retry_policy({.max_attempts = 1}),
+                  "anew::grpc::retry_policy: maxAttempts must be at least 2, but is 1");
+  EXPECT_REJECTED(make_retry_policy({.most_attempts = 1}),
+                  "anew::grpc::retry_policy: the client's maximum must be at least 2, but is 1");
+  EXPECT_REJECTED(make_retry_policy({.initial_backoff = 0s}),
+                  "anew::grpc::retry_policy: initialBackoff must be above zero, but is 0s");
+  EXPECT_REJECTED(make_retry_policy({.max_backoff = 0s}),
+                  "anew::grpc::retry_policy: maxBackoff must be above zero, but is 0s");
+  EXPECT_REJECTED(make_retry_policy({.backoff_multiplier = {1, 2}}),
+                  "anew::exponential_backoff: factor must be at least 1, but is 1/2");
+  EXPECT_REJECTED(make_throttle({.max_tokens = 1001}),
+                  "anew::retry_throttle: max_tokens must be between 1 and 1000, but is 1001");
+}
+
+using durations = std::vector<anew::duration>;
+
+struct response {
+  int status;
+  std::optional<anew::duration> retry_after{};
+};
+
+auto const no_wait = [](anew::duration) {};
+
+#if ANEW_EXCEPTIONS
+struct lost : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+struct http_error : std::runtime_error {
+  explicit http_error(int code) : runtime_error{"http"}, status{code} {}
+  int status;
+};
+struct says_no : lost {
+  says_no() : lost{"no"} {}
+  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::no; }
+};
+
+template <class Strategy = anew::http::standard, class E>
+int attempts_after_throwing(E const& error, bool declared) {
+  Strategy const strategy{};
+  int calls = 0;
+  auto const op = [&]() -> response {
+    ++calls;
+    throw error;
+  };
+  if (declared) {
+    EXPECT_THROW((void)anew::retry(strategy, anew::idempotent(op), no_wait), E);
+  } else {
+    EXPECT_THROW((void)anew::retry(strategy, op, no_wait), E);
+  }
+  return calls;
+}
+std::system_error with(std::errc code) { return std::system_error{make_error_code(code)}; }
+
+// What may run twice is the classifier's to say, so another classifier brings its own rule along.
+TEST(HttpPreset, AnotherClassifierHasAnotherRuleOfWhatMayRunTwice) {
+  int calls = 0;
+  auto const post = [&] {
+    ++calls;
+    throw lost{"x"};
+  };
+  using by_name = anew::retry_on<lost>;
+  anew::with<anew::http::standard, by_name> const by_type{};
+  EXPECT_THROW(anew::retry(by_type, post, no_wait), lost);
+  EXPECT_EQ(calls, 3) << "a strategy that names an exception says that the operation may run again after it";
+  anew::with<anew::http::standard, anew::idempotent_only<by_name>> const careful{};
+  EXPECT_THROW(anew::retry(careful, post, no_wait), lost);
+  EXPECT_EQ(calls, 4);
+  EXPECT_THROW(anew::retry(careful, anew::idempotent(post), no_wait), lost);
+  EXPECT_EQ(calls, 7);
+}
+
+TEST(HttpPreset, ExceptionsOfOnesOwn) {
+  using with_lost = anew::with<anew::http::standard, anew::http::statuses_and<says_no, lost, http_error>>;
+  EXPECT_EQ(attempts_after_throwing(lost{"x"}, true), 1);  // nobody named it
+  EXPECT_EQ(attempts_after_throwing<with_lost>(lost{"x"}, false), 1);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(lost{"x"}, true), 3);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(says_no{}, true), 1);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{503}, false), 3);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{500}, false), 1);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{500}, true), 3);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{404}, true), 1);
+  EXPECT_EQ(attempts_after_throwing<with_lost>(with(std::errc::connection_refused), false), 3);
+  using with_all = anew::with<anew::http::standard, anew::http::statuses_and<std::exception>>;
+  EXPECT_EQ(attempts_after_throwing<with_all>(lost{"x"}, true), 3);
+  EXPECT_EQ(attempts_after_throwing<with_all>(std::logic_error{"x"}, true), 1);
+  EXPECT_EQ(attempts_after_throwing<with_all>(with(std::errc::operation_canceled), true), 1);
+  using with_codes = anew::with<anew::http::standard, anew::http::statuses_and<std::system_error>>;
+  EXPECT_EQ(attempts_after_throwing<with_codes>(with(std::errc::permission_denied), true), 3);
+  EXPECT_EQ(attempts_after_throwing<with_codes>(with(std::errc::operation_canceled), true), 1);
+  static_assert(!anew::http::classifier<std::runtime_error>::is_sound);
+  EXPECT_EQ((anew::http::statuses_and<lost, http_error>{}.describe()),
+            "http(http_status(408,429,500,502,503,504),thrown(2))");
+}
+#endif
+
+/// An answer or a code, by shape an expected.
+struct answer_or_code {
+  response answer{503};
+  [[nodiscard]] bool has_value() const { return true; }
+  [[nodiscard]] response const& operator*() const { return answer; }
+  [[nodiscard]] std::error_code error() const { return {}; }
+};
+template <class Classifier>
+unsigned attempts_of() {
+  anew::strategy<anew::no_backoff, anew::max_attempts<3>, Classifier> const strategy{};
+  auto const expected = anew::retry_outcome(strategy, anew::idempotent([] { return answer_or_code{}; }), no_wait);
+  auto const optional =
+      anew::retry_outcome(strategy, anew::idempotent([] { return std::optional{response{503}}; }), no_wait);
+  EXPECT_EQ(expected.attempts(), optional.attempts());
+  return expected.attempts();
+}
+TEST(HttpPreset, AnAnswerInsideIsReadThroughOtherClassifiersToo) {
+  using http = anew::http::classifier<>;
+  EXPECT_EQ(attempts_of<http>(), 3U);
+  EXPECT_EQ((attempts_of<anew::any_of<http, anew::error_code_classifier>>()), 3U);
+  EXPECT_EQ((attempts_of<anew::any_of<http, anew::retry_on<std::runtime_error>>>()), 3U);
+  EXPECT_EQ(attempts_of<anew::idempotent_only<http>>(), 3U);
+  EXPECT_EQ(attempts_of<anew::not_<anew::not_<http>>>(), 3U);
+#if ANEW_EXCEPTIONS && defined(__cpp_rtti)
+  EXPECT_EQ(attempts_of<anew::caused_by<http>>(), 3U);
+#endif
+}
+
+struct fields_only {
+  int status = 503;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+anew::asked_delay asked_by(std::vector<std::pair<std::string, std::string>> headers) {
+  return anew::http::classifier<>{}.classify(fields_only{503, std::move(headers)}).what().hint;
+}
+
+// Clocks differ; the server's date means what it means on the server's clock.
+TEST(HttpPreset, ADateIsMeasuredWithTheAnswersOwnDate) {
+  std::string const ten_past = "Sun, 06 Nov 1994 08:50:00 GMT";
+  EXPECT_EQ(asked_by({{"Retry-After", ten_past}, {"Date", "Sun, 06 Nov 1994 08:49:55 GMT"}}), 5s);
+  EXPECT_EQ(asked_by({{"date", "Sunday, 06-Nov-94 08:49:00 GMT"}, {"retry-after", ten_past}}), 60s);
+  EXPECT_EQ(asked_by({{"Retry-After", ten_past}, {"Date", ten_past}}), 0s);
+  EXPECT_EQ(asked_by({{"Retry-After", ten_past}}), 0s) << "long ago";
+  EXPECT_EQ(asked_by({{"Retry-After", ten_past}, {"Date", "yesterday"}}), 0s) << "long ago";
+  EXPECT_EQ(asked_by({{"Retry-After", "7"}, {"Date", "Sun, 06 Nov 1994 08:49:55 GMT"}}), 7s);
+  struct head {
+    int status = 503;
+    std::string header;
+  };
+  head const lines{503,
+                   "HTTP/1.1 503 x\r\nDate: Sun, 06 Nov 1994 08:49:55 GMT\r\nRetry-After: " + ten_past + "\r\n\r\n"};
+  EXPECT_EQ(anew::http::classifier<>{}.classify(lines).what().hint, 5s);
+}
+
+/// Waits the cap where it is not known what the server asked for.
+struct careful_hint {
+  using role = anew::roles::hint;
+  static std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked,
+                                                    anew::duration /*cap*/) {
+    return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
+  }
+  static anew::planned_delay not_understood(anew::duration /*computed*/, anew::duration cap) {
+    return {cap, anew::delay_origin::cap};
+  }
+};
+struct hears {
+  using role = anew::roles::observer;
+  std::string* heard;
+  void on_retry(anew::retry_event const& e) const {
+    heard->append(e.what.hint.is_not_understood() ? "? " : e.what.hint ? "! " : "- ");
+  }
+};
+
+TEST(HttpPreset, WhatTheServerAskedAndWasNotUnderstoodIsTold) {
+  for (auto const* const text : {"3, 5", "\"3\"", "1994-11-06T08:49:37Z", "soon", "-1"}) {
+    EXPECT_TRUE(asked_by({{"Retry-After", text}}).is_not_understood()) << text;
+  }
+  EXPECT_EQ(asked_by({{"Retry-After", "64.57"}}), 65s);
+  EXPECT_EQ(asked_by({{"Retry-After", ""}}), anew::asked_delay{});
+  EXPECT_EQ(asked_by({}), anew::asked_delay{});
+
+  std::string heard;
+  durations waits;
+  auto const wait = [&waits](anew::duration delay) { waits.push_back(delay); };
+  anew::with<anew::http::standard, anew::no_jitter> const usual;
+  auto const ask = [](char const* text) {
+    return [text, calls = 0]() mutable {
+      return ++calls == 1 ? fields_only{503, {{"Retry-After", text}}} : fields_only{200, {}};
+    };
+  };
+  auto soon = ask("soon");
+  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), soon, wait);
+  auto later = ask("4");
+  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), later, wait);
+  auto silent = [calls = 0]() mutable { return ++calls == 1 ? fields_only{503, {}} : fields_only{200, {}}; };
+  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), silent, wait);
+  auto again = ask("soon");
+  (void)anew::retry(anew::adjusted(usual, hears{&heard}), again, wait);  // without the function: as computed
+  EXPECT_EQ(heard, "? ! - ? ");
+  EXPECT_EQ(waits, (durations{8s, 4s, 500ms, 500ms}));
+}
+
+TEST(HttpPreset, TheCallsShareABudget) {
+  anew::http::standard const strategy{};
+  int calls = 0;
+  for (int i = 0; i != 100; ++i) {
+    (void)anew::retry(
+        strategy,
+        [&] {
+          ++calls;
+          return response{503};
+        },
+        no_wait);
+  }
+  EXPECT_EQ(calls, 100 + 500 / 14);  // a transient retry costs 14
+}
+
+}  // namespace
+}  // namespace preset_test
