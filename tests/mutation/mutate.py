@@ -632,8 +632,8 @@ class Workshop:
         said = {}
 
         def compile_it(*options):
-            said[options] = run(self.command(place, "-fsyntax-only", reject.ALL_ERRORS[self.is_clang], *options, chapter),
-                                place, SECONDS_TO_COMPILE)
+            command = self.command(place, "-fsyntax-only", reject.ALL_ERRORS[self.is_clang], *options, chapter)
+            said[options] = run(command, place, SECONDS_TO_COMPILE)
             return said[options][1]
 
         results = reject.judge(chapter, compile_it, self.is_clang, accept=True)
