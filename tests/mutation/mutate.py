@@ -548,8 +548,11 @@ class Workshop:
         for part in ("include", "tests", "examples"):
             shutil.copytree(root / part, self.tree / part)
         version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-        self.flags = FLAGS + FLAGS_OF["clang" if "clang" in version else "gcc"]
+        self.is_clang = "clang" in version
+        self.flags = FLAGS + FLAGS_OF["clang" if self.is_clang else "gcc"]
         self.identity = version + " ".join(self.flags)
+        project = re.search(r"version: '([^']+)'", (root / "meson.build").read_text(encoding="utf-8")).group(1)
+        self.flags = [flag.replace('"0"', f'"{project}"') for flag in self.flags]
         for name, text in (("prelude.hpp", PRELUDE), ("prelude_of_asio.hpp", PRELUDE_OF_ASIO)):
             prelude, made = build / name, build / f"{name}.gch"
             wanted = f"// {hashlib.sha256(self.identity.encode()).hexdigest()}\n{text}"
@@ -629,11 +632,11 @@ class Workshop:
         said = {}
 
         def compile_it(*options):
-            said[options] = run(self.command(place, "-fsyntax-only", "-fmax-errors=0", *options, chapter), place,
-                                SECONDS_TO_COMPILE)
+            command = self.command(place, "-fsyntax-only", reject.ALL_ERRORS[self.is_clang], *options, chapter)
+            said[options] = run(command, place, SECONDS_TO_COMPILE)
             return said[options][1]
 
-        results = reject.judge(chapter, compile_it, is_clang=False, accept=True)
+        results = reject.judge(chapter, compile_it, self.is_clang, accept=True)
         code, output = said[()]
         if code != 0:
             return "refused", output

@@ -205,7 +205,8 @@ TEST(StrategyView, AskedForAdmissionOnlyWhereThatIsWished) {
   virtual_strategy<plain> const strategy;
   strategy_view const view{strategy};
   EXPECT_FALSE(view.needs_admission());
-  EXPECT_TRUE(strategy_view{own{}}.needs_admission());
+  own const asked{};
+  EXPECT_TRUE(strategy_view{asked}.needs_admission());
   EXPECT_EQ(&view.strategy(), &strategy);
   auto token = view.acquire_initial_token();
   EXPECT_EQ(view.admit(token, {}), anew::admission_answer{});
