@@ -162,8 +162,6 @@ case $first_compiler in
   *clang*) first_args= ;;
   *) first_args=$gcc_args ;;
 esac
-first_optimization=0
-if [ "$stages" = "$full_stages" ]; then first_optimization=1; fi
 # It links a program with coverage in two seconds of the processor, and the system's linker in nine.
 clang_link_args=-fuse-ld=lld
 
@@ -178,10 +176,9 @@ stage_quick() {
   return $rc
 }
 
-# configure_first COMPILER'S ARGUMENTS...: what the stages 'tests' and 'thorough' build, in one folder. Alone the first
-# is to be quick. In --full it is the pass of g++, and optimised: what g++ refuses, and what it makes of correct code.
+# What the stages 'tests', 'thorough' and 'depth' build, in one folder.
 configure_first() {
-  configure build/tests "$first_compiler" -Doptimization=$first_optimization -Ddebug=false -Dcpp_args="$first_args" \
+  configure build/tests "$first_compiler" -Doptimization=0 -Ddebug=false -Dcpp_args="$first_args" \
     -Dtests=enabled -Dexamples=enabled -Dprograms=false
 }
 

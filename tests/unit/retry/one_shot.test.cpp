@@ -49,7 +49,7 @@ TEST(OneShot, CallsAnOperationThatGivesItselfAway) {
   EXPECT_EQ(reason(anew::retry_outcome(any_error{},
                                        anew::idempotent(one_shot(gives_itself_away<false>{"declared twice", &sent})))),
             stop_reason::not_replayable);
-  EXPECT_EQ(sent, (story{"plain", "told", "declared twice"}));
+  EXPECT_EQ(sent, (std::vector<std::string>{"plain", "told", "declared twice"}));
 }
 
 /// A result that knows that its attempt has used up what it sends.
