@@ -431,7 +431,7 @@ inline constexpr story all[]{
      "settle 0 @1419; try 3 after transient left 998580; paid 102; over 1; told 3 success final; end succeeded 3; "
      "= value 3"},
     {"a permit is too far away", in::rest, {.quota = "1001"}, "net ok",
-     "call @0; try 1 left 1000000; take 1; unused 1; over 1; told 1 retry final; end quota 1; = error 1"},
+     "call @0; try 1 left 1000000; take 1; unused 1; over 1; told 1 retry final; sleep 719; end quota 1; = error 1"},
     {"a permit as far as may be", in::rest, {.quota = "1000"}, "net ok",
      "call @0; try 1 left 1000000; take 1; told 1 retry; next 2 transient in 1000 by 3; sleep 1000; settle 0 @1000; "
      "try 2 after transient left 999000; paid 101; over 1; told 2 success final; end succeeded 2; = value 2"},

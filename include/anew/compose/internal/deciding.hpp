@@ -77,14 +77,17 @@ struct deciding {
                                                             call_progress const& progress, failure const& what,
                                                             [[maybe_unused]] time_point now, Beside const& beside) {
     if (!permits_another(s, made, progress)) return drop(next, stop_reason::attempts);
-    if (auto const refusal = charge<Follows>(s, next, what, now); refusal != stop_reason::succeeded) {
+    // A quota that refuses now may refuse the next call too: it says whether a call waits before it ends.
+    auto const refuse = [&](stop_reason refusal) {
       duration wait{};
       if constexpr (S::waits_before_refusal) {
         if (refusal == stop_reason::quota && waits_before_refusal(s.quota()))
           wait = wait_before_end(s, call, made, progress, what, now);
       }
       return drop(next, refusal, wait);
-    }
+    };
+    if (auto const refusal = charge<Follows>(s, next, what, now); refusal != stop_reason::succeeded)
+      return refuse(refusal);
     start_afresh(next);
 
     auto origin = delay_origin::backoff;
@@ -101,9 +104,7 @@ struct deciding {
     if constexpr (lends) {
       if (next.held_.is_held()) {
         lent_for = s.quota().wait(next.held_.value(), now);
-        if (lent_for > (beside.is_at_once ? duration::zero() : cap_of(s.backoff()))) {
-          return drop(next, stop_reason::quota);
-        }
+        if (lent_for > (beside.is_at_once ? duration::zero() : cap_of(s.backoff()))) return refuse(stop_reason::quota);
         if (lent_for > delay) {
           delay = lent_for;
           origin = delay_origin::quota;
