@@ -555,7 +555,7 @@ class Workshop:
         self.flags = [flag.replace('"0"', f'"{project}"') for flag in self.flags]
         for name, text in (("prelude.hpp", PRELUDE), ("prelude_of_asio.hpp", PRELUDE_OF_ASIO)):
             prelude, made = build / name, build / f"{name}.gch"
-            wanted = f"// {hashlib.sha256(self.identity.encode()).hexdigest()}\n{text}"
+            wanted = f"// {hashlib.sha256((version + ' '.join(self.flags)).encode()).hexdigest()}\n{text}"
             if not made.exists() or prelude.read_text() != wanted:
                 prelude.write_text(wanted)
                 subprocess.run([compiler, *self.flags, "-x", "c++-header", prelude, "-o", made], check=True)
