@@ -217,7 +217,10 @@ class virtual_strategy : public retry_strategy {
                                       if constexpr (std::is_same_v<E, unknown_exception>) {
                                         verdict = of_unknown();
                                       } else if constexpr (ClassifierOf<classifier_type, E>) {
-                                        verdict = detail::classifier_of(strategy_).classify(caught);
+                                        // Of a parameter, because clang looks for the member before it knows E.
+                                        verdict = [&caught](auto const& classifier) {
+                                          return classifier.classify(caught);
+                                        }(detail::classifier_of(strategy_));
                                       }
                                       return true;
                                     },
