@@ -41,9 +41,8 @@ class directive {
   /// The same verdict on an attempt that used up what it sends, such as a body that was read from a pipe: where another
   /// attempt would follow, the call ends with `stop_reason::not_replayable`.
   [[nodiscard]] constexpr directive on_used_up_input() const noexcept {
-    auto same = *this;
-    same.is_replayable_ = false;
-    return same;
+    if (!is_retry() || what_.safety == retry_safety::no) return *this;
+    return directive{verdict::used_up, failure{what_.kind, retry_safety::no, what_.hint}};
   }
 
   [[nodiscard]] constexpr bool is_success() const noexcept { return verdict_ == verdict::succeed; }
@@ -53,8 +52,8 @@ class directive {
   [[nodiscard]] constexpr bool is_no_opinion() const noexcept { return verdict_ == verdict::no_opinion; }
   [[nodiscard]] constexpr bool is_retry() const noexcept { return verdict_ == verdict::retry; }
 
-  /// False after `on_used_up_input()`.
-  [[nodiscard]] constexpr bool is_replayable() const noexcept { return is_replayable_; }
+  /// Another attempt would help, and its input is gone: see `on_used_up_input()`.
+  [[nodiscard]] constexpr bool is_used_up() const noexcept { return verdict_ == verdict::used_up; }
 
   /// The failure. Meaningful when `is_retry()`; a final failure has the kind `client`, and is not retried.
   [[nodiscard]] constexpr failure const& what() const noexcept { return what_; }
@@ -62,13 +61,12 @@ class directive {
   friend constexpr bool operator==(directive const&, directive const&) = default;
 
  private:
-  enum class verdict : std::uint8_t { succeed, retry, fail, unclassified, no_opinion };
+  enum class verdict : std::uint8_t { succeed, retry, fail, unclassified, no_opinion, used_up };
   static constexpr failure final_failure{error_kind::client, retry_safety::no};
   constexpr directive(verdict v, failure what) noexcept : what_{what}, verdict_{v} {}
 
   failure what_;
   verdict verdict_;
-  bool is_replayable_ = true;
 };
 
 /// Stands for an exception whose type no catch clause of the classifier names.

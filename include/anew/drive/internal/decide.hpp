@@ -239,7 +239,7 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
   }
   auto const* what = &verdict.what();  // copied only where it is changed
   bool const undeclared = Declared == declared::nothing && what->safety == retry_safety::maybe;
-  bool const used_up = (Declared == declared::one_shot || !verdict.is_replayable()) && what->safety != retry_safety::no;
+  bool const used_up = Declared == declared::one_shot && what->safety != retry_safety::no;
   room_for<failure> changed;
   if (undeclared || used_up) [[unlikely]]
     what = &changed.make(what->kind, retry_safety::no, what->hint);
@@ -253,7 +253,7 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
   if (!answer) {
     if (detail::is_last_in_test_mode(attempts, verdict.what())) refusal = stop_reason::attempts;
     if (undeclared) refusal = stop_reason::not_idempotent;
-    if (used_up) refusal = stop_reason::not_replayable;
+    if (used_up || verdict.is_used_up()) refusal = stop_reason::not_replayable;
     if (verdict.is_unclassified() && refusal == stop_reason::not_retryable) refusal = stop_reason::unclassified;
   }
   if constexpr (!std::is_same_v<Rewind, needs_no_rewinding>) {
