@@ -36,26 +36,26 @@ CCACHE = ["ccache"] if shutil.which("ccache") else []
 os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
 os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 os.environ.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros,include_file_mtime,include_file_ctime")
+VERSION = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text(encoding="utf-8"))[1]
 FASTER = ["--param=ggc-min-heapsize=524288"]  # g++ collects garbage that would fit into memory
 
 # Of the unit tests those whose outcome could depend on the width of a type, on the order of its bytes, on the library,
 PACKED = """
-    gate/circuit_breaker gate/rate_breaker hint/server platform/wide_word quota/refilling_bucket quota/retry_budget
-    quota/token_bucket value/duration value/failure value/parameter value/random value/rational
+    gate/circuit_breaker gate/rate_breaker hint platform/wide_word quota/refilling_bucket quota/retry_budget
+    quota/token_bucket value value/duration value/random
 """.split()
 # on how wide the numbers in between are,
 DELAYS = """
-    backoff/exponential backoff/fibonacci backoff/per_kind compose/strategy deadline/deadline jitter/cap_after_draw
-    jitter/decorrelated jitter/full jitter/scaled machine/retry_machine pacer/cubic_rate
+    backoff compose jitter machine/retry_machine numbers pacer
 """.split()
 # on what atomic integers are made of,
-SHARED = "pacer/client_rate_limiter quota/striped sharing/partitioned virtual/token_room".split()
+SHARED = "pacer/client_rate_limiter quota/striped sharing virtual/token_room".split()
 # or on the system's threads and files.
 SYSTEM = "aws/settings/profile_file retry/stop".split()
 LAWS = "../laws/decision ../laws/laws ../laws/one_decision ../laws/token".split()
 # What takes long to compile, and asks little more.
 LONG = "compose/notation/arguments drive/explain_result poll/poll retry/outcomes virtual/virtual_strategy".split()
-WITH_POSIX = "platform/fork_safe_mutex retry/sleepers".split()
+WITH_POSIX = "platform retry/sleepers".split()
 # Everything at once, once a day: a target leaves out what it cannot.
 ALL = PACKED + DELAYS + SHARED + SYSTEM + LONG
 
@@ -74,11 +74,10 @@ TARGETS = {
     "x86-64, C++23": target(["g++", "-std=c++23", "-static"], what="g++ 12, native"),
     "x86-64, clang 16": target(["clang++-16", "-std=c++20", "-static"], what="clang 16, native"),
     "x86-64, POSIX": target(["g++", "-std=c++20", "-static", "-DANEW_PLATFORM_POSIX"],
-                            daily=["retry/sleepers", "retry/stop", "platform/fork_safe_mutex"],
+                            daily=["retry/sleepers", "retry/stop", "platform"],
                             what="g++ 12, native, as on another POSIX system"),
     "x86-64, <atomic>": target(["g++", "-std=c++20", "-static", "-DANEW_STANDARD_ATOMICS"],
-                               daily=["quota/token_bucket", "quota/striped", "gate/circuit_breaker",
-                                      "sharing/partitioned"],
+                               daily=["quota/token_bucket", "quota/striped", "gate/circuit_breaker", "sharing"],
                                what="g++ 12, native, as without GNU's builtins"),
     "aarch64": target(cross("aarch64-linux-gnu"), ["qemu-aarch64"], what="g++ 12, qemu-user"),
     "riscv64": target(cross("riscv64-linux-gnu"), ["qemu-riscv64"], what="g++ 12, qemu-user"),
@@ -159,6 +158,7 @@ class Build:
         compiler = self.of["command"][0]
         command = [*CCACHE, compiler, "-O0", "-w", "-Wno-psabi", *([] if "clang" in compiler else FASTER),
                    f"-I{ROOT}/include", f"-I{ROOT}/tests/support", f"-I{ROOT}/tests/unit",
+                   f'-DANEW_PROJECT_VERSION="{VERSION}"',
                    f"-I{self.folder.parent}/headers", *self.of["command"][1:], *more, "-c", str(source), "-o", str(to)]
         return self.pool.submit(lambda: (check(command), to)[1])
 

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <ratio>
 
 #include "anew/platform/compiler.hpp"
@@ -23,8 +24,8 @@ inline constexpr bool fits_in_a_rational = Ratio::num == (Ratio::num & 0xfffffff
 /// As a template argument or at run time; `1.5` and `std::ratio<3, 2>{}` convert to it. Each policy documents the values
 /// that it takes; no policy takes a `den` of zero.
 ///
-/// A floating-point number is taken for the shortest decimal that reads as it, so 0.1 is 1/10; beyond nine decimals it is
-/// rounded. A negative number, one above 4294967295 and NaN become a `den` of zero, which every policy refuses.
+/// A floating-point number is taken for the shortest decimal within its precision, so 0.1 is 1/10; beyond nine decimals it
+/// is rounded. A negative number, one above 4294967295 and NaN become a `den` of zero, which every policy refuses.
 struct rational {
   std::uint32_t num;
   std::uint32_t den;
@@ -44,7 +45,10 @@ struct rational {
       if (scaled >= static_cast<F>(most)) break;
       auto const rounded = static_cast<std::uint32_t>(scaled + F{0.5});
       *this = rational{rounded, power};
-      if (static_cast<F>(rounded) / static_cast<F>(power) == number || power == 1'000'000'000) break;
+      // Not by equality: a processor may calculate with more digits than F has.
+      auto const missed = scaled - static_cast<F>(rounded);
+      auto const most_missed = scaled * std::numeric_limits<F>::epsilon();
+      if ((missed <= most_missed && -missed <= most_missed) || power == 1'000'000'000) break;
     }
     if (den == 0) *this = rational{most, 1};
   }

@@ -103,7 +103,9 @@ void fail_because_of(Cause const& cause) {
     std::throw_with_nested(wrap{});
   }
 }
-std::system_error refused_connection() { return std::system_error{make_error_code(std::errc::connection_refused)}; }
+[[maybe_unused]] std::system_error refused_connection() {
+  return std::system_error{make_error_code(std::errc::connection_refused)};
+}
 
 struct followed {
   std::string text;          ///< of the program that provoked it
