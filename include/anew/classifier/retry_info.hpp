@@ -26,6 +26,7 @@ namespace anew::inline ANEW_ABI {
 struct retry_info_classifier {
   using role = roles::classifier;
   using catches = catch_list<retry_info>;
+  static constexpr bool has_an_opinion = true;
 
   template <SaysWhetherToRetry E>
   [[nodiscard]] static constexpr directive classify(E const& error) {

@@ -146,8 +146,7 @@ constexpr bool is_success_verdict(directive const& verdict) noexcept { return ve
 
 template <class Op, class S, class R>
 directive explain_failure([[maybe_unused]] S const& strategy, [[maybe_unused]] R const& result, bool /*verdict*/) {
-  if constexpr (carries_error<R> && !ThrowsOnly<Op>)
-    return detail::classify_error(classifier_of(strategy), error_of(result));
+  if constexpr (carries_error<R> && !ThrowsOnly<Op>) return classifier_of(strategy).classify(error_of(result));
   return directive::fail();
 }
 template <class Op, class S, class R>
@@ -177,7 +176,9 @@ void tell_attempt([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint
                   [[maybe_unused]] directive const& verdict, [[maybe_unused]] bool is_final) {
   if constexpr (HasObserver<S>) {
     if constexpr (requires(attempt_event const& e) { strategy.observer().on_attempt(e); }) {
-      strategy.observer().on_attempt(attempt_event{attempts, verdict, is_final});
+      // Where no classifier has an opinion, an error is final.
+      strategy.observer().on_attempt(
+          attempt_event{attempts, verdict.is_no_opinion() ? directive::fail() : verdict, is_final});
     }
   }
 }
@@ -321,8 +322,7 @@ bool value_failed(Call& call, upcoming<D>& now, R const& result, Verdict const& 
 template <class S, class E>
 ANEW_INLINE directive judge_exception([[maybe_unused]] S const& strategy, [[maybe_unused]] E const& error) {
   auto verdict = directive::unclassified();
-  if constexpr (ClassifierOf<classifier_type_of<S>, E>)
-    verdict = detail::classify_error(classifier_of(strategy), error);
+  if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
   return verdict.is_success() ? directive::fail() : verdict;
 }
 

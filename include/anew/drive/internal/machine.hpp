@@ -100,7 +100,7 @@ class machine {
     if (!self().is_in_flight(which)) return self().unchanged();
     ending over{self()};
     if (is_stopped_) return over.follow(self().stopped(which));
-    return over.follow(self().failed(which, detail::classify_error(classifier_of(*strategy_), error)));
+    return over.follow(self().failed(which, classifier_of(*strategy_).classify(error)));
   }
 
 #if ANEW_EXCEPTIONS

@@ -37,16 +37,10 @@ inline constexpr bool may_be_a_failure = is_mute<R> && !(shape_of<R>() == shape:
 template <class C, class R>
 constexpr directive classify_result(C const& classifier, R const& result) {
   directive const verdict = classifier.classify_result(result);
+  if constexpr (requires { requires C::has_an_opinion; }) return verdict;
   if (!verdict.is_no_opinion()) [[likely]]
     return verdict;
   return may_be_a_failure<C, R> || !is_success(result) ? directive::unclassified() : directive::succeed();
-}
-
-/// The classifier's verdict on an error: final where it has no opinion, so that observers hear a verdict.
-template <class C, class E>
-constexpr directive classify_error(C const& classifier, E const& error) {
-  directive const verdict = classifier.classify(error);
-  return verdict.is_no_opinion() ? directive::fail() : verdict;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail
