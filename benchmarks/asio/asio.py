@@ -44,7 +44,7 @@ CASES = [
     ("anew_coded", "bare_coded", "operation with an error code", 1.137, 1.080),
     ("anew_coded_bucket", "bare_coded", "  with a full token bucket", 1.156, 1.099),
     ("anew_coded_slot", "bare_coded_slot", "  and a cancellation slot", 1.54, 1.50),
-    ("anew_limited", "bare_limited", "  with an attempt timeout", 1.27, 1.36),
+    ("anew_limited", "bare_limited", "  with an attempt timeout", 1.04, 1.12),
     ("anew_parked", "bare_parked", "the call alone, without a loop", None, None),
     ("anew_parked_bucket", "bare_parked", "  with a full token bucket", None, None),
     ("composed_posted", "bare_posted", "async_compose, by hand", None, None),
