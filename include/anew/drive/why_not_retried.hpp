@@ -13,6 +13,7 @@
 
 #include "anew/classifier/caused_by.hpp"
 #include "anew/classifier/retry_info.hpp"
+#include "anew/concept/classifier.hpp"
 #include "anew/concept/internal/several.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/drive/internal/decide.hpp"
@@ -46,6 +47,7 @@ struct thrown_type {
   std::string name{"an exception"};
   inherits retry_info = inherits::no_or_unknown;
   inherits boost_system_error = inherits::no_or_unknown;
+  bool is_pointer_to_class = false;
 };
 
 #if ANEW_SEES_BASES
@@ -88,6 +90,9 @@ inline thrown_type type_of_current_exception() {
     result.name = detail::demangled(type->name());
     if (result.name == "boost::system::system_error") result.boost_system_error = inherits::publicly;
 #if ANEW_SEES_BASES
+    auto const* const pointer = dynamic_cast<abi::__pointer_type_info const*>(type);
+    result.is_pointer_to_class =
+        pointer != nullptr && dynamic_cast<abi::__class_type_info const*>(pointer->__pointee) != nullptr;
     result.retry_info = detail::find_base(*type, [](auto const& one) { return one == typeid(anew::retry_info); });
     result.boost_system_error = detail::find_base(
         *type, [](auto const& one) { return std::string_view{one.name()} == "N5boost6system12system_errorE"; });
@@ -167,9 +172,10 @@ std::string why_cause_is_unread(C const& classifier, std::nested_exception const
   }
   return std::string{"its cause, "}
       .append(name)
-      .append(", is not read either; compose anew::caused_by<")
+      .append(", is not read either; compose anew::caused_by")
+      .append(own.empty() ? "{" : "<")
       .append(detail::reading_too<C>(name))
-      .append(">");
+      .append(own.empty() ? "}" : ">");
 }
 #endif
 
@@ -190,7 +196,11 @@ std::string why_unclassified(std::exception_ptr const& thrown, [[maybe_unused]] 
   } catch (std::nested_exception const& nested) {
     auto name = detail::as_written(detail::type_of_current_exception().name);
     constexpr std::string_view wrapper = "std::_Nested_exception<";
-    if (name.starts_with(wrapper)) name = name.substr(wrapper.size(), name.size() - wrapper.size() - 1);
+    if (name.starts_with(wrapper)) {
+      name = name.substr(wrapper.size(), name.size() - wrapper.size() - 1);
+      for (std::string_view const end : {" ", " const"})
+        if (name.ends_with(end)) name.erase(name.size() - end.size());
+    }
     return type_and_remedy(name, detail::why_cause_is_unread(classifier, nested));
 #endif
   } catch (...) {
@@ -198,6 +208,9 @@ std::string why_unclassified(std::exception_ptr const& thrown, [[maybe_unused]] 
     auto const name = detail::as_written(type.name);
     if (type.retry_info == inherits::hidden) {
       return type_and_remedy(name, "it inherits anew::retry_info privately; write 'public anew::retry_info'");
+    }
+    if (type.is_pointer_to_class) {
+      return type_and_remedy(name, "it is a pointer, and classifiers name objects; throw the object itself");
     }
     std::string text{"compose "};
     if (type.boost_system_error != inherits::no_or_unknown) {
@@ -218,11 +231,32 @@ std::string why_unclassified(std::exception_ptr const& thrown, [[maybe_unused]] 
   }
 }
 
+#if defined(__cpp_rtti)
+/// A clause for the exception's own type, or for another base of it, stands before the one for `std::logic_error`: it was
+/// not refused as a programmer's error.
+template <class... Clauses>
+bool is_caught_by_its_name([[maybe_unused]] std::logic_error const& thrown, catch_list<Clauses...> /*clauses*/) {
+  [[maybe_unused]] bool comes_before = true;
+  bool found = false;
+  [[maybe_unused]] auto const look_at = [&]<class E>(std::type_identity<E> /*clause*/) {
+    comes_before = comes_before && !std::is_same_v<E, std::logic_error>;
+    if constexpr (std::is_class_v<E> && !std::is_base_of_v<E, std::logic_error> &&
+                  !std::is_same_v<E, std::nested_exception>)
+      found = found || (comes_before && dynamic_cast<E const*>(&thrown) != nullptr);
+  };
+  (look_at(std::type_identity<Clauses>{}), ...);
+  return found;
+}
+#endif
+
 template <class C>
 std::string why_final(std::exception_ptr const& thrown) {
   try {
     std::rethrow_exception(thrown);
-  } catch (std::logic_error const&) {
+  } catch ([[maybe_unused]] std::logic_error const& error) {
+#if defined(__cpp_rtti)
+    if (detail::is_caught_by_its_name(error, typename catches_of<C>::type{})) return {};
+#endif
     auto const name = detail::as_written(detail::type_of_current_exception().name);
     auto const own = detail::written_type<C>();
     return std::string{name}
@@ -288,6 +322,8 @@ template <class Strategy, class Outcome>
       if (reason == stop_reason::not_retryable) {
         if (auto text = detail::why_final<detail::classifier_type_of<Strategy>>(thrown); !text.empty()) return text;
       }
+    } else if (reason == stop_reason::unclassified) {
+      return "failed: the classifier has no opinion on this result";
     }
   }
 #endif

@@ -41,6 +41,15 @@ std::string_view text_of(T const& values) {
   return values.empty() ? std::string_view{} : detail::text_of(*values.begin());
 }
 
+/// Where an element of the fields is made for the caller, its text is copied: it would not outlive the search. A view of two
+/// words, such as Beast's string_view, is not.
+template <class Element>
+inline constexpr bool text_outlives =
+    std::is_lvalue_reference_v<Element> ||
+    (std::is_trivially_copyable_v<Element> && FieldText<Element> && sizeof(Element) <= 2 * sizeof(void*));
+template <class Element>
+using found_text = std::optional<std::conditional_t<text_outlives<Element>, std::string_view, std::string>>;
+
 /// The delay that the text of `Retry-After` asks for. A date is measured with the response's own `Date`, which
 /// `date_text()` returns, so that it means the same wherever a clock is wrong.
 template <class DateText>
@@ -48,8 +57,10 @@ asked_delay parse_field(std::string_view text, DateText date_text) {
   if (text.empty()) return {};
   auto now = std::chrono::system_clock::now();
   if (text.find(':') != text.npos) {
-    std::optional<std::string_view> const answered = date_text();
-    if (auto const date = parse_http_date(answered.value_or(""), now)) now = *date;
+    auto const answered = date_text();
+    if (answered) {
+      if (auto const date = parse_http_date(std::string_view{*answered}, now)) now = *date;
+    }
   }
   auto const asked = parse_retry_after(text, now);
   return asked ? asked_delay{*asked} : asked_delay::not_understood();
@@ -74,9 +85,10 @@ template <class Fields>
     detail::text_of(fields.begin()->first);
     detail::text_of(fields.begin()->second);
   }
-std::optional<std::string_view> field_of(Fields const& fields, std::string_view wanted) {
+auto field_of(Fields const& fields, std::string_view wanted) -> found_text<decltype(*fields.begin())> {
   for (auto const& [name, value] : fields) {
-    if (detail::is_field(detail::text_of(name), wanted)) return detail::text_of(value);
+    if (detail::is_field(detail::text_of(name), wanted))
+      return found_text<decltype(*fields.begin())>{detail::text_of(value)};
   }
   return std::nullopt;
 }
@@ -85,11 +97,12 @@ template <class Fields>
     detail::text_of(fields.find(name)->value());
     fields.find(name) == fields.end();
   }
-std::optional<std::string_view> field_of(Fields const& fields, std::string_view wanted) {
+auto field_of(Fields const& fields, std::string_view wanted)
+    -> found_text<decltype(fields.find(std::string{wanted})->value())> {
   auto const found = fields.find(std::string{wanted});
   if (found == fields.end()) return std::nullopt;
-  auto const value = found->value();
-  return detail::text_of(value);
+  auto const& value = found->value();
+  return found_text<decltype(found->value())>{detail::text_of(value)};
 }
 /// The value of the field, if it is in this line.
 inline std::optional<std::string_view> value_in(std::string_view line, std::string_view wanted) noexcept {
@@ -123,9 +136,10 @@ template <class Fields>
     detail::text_of(fields.begin()->name);
     detail::text_of(fields.begin()->value);
   }
-std::optional<std::string_view> field_of(Fields const& fields, std::string_view wanted) {
+auto field_of(Fields const& fields, std::string_view wanted) -> found_text<decltype(*fields.begin())> {
   for (auto const& field : fields) {
-    if (detail::is_field(detail::text_of(field.name), wanted)) return detail::text_of(field.value);
+    if (detail::is_field(detail::text_of(field.name), wanted))
+      return found_text<decltype(*fields.begin())>{detail::text_of(field.value)};
   }
   return std::nullopt;
 }
@@ -134,10 +148,11 @@ template <class Lines>
     requires std::convertible_to<decltype(*lines.begin()), std::string_view>;
     lines.end();
   }
-std::optional<std::string_view> field_of(Lines const& lines, std::string_view wanted) {
-  for (std::string_view line : lines) {
+auto field_of(Lines const& lines, std::string_view wanted) -> found_text<decltype(*lines.begin())> {
+  for (auto const& each : lines) {
+    std::string_view line = each;
     while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-    if (auto const value = detail::value_in(line, wanted)) return value;
+    if (auto const value = detail::value_in(line, wanted)) return found_text<decltype(*lines.begin())>{*value};
   }
   return std::nullopt;
 }
@@ -147,7 +162,8 @@ template <class Fields>
   requires requires(Fields const& fields) { detail::field_of(fields, "date"); }
 asked_delay asked_in(Fields const& fields) {
   auto const asked = detail::field_of(fields, "retry-after");
-  return asked ? detail::parse_field(*asked, [&] { return detail::field_of(fields, "date"); }) : asked_delay{};
+  return asked ? detail::parse_field(std::string_view{*asked}, [&] { return detail::field_of(fields, "date"); })
+               : asked_delay{};
 }
 
 template <class E>
@@ -164,8 +180,8 @@ asked_delay asked_by(E const& e) {
     return detail::parse_field(detail::text_of(e.retry_after));
   if constexpr (requires { detail::text_of(e.get_header_value("Retry-After")); }) {
     auto const& asked = e.get_header_value("Retry-After");
-    auto const& date = e.get_header_value("Date");
-    return detail::parse_field(detail::text_of(asked), [&] { return std::optional{detail::text_of(date)}; });
+    return detail::parse_field(detail::text_of(asked),
+                               [&] { return std::optional<std::string>{detail::text_of(e.get_header_value("Date"))}; });
   }
   if constexpr (requires { detail::asked_in(e.headers()); }) return detail::asked_in(e.headers());
   if constexpr (requires { detail::asked_in(e.headers); }) return detail::asked_in(e.headers);

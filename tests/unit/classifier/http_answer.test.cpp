@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // How the statuses of HTTP clients are read, whatever they are called. The types are shaped as cpr's and cpp-httplib's.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -284,6 +285,45 @@ TEST(HttpAnswer, RetryAfterInHeaders) {
   EXPECT_EQ((asked(pairs{{"Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"}})), 0s);
   EXPECT_EQ(asked(pairs{}), std::nullopt);
   EXPECT_EQ(reader{}.classify_result(transfer_response{503, {}, {{"Retry-After", "15"}}}).what().hint, 15s);
+}
+
+/// Fields that are made anew for whoever looks, as by a binding of another language.
+struct made_pairs {
+  struct iterator {
+    std::pair<std::string, std::string> const* at;
+    std::pair<std::string, std::string> operator*() const { return *at; }
+    std::pair<std::string, std::string> const* operator->() const { return at; }
+    iterator& operator++() { return ++at, *this; }
+    bool operator==(iterator const&) const = default;
+  };
+  std::vector<std::pair<std::string, std::string>> all;
+  [[nodiscard]] iterator begin() const { return {all.data()}; }
+  [[nodiscard]] iterator end() const { return {all.data() + all.size()}; }
+};
+struct made_values {
+  struct iterator {
+    std::pair<std::string, std::string> const* at;
+    [[nodiscard]] std::string value() const { return at->second; }
+    iterator const* operator->() const { return this; }
+    bool operator==(iterator const&) const = default;
+  };
+  std::vector<std::pair<std::string, std::string>> all;
+  [[nodiscard]] iterator begin() const { return {all.data()}; }
+  [[nodiscard]] iterator end() const { return {all.data() + all.size()}; }
+  [[nodiscard]] iterator find(std::string const& wanted) const {
+    for (auto const& field : all)
+      if (std::equal(field.first.begin(), field.first.end(), wanted.begin(), wanted.end(),
+                     [](char a, char b) { return (a | 32) == (b | 32); }))
+        return {&field};
+    return end();
+  }
+};
+
+TEST(HttpAnswer, AFieldThatIsMadeForTheReaderIsKept) {
+  std::vector<std::pair<std::string, std::string>> const fields{{"Date", "Sun, 06 Nov 1994 08:49:07 GMT"},
+                                                                {"Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"}};
+  EXPECT_EQ(asked(made_pairs{fields}), 30s);
+  EXPECT_EQ(asked(made_values{fields}), 30s);
 }
 
 struct says_duration {

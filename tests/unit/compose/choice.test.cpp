@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -443,6 +445,12 @@ TEST(Choice, OfAClassifierReadsWhatAllOfThemRead) {
   static_assert(anew::ClassifierOf<classifiers, std::logic_error> && !anew::ClassifierOf<classifiers, int>);
   EXPECT_EQ(classifiers{anew::retry_all{}}.classify(std::logic_error{""}),
             anew::retry_all::classify(std::logic_error{""}));
+  // What the chosen one does not read stays unread: another classifier may read it, and `not_` retries it no more.
+  using named = choice<roles::classifier, anew::retry_on<std::bad_alloc>, anew::retry_on<std::bad_cast>>;
+  named const first{anew::retry_on<std::bad_alloc>{}};
+  EXPECT_TRUE(first.classify(std::bad_cast{}).is_unclassified());
+  EXPECT_TRUE((anew::first_of{first, anew::retry_all{}}.classify(std::bad_cast{}).is_retry()));
+  EXPECT_FALSE(anew::not_{first}.classify(std::bad_cast{}).is_retry());
 }
 
 TEST(Choice, SaysWhichPolicyItHolds) {

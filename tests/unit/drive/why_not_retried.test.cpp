@@ -210,6 +210,27 @@ TEST(WhyNotRetried, NamesWhatWasThrownWithACause) {
       text.starts_with("drive_why_not_retried_test::wrap was thrown, which anew::retry_info_classifier does not "
                        "read: its cause, std::system_error, is not read either; compose anew::caused_by<"))
       << text;
+  auto const unnamed = anew::compose(anew::retry_if{[](lost const&) { return true; }});
+  auto const of_unnamed = why(unnamed, [] { fail_because_of(7); });
+  EXPECT_TRUE(
+      of_unnamed.ends_with("compose anew::caused_by{anew::any_of{your_classifier, "
+                           "anew::idempotent_only<anew::retry_on<int>>{}}}"))
+      << of_unnamed;
+  auto const of_const = why(by_default{}, [] {
+    std::runtime_error const outer{"x"};
+    try {
+      throw 7;
+    } catch (...) {
+      std::throw_with_nested(outer);
+    }
+  });
+  EXPECT_TRUE(of_const.starts_with("std::runtime_error was thrown")) << of_const;
+}
+
+TEST(WhyNotRetried, NamesNoPointerToAnObject) {
+  static lost one;
+  EXPECT_TRUE(says(why_of(&one), "throw the object itself")) << why_of(&one);
+  EXPECT_TRUE(says(why_of("text"), "anew::retry_on<char const*>"));
 }
 #endif
 
@@ -249,6 +270,28 @@ TEST(WhyNotRetried, SaysThatAProgrammersErrorMustBeNamed) {
   EXPECT_TRUE(says(why(all{}, [] { throw std::runtime_error{"x"}; }), "all 3 attempts failed"));
 }
 
+struct named_bug : std::logic_error {
+  explicit named_bug(int code) : std::logic_error{"x"}, status{code} {}
+  int status;
+};
+struct bug_that_speaks : std::logic_error, anew::retry_info {
+  bug_that_speaks() : std::logic_error{"x"} {}
+  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::no; }
+};
+
+#if defined(__cpp_rtti)
+TEST(WhyNotRetried, ARefusalByNameIsNotForAProgrammersError) {
+  constexpr auto refused = "failed: another attempt cannot help";
+  using by_status = anew::with<anew::http::standard, anew::http::statuses_and<named_bug>>;
+  using by_rule = anew::strategy<anew::retry_if<decltype([](named_bug const& e) { return e.status == 1; })>>;
+  EXPECT_EQ(why(by_status{}, []() -> unsigned { throw named_bug{404}; }), refused);
+  EXPECT_EQ(why(by_rule{}, [] { throw named_bug{2}; }), refused);
+  EXPECT_EQ(why_of(bug_that_speaks{}), refused);
+  EXPECT_EQ(why(anew::strategy<anew::retry_on<bug_that_speaks>>{}, [] { throw bug_that_speaks{}; }), refused);
+  EXPECT_TRUE(says(why(anew::strategy<anew::retry_on<std::exception>>{}, [] { throw named_bug{1}; }), "derives from"));
+}
+#endif
+
 struct too_busy {
   [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
   [[nodiscard]] static std::optional<anew::duration> retry_after() { return std::chrono::hours{1}; }
@@ -262,6 +305,8 @@ TEST(WhyNotRetried, HasWordsForEveryOtherEnd) {
   EXPECT_EQ(why(by_default{}, [] {}), "");
   EXPECT_EQ(why(by_default{}, [] { return answer{}; }),
             "gave up: the server asks for a longer wait than is permitted (1.0 h)");
+  auto const undecided = anew::compose(anew::retry_if{[](int) { return anew::directive::no_opinion(); }});
+  EXPECT_EQ(why(undecided, [] { return 1; }), "failed: the classifier has no opinion on this result");
   EXPECT_EQ(why_not_retried(by_default{}, std::exception_ptr{}), "");
   EXPECT_TRUE(says(why_not_retried(by_default{}, std::make_exception_ptr(7)), "int was thrown"));
 }

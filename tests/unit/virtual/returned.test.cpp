@@ -79,6 +79,13 @@ TEST(ReturnedErrors, OfUsualResults) {
   EXPECT_EQ(attempts(careful, anew::idempotent([] { return false; })), 3U);
 }
 
+TEST(ReturnedErrors, NoOpinionIsFinalAsInAComposedCall) {
+  reading<anew::retry_if<decltype([](mine const&) { return false; })>> const undecided;
+  auto const fails = [] { return answer<mine>{mine{}}; };
+  EXPECT_EQ(anew::retry_outcome(undecided.strategy(), fails).reason(), anew::stop_reason::not_retryable);
+  EXPECT_EQ(anew::retry_outcome(anew::strategy_view{undecided}, fails).reason(), anew::stop_reason::not_retryable);
+}
+
 TEST(ReturnedErrors, OfTheParameterOfAPredicate) {
   auto const is_odd = [](mine const& m) { return m.number % 2 == 1; };
   virtual_strategy const strategy{anew::compose(anew::retry_if{is_odd})};

@@ -28,7 +28,7 @@
 namespace anew::inline ANEW_ABI {
 
 /// The errors and results that all alternatives read, so that no setting selects a classifier that cannot read the
-/// operation's result. An exception that the chosen classifier does not name is final.
+/// operation's result. An exception that the chosen classifier does not read stays unread.
 template <class... Ps>
 class choice<roles::classifier, Ps...> : public detail::choice_base<roles::classifier, Ps...> {
  public:
@@ -38,8 +38,9 @@ class choice<roles::classifier, Ps...> : public detail::choice_base<roles::class
   template <class E>
     requires(detail::ReadableByOneOf<E, catches, Ps> && ...)
   [[nodiscard]] constexpr directive classify(E const& error) const {
-    return this->visit(
-        [&](auto const& chosen) { return detail::consult<catches>(chosen, error).value_or(directive::fail()); });
+    return this->visit([&](auto const& chosen) {
+      return detail::consult<catches>(chosen, error).value_or(directive::unclassified());
+    });
   }
   template <class R>
     requires(detail::ReadsResult<Ps, R> && ...)
