@@ -16,7 +16,6 @@
 #include "anew/concept/quota.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/concept/roles.hpp"
-#include "anew/drive/internal/read_result.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
@@ -87,7 +86,10 @@ class virtual_classifier {
     }
     if (may_mean_a_failure) detail::unread_type(detail::type_name<R>());
     if constexpr (detail::carries_error<R>) {
-      if (!detail::is_success(result)) return detail::classify_error(*this, detail::error_of(result));
+      if (!detail::is_success(result)) {
+        auto const verdict = classify(detail::error_of(result));
+        return verdict.is_no_opinion() ? directive::fail() : verdict;
+      }
     }
     return directive::succeed();
   }
