@@ -120,7 +120,7 @@ template <class C>
 std::string written_type() {
 #if ANEW_NAMES_EXCEPTIONS && defined(__cpp_rtti)
   auto name = detail::as_written(detail::demangled(typeid(C).name()));
-  if (name.find_first_of("{'") == std::string::npos) return name;
+  if (name.find_first_of("{'$") == std::string::npos) return name;
 #endif
   return {};
 }

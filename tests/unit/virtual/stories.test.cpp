@@ -32,7 +32,8 @@ struct view {
  private:
   static void play_view(anew::strategy_view const& strategy, world& w) {
     auto const play = [&](auto const& op) {
-      w.ends([&]() -> answer { return anew::retry(strategy, op, story_sleep{&w}, flag_stop{w.stop}); });
+      w.ends(
+          [&]() -> support::stories::answer { return anew::retry(strategy, op, story_sleep{&w}, flag_stop{w.stop}); });
     };
     act const op{&w};
     if (w.of.where == in::plain && w.of.with.is == how::valued) return play(anew::idempotent(act_by_value{&w}));
