@@ -34,7 +34,7 @@ namespace detail {
 /// After a transfer: resets the body for the next attempt, and says whether there can be one.
 [[nodiscard]] inline bool finish_body(CURL* handle, answer_head const& head, bool has_value) {
   auto* const body = head.body();
-  if (body == nullptr) return !detail::has_sent_a_body(handle);
+  if (body == nullptr) return !head.body_was_sent() && !detail::has_sent_a_body(handle);
   body->detach(handle);
   return has_value || body->rewind();
 }

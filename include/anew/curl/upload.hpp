@@ -59,9 +59,12 @@ class upload {
   }
 
   /// Makes it the body of the handle's next transfer. `was_read`: an earlier attempt may have read the source, by
-  /// another object. Returns `CURLE_SEND_FAIL_REWIND` if the source cannot begin again.
+  /// another object. Returns `CURLE_SEND_FAIL_REWIND` if the source cannot begin again, and `CURLE_READ_ERROR` for a
+  /// null file, which could not be opened, or a null read function.
   [[nodiscard]] CURLcode attach(CURL* handle, bool was_read) {
     if (from_ == source::handle) return CURLE_OK;
+    if (from_ == source::file && data_ == nullptr) return CURLE_READ_ERROR;
+    if (from_ == source::callback && read_ == nullptr) return CURLE_READ_ERROR;
     if (from_ == source::file && !is_read_ && !was_read) std::fseek(file(), 0, SEEK_SET);  // a pipe has no beginning
     is_read_ = is_read_ || was_read;
     if (!rewind()) return CURLE_SEND_FAIL_REWIND;

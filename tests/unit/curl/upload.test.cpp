@@ -258,5 +258,48 @@ TEST(Upload, ARequestWithoutABodyIsRepeated) {
   }
 }
 
+// libcurl then says of the whole transfer that it sent no body, as the GET has none.
+TEST(Upload, IsNotRepeatedAfterARedirectionMadeItAGet) {
+  for (bool const multi : {false, true}) {
+    for (bool const puts : {true, false}) {
+      scripted_peer const peer{
+          {{support::peer::read_request(),
+            support::peer::choose([](support::peer_request const& request) -> support::peer_script {
+              bool const sees_other = request.head.find("GET ") != 0;
+              return {support::peer::send(sees_other
+                                              ? "HTTP/1.1 303 See Other\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"
+                                              : "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")};
+            }),
+            support::peer::again()}}};
+      easy_handle const easy{peer, puts};
+      curl_easy_setopt(easy.handle.get(), CURLOPT_FOLLOWLOCATION, 1L);
+      curl_easy_setopt(easy.handle.get(), CURLOPT_HTTPHEADER, nullptr);  // the GET has no chunks
+      for (auto const size : {CURLOPT_INFILESIZE_LARGE, CURLOPT_POSTFIELDSIZE_LARGE})
+        curl_easy_setopt(easy.handle.get(), size, static_cast<curl_off_t>(body_to_send().size()));
+      sources from;
+      from.handle = easy.handle.get();
+      from.reads_by_callback();
+      way const how{"a read function, not told", [](sources&) { return std::optional<upload>{}; }, false};
+      auto const end = multi ? over_multi(how, from) : over_easy(bridge::easy, how, from);
+      EXPECT_EQ(end.reason, stop_reason::not_replayable) << to_string(end.reason);
+      EXPECT_EQ(end.last.http_status, 503);
+      EXPECT_EQ(peer.executed(), 2U);
+    }
+  }
+}
+
+TEST(Upload, OfAFileThatWasNotOpenedIsAnErrorAndNoCrash) {
+  scripted_peer const peer{{support::busy_then_well()}};
+  easy_handle const easy{peer, true};
+  std::FILE* const missing = nullptr;
+  operation const once = [&](anew::attempt& attempt) {
+    return anew::curl::perform(easy.handle.get(), attempt, upload{missing}, anew::idempotent_call, 20s);
+  };
+  auto const end = anew::retry_outcome(strategy{}, anew::idempotent(once));
+  EXPECT_EQ(end.result().code, CURLE_READ_ERROR);
+  EXPECT_EQ(end.reason(), stop_reason::not_retryable);
+  EXPECT_EQ(peer.executed(), 0U);
+}
+
 }  // namespace
 }  // namespace curl_upload_test
