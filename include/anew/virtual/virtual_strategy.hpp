@@ -230,8 +230,10 @@ class virtual_strategy : public retry_strategy {
 #endif
   }
   [[nodiscard]] std::optional<directive> of_unknown() const {
-    if constexpr (ClassifierOf<classifier_type, unknown_exception>)
-      return detail::classifier_of(strategy_).classify(unknown_exception{});
+    if constexpr (ClassifierOf<classifier_type, unknown_exception>) {
+      directive const verdict = detail::classifier_of(strategy_).classify(unknown_exception{});
+      if (!verdict.is_unclassified()) return verdict;
+    }
     return std::nullopt;
   }
 

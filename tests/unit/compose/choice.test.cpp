@@ -445,6 +445,9 @@ TEST(Choice, OfAClassifierReadsWhatAllOfThemRead) {
   static_assert(anew::ClassifierOf<classifiers, std::logic_error> && !anew::ClassifierOf<classifiers, int>);
   EXPECT_EQ(classifiers{anew::retry_all{}}.classify(std::logic_error{""}),
             anew::retry_all::classify(std::logic_error{""}));
+  // An exception of any type is read by those that read any.
+  EXPECT_TRUE(classifiers{anew::retry_all{}}.classify(anew::unknown_exception{}).is_retry());
+  EXPECT_TRUE(classifiers{anew::retry_info_classifier{}}.classify(anew::unknown_exception{}).is_unclassified());
   // What the chosen one does not read stays unread: another classifier may read it, and `not_` retries it no more.
   using named = choice<roles::classifier, anew::retry_on<std::bad_alloc>, anew::retry_on<std::bad_cast>>;
   named const first{anew::retry_on<std::bad_alloc>{}};

@@ -3,6 +3,7 @@
 #define ANEW_COMPOSE_INTERNAL_CHOICE_OF_LIMIT_HPP
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -28,7 +29,7 @@
 namespace anew::inline ANEW_ABI {
 
 /// The errors and results that all alternatives read, so that no setting selects a classifier that cannot read the
-/// operation's result. An exception that the chosen classifier does not read stays unread.
+/// operation's result. Exceptions are read as the chosen classifier reads them; what it does not read stays unread.
 template <class... Ps>
 class choice<roles::classifier, Ps...> : public detail::choice_base<roles::classifier, Ps...> {
  public:
@@ -36,7 +37,8 @@ class choice<roles::classifier, Ps...> : public detail::choice_base<roles::class
   using catches = detail::merged_catches<Ps...>;
 
   template <class E>
-    requires(detail::ReadableByOneOf<E, catches, Ps> && ...)
+    requires(detail::ReadableByOneOf<E, catches, Ps> && ...) ||
+            (std::same_as<E, unknown_exception> && (ClassifierOf<Ps, E> || ...))
   [[nodiscard]] constexpr directive classify(E const& error) const {
     return this->visit([&](auto const& chosen) {
       return detail::consult<catches>(chosen, error).value_or(directive::unclassified());
