@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // prints: calls=1 reason=unclassified
-// prints: compose anew::retry_on<std::runtime_error>
+// prints: anew::idempotent_only<anew::retry_on<std::runtime_error>>
 // Meant: the default strategy retries std::runtime_error.
 #include "given.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // prints: calls=1 reason=unclassified
-// prints: compose anew::retry_on<net_error>
+// prints: anew::idempotent_only<anew::retry_on<net_error>>
 // Meant: retry_on<3> or the like.
 #include "given.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// prints: bad_function_call
+// prints: the operation must be callable, but is empty
 // Meant: an empty function is refused.
 #include <functional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // prints: calls=1 reason=unclassified
-// prints: compose anew::retry_on<int>
+// prints: anew::idempotent_only<anew::retry_on<int>>
 // Meant: retry_on<std::exception> catches whatever is thrown.
 #include "given.hpp"
 
