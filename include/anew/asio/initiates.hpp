@@ -65,6 +65,7 @@ struct initiating_operation {
 
   /// With a token, or with an attempt and a token.
   template <class... Args>
+    requires std::is_invocable_v<Op&, Args...>
   decltype(auto) operator()(Args&&... args) {
     return operation(std::forward<Args>(args)...);
   }
