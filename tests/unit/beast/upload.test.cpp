@@ -139,6 +139,24 @@ TEST_P(BeastUpload, OfWhatIsUsedUpIsSentOnceOrRewound) {
     check(peer, send(peer, request, is_rewound), is_rewound);
   }
 }
+
+TEST_P(BeastUpload, OfWhatIsUsedUpIsSentOnceThoughItTimesOut) {
+  scripted_peer const peer{{{support::peer::read_request(), support::peer::silence()}}};
+  auto request = request_of<consumed_body>(GetParam());
+  request.prepare_payload();
+  net::io_context io;
+  connection to_server{io.get_executor(), "127.0.0.1", std::to_string(peer.port())};
+  ended end;
+  anew::with<strategy, anew::attempt_timeout<100ms>> const by{notes{&end.reason}};
+  auto const ask = [&](anew::attempt& self, auto token) {
+    return to_server.async_request(self, request, std::move(token));
+  };
+  anew::async_retry(io, by, anew::idempotent(ask), [&end](exchange last) { end.last = std::move(last); });
+  io.run();
+  EXPECT_EQ(peer.connections(), 1U);
+  EXPECT_EQ(end.last.code, net::error::timed_out) << end.last.code.message();
+  EXPECT_EQ(end.reason, anew::stop_reason::not_replayable) << to_string(end.reason);
+}
 INSTANTIATE_TEST_SUITE_P(Beast, BeastUpload, testing::Values(http::verb::put, http::verb::post));
 
 }  // namespace

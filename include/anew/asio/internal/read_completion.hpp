@@ -11,6 +11,7 @@
 #include "anew/asio/internal/net.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/drive/internal/machine.hpp"
+#include "anew/drive/internal/used_up.hpp"
 #include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/call_refused.hpp"
@@ -165,13 +166,13 @@ ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] b
     auto const& value = std::get<sizeof...(Args) - 1>(std::tie(args...));
     if constexpr (reader == value_reader::machine) {
       if (is_late && !detail::is_success_verdict(detail::judge<Op>(call.strategy(), value))) {
-        return call.on_attempt_timeout(which);
+        return call.on_attempt_timeout(which, value);
       }
       return call.on_outcome(which, value);
     } else {
       auto const verdict = detail::classify_result(classifier_of(call.strategy()), value);
-      if (is_late && !verdict.is_success()) return call.on_attempt_timeout(which);
-      return call.on_verdict(which, verdict);
+      if (is_late && !verdict.is_success()) return call.on_attempt_timeout(which, value);
+      return call.on_verdict(which, detail::unless_used_up(which, value, verdict));
     }
   }
 }

@@ -95,12 +95,14 @@ class machine {
     return over.follow(is_stopped_ ? self().stopped(which) : self().failed(which, verdict));
   }
 
-  template <class Which, class E>
-  Step on_error(Which& which, E const& error) {
+  /// `outcome`: what the attempt completed with beside the error.
+  template <class Which, class E, class... Outcome>
+  Step on_error(Which& which, E const& error, Outcome const&... outcome) {
     if (!self().is_in_flight(which)) return self().unchanged();
     ending over{self()};
     if (is_stopped_) return over.follow(self().stopped(which));
-    return over.follow(self().failed(which, classifier_of(*strategy_).classify(error)));
+    auto const read = classifier_of(*strategy_).classify(error);
+    return over.follow(self().failed(which, detail::unless_used_up(which, outcome..., read)));
   }
 
 #if ANEW_EXCEPTIONS
@@ -125,16 +127,17 @@ class machine {
   }
 #endif
 
-  template <class Which>
-  Step on_attempt_timeout(Which& which) {
+  template <class Which, class... Outcome>
+  Step on_attempt_timeout(Which& which, Outcome const&... outcome) {
     if constexpr (ClassifierOf<classifier_type_of<S>, std::error_code>) {
       auto const late = std::make_error_code(std::errc::timed_out);
       bool reads = true;
       if constexpr (requires { strategy_->classifier().can_read(late); })
         reads = strategy_->classifier().can_read(late);
-      if (reads) return on_error(which, late);
+      if (reads) return on_error(which, late, outcome...);
     }
-    return on_verdict(which, directive::retry(failure{error_kind::timeout, retry_safety::maybe, std::nullopt}));
+    auto const read = directive::retry(failure{error_kind::timeout, retry_safety::maybe, std::nullopt});
+    return on_verdict(which, detail::unless_used_up(which, outcome..., read));
   }
 
   Step on_wait_over() {

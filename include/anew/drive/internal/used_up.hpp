@@ -34,6 +34,12 @@ constexpr directive unless_used_up(Op const& /*operation*/, [[maybe_unused]] T c
   return verdict;
 }
 
+/// The same where the attempt has left nothing but the verdict.
+template <class Op>
+constexpr directive unless_used_up(Op const& /*operation*/, directive const& verdict) {
+  return verdict;
+}
+
 }  // namespace anew::inline ANEW_ABI::detail
 
 #endif
