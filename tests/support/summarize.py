@@ -4,7 +4,7 @@
 
     summarize.py BUILD_DIR           one line per suite, then "PASSED FAILED SKIPPED"
     summarize.py --built BUILD_DIR   the names of the tests whose programs are there
-    summarize.py --skipped BUILD_DIR the names of the tests that were skipped, and what they said is missing
+    summarize.py --skipped BUILD_DIR the names of the tests that were left out, and what they said is missing
 """
 import collections
 import json
@@ -40,7 +40,7 @@ def print_built(build):
 
 
 def results(build):
-    """(name, [passed, failed, skipped], seconds, what is missing where it was skipped) of each test."""
+    """(name, [passed, failed, skipped], seconds, what is missing if it was left out) of each test."""
     logs = build / "meson-logs"
     cases = cases_by_test(logs / "testlog.junit.xml")
     for line in (logs / "testlog.json").read_text(encoding="utf-8").splitlines():
@@ -61,8 +61,10 @@ def results(build):
             mine = [0, 0, 1]
         elif mine[1] == 0:
             mine[1] = 1  # the program itself failed: a crash, a time-out
-        missing = re.findall(r"^skipped: (.*)", stdout, re.M) or [stdout.rpartition("\n")[2]]
-        yield name, mine, test["duration"], missing[-1]
+        missing = None
+        if result == "SKIP":
+            missing = (re.findall(r"^skipped: (.*)", stdout, re.M) or [stdout.rpartition("\n")[2]])[-1]
+        yield name, mine, test["duration"], missing
 
 
 def main():
@@ -71,8 +73,8 @@ def main():
         print_built(build)
         return
     if sys.argv[1] == "--skipped":
-        for name, mine, _, missing in results(build):
-            if mine[2] > 0:
+        for name, _, _, missing in results(build):
+            if missing is not None:
                 print(f"{name.rpartition(' / ')[2]}: {missing}")
         return
     suites = collections.defaultdict(lambda: [0, 0, 0, 0.0])

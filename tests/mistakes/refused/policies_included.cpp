@@ -12,13 +12,6 @@ struct net_error : std::runtime_error {
 
 int ask() { throw net_error{"connection refused"}; }
 
-// section: A percentage as a fraction
-// g++: could not convert '2.5e-1' from 'double' to
-// clang: no viable conversion from 'double' to 'rational'
-namespace double_percentage {
-int run() { return anew::retry(anew::compose(anew::proportional_jitter<0.25>{}, anew::retry_on<net_error>{}), ask); }
-}  // namespace double_percentage
-
 // section: A deadline as a number
 // expect-error: Write 100ms or 5s
 namespace deadline_integer {

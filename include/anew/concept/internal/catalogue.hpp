@@ -68,25 +68,20 @@ class hedge_machine;  // anew: include <anew/hedge.hpp>
 
 namespace detail {
 /// Converts from anything, so that overload resolution prefers every function that takes the argument itself.
-struct argument_of_any_type {
+struct any_arg {
   template <class T>
-  argument_of_any_type(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
+  any_arg(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
 };
 }  // namespace detail
 
 // Compilers print the line of a deleted function, and with it the comment on that line.
-void async_retry(detail::argument_of_any_type, detail::argument_of_any_type,
-                 detail::argument_of_any_type)  // anew: include <anew/asio.hpp>
+void async_retry(detail::any_arg, detail::any_arg, detail::any_arg)  // anew: include <anew/asio.hpp>
     = delete;
-void async_retry(detail::argument_of_any_type, detail::argument_of_any_type, detail::argument_of_any_type,
-                 detail::argument_of_any_type)  // anew: include <anew/asio.hpp>
+void async_retry(detail::any_arg, detail::any_arg, detail::any_arg, detail::any_arg)  // anew: include <anew/asio.hpp>
     = delete;
-
-void poll(detail::argument_of_any_type, detail::argument_of_any_type,
-          detail::argument_of_any_type)  // anew: include <anew/poll.hpp>
+void poll(detail::any_arg, detail::any_arg, detail::any_arg)  // anew: include <anew/poll.hpp>
     = delete;
-void poll(detail::argument_of_any_type, detail::argument_of_any_type, detail::argument_of_any_type,
-          detail::argument_of_any_type)  // anew: include <anew/poll.hpp>
+void poll(detail::any_arg, detail::any_arg, detail::any_arg, detail::any_arg)  // anew: include <anew/poll.hpp>
     = delete;
 
 }  // namespace anew::inline ANEW_ABI
