@@ -16,8 +16,6 @@
 #include "anew/anew.hpp"
 #include "anew/backoff/exponential.hpp"
 #include "anew/backoff/headroom.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/hint/jittered.hpp"
 #include "anew/jitter/proportional.hpp"
 #include "anew/jitter/scaled.hpp"
@@ -27,13 +25,10 @@
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
 #include "anew/value/internal/times.hpp"
-#include "anew/value/portable_code.hpp"
 #include "anew/value/rational.hpp"
 #include "anew/value/run_time.hpp"
 #include "anew/value/run_time_count.hpp"
 #include "anew/value/stop_reason.hpp"
-
-#include "asio_codes.hpp"
 
 namespace value_test {
 namespace {
@@ -53,7 +48,6 @@ using anew::rational;
 using anew::retry_safety;
 using anew::run_time;
 using anew::run_time_count;
-using support::unmapped_asio_code;
 
 static_assert(sizeof(asked_delay) == sizeof(std::optional<duration>) && std::is_trivially_copyable_v<asked_delay>);
 static_assert(!asked_delay{} && !asked_delay{}.forbids() && asked_delay{} == asked_delay{std::nullopt});
@@ -178,51 +172,6 @@ TEST(Parameter, EqualOnesOfSeveralOwnersShareAnAddress) {
     ANEW_NO_UNIQUE_ADDRESS parameter<anew::static_duration{5ms}, other> d;
   };
   static_assert(std::is_empty_v<both> && sizeof(both) == 1);
-}
-
-TEST(PortableCode, AsiosCodesAreTheSystems) {
-  auto const asios = unmapped_asio_code(std::errc::connection_refused);
-  ASSERT_NE(asios, std::errc::connection_refused);
-  auto const portable = anew::portable_code(asios);
-  EXPECT_EQ(portable, std::errc::connection_refused);
-  EXPECT_EQ(portable, (std::error_code{asios.value(), std::system_category()}));
-}
-
-TEST(PortableCode, OtherCodesStayAsTheyAre) {
-  for (std::error_code const code :
-       {std::error_code{}, std::make_error_code(std::errc::timed_out), std::error_code{7, std::system_category()},
-        std::make_error_code(std::io_errc::stream)}) {
-    EXPECT_EQ(anew::portable_code(code), code);
-    EXPECT_EQ(&anew::portable_code(code).category(), &code.category());
-  }
-}
-
-TEST(PortableCode, TheClassifierOfCodesAsksForThem) {
-  for (auto const condition : {std::errc::connection_refused, std::errc::timed_out, std::errc::address_not_available,
-                               std::errc::operation_canceled, std::errc::permission_denied}) {
-    auto const asios = anew::error_code_classifier::classify(unmapped_asio_code(condition));
-    auto const expected = anew::error_code_classifier::classify(condition);
-    ASSERT_EQ(asios.is_retry(), expected.is_retry());
-    if (!asios.is_retry()) continue;
-    EXPECT_EQ(asios.what().kind, expected.what().kind);
-    EXPECT_EQ(asios.what().safety, expected.what().safety);
-  }
-}
-
-TEST(PortableCode, TheClassifierOfNamedCodesAsksForThem) {
-  using named = anew::retry_on_codes<std::errc::connection_refused, std::errc::timed_out>;
-  EXPECT_TRUE(named::classify(unmapped_asio_code(std::errc::connection_refused)).is_retry());
-  EXPECT_EQ(named::classify(unmapped_asio_code(std::errc::timed_out)).what().kind, anew::error_kind::timeout);
-  EXPECT_FALSE(named::classify(unmapped_asio_code(std::errc::connection_reset)).is_retry());
-}
-
-TEST(PortableCode, ABlockingCallThatReturnsAsiosCodeIsRetried) {
-  anew::strategy<anew::error_code_classifier, anew::no_backoff, anew::max_attempts<3>> const strategy;
-  int calls = 0;
-  auto const end = anew::retry(
-      strategy, [&] { return ++calls < 3 ? unmapped_asio_code(std::errc::connection_refused) : std::error_code{}; });
-  EXPECT_FALSE(end);
-  EXPECT_EQ(calls, 3);
 }
 
 constexpr auto most = ~std::uint32_t{0};
