@@ -31,6 +31,7 @@
 #include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/gate/rate_breaker.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
 #include "anew/hint/clamped.hpp"
 #include "anew/hint/jittered.hpp"
 #include "anew/hint/pushback.hpp"
