@@ -7,7 +7,8 @@
 All wrong faces of the chapter, SOURCE with -DANEW_REJECT, are compiled in one run. Each mistake must be refused with
 exactly one error that names its lines, in at most 24 lines of diagnostics, 28 in the words of a compiler, without a
 word about the metaprogramming library. With --accept, SOURCE as it stands must compile without a diagnostic. A
-template says once what is wrong with its arguments, so no two mistakes of a chapter may share a wrong specialisation: the second has no error, and fails.
+template says once what is wrong with its arguments, so no two mistakes of a chapter may share a wrong specialisation:
+the second has no error, and fails.
 Prints TAP, a test for each mistake. In a chapter or a mistake:
 
     // expect-error: TEXT      the diagnostics contain TEXT, which is anew's; every one is checked
