@@ -45,7 +45,8 @@ def main():
     merged = [source for source in read
               if is_small(source) and not NOT_MERGED.search(source.read_text(encoding="utf-8"))]
     units = [source for source in read if source not in merged]
-    database = [commands[source] for source in units]
+    database = [{"directory": commands[source]["directory"], "file": str(source),
+                 "arguments": [*compile_command.words_of(commands[source]), "-c", str(source)]} for source in units]
     folder = build / "merged"
     folder.mkdir(exist_ok=True)
     for first in range(0, len(merged), AT_ONCE):

@@ -107,7 +107,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
   }
 
   /// The attempt's timeout expired, or was cancelled by code outside the call.
-  void on_limit(call_ref<Call> self, Place at, bool was_cancelled) {
+  void on_limit(call_ref<Call> self, Place at, bool was_cancelled) {  // NOLINT(*-unnecessary-value-param): handed on
     if (!was_cancelled && here(at).is_running) {  // else a timer source that closes, or the attempt is gone
       here(at).limit.is_over = !wants_no_more();  // what the caller cancelled is not late
       emit(at, net::cancellation_type::terminal);
