@@ -64,7 +64,8 @@ class lent {
   int take() const { return ++w_->held, ++own_->last; }
   void back(int held, std::string line) const {
     if (held != 0) --w_->held;
-    w_->note(std::move(line += " " + std::to_string(held)));
+    line.append(" ").append(std::to_string(held));  // g++ 12 warns of `" " +` at -O3
+    w_->note(std::move(line));
   }
   int said(char const* list) const { return own_->answer = world::next(list, own_->asked); }
   world* w_;

@@ -16,7 +16,7 @@ class random_story {
   explicit random_story(std::uint64_t seed, bool is_long = false) : engine_{seed} {
     auto const where = static_cast<in>(below(7));
     script_ = word();
-    for (auto n = below(is_long ? 30 : 6); n != 0; --n) script_ += " " + word();
+    for (auto n = below(is_long ? 30 : 6); n != 0; --n) script_.append(" ").append(word());
     if (is_long || !one_in(4)) script_ += " ok";
     quota_ = where == in::rest ? list(1200) : where != in::nested || one_in(2) ? list(1) : "";
     settle_ = list(300);
