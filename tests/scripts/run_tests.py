@@ -21,7 +21,7 @@ from program_tests import LIMIT, expect, expect_equal, run_all, test
 BUILDING = ("examples/demo.sh", "examples/load.sh", "examples/adaptive.sh", "examples/soak.sh", "tests/run.sh")
 ALL_SCRIPTS = BUILDING + ("benchmarks/run.sh", "docs/pictures/make.sh", "docs/packaging/build_debian.sh",
                           "tests/asio/run_on.sh")
-TOOLS_OF_A_SYSTEM = ("sh", "dirname", "basename", "id", "mktemp", "rm", "mkdir", "cat", "chmod", "date", "sed", "tail",
+TOOLS_OF_A_SYSTEM = ("sh", "dirname", "basename", "id", "mktemp", "rm", "mv", "mkdir", "cat", "chmod", "date", "sed", "tail",
                      "uname", "flock", "python3")
 
 
@@ -54,7 +54,7 @@ class Tree:
         executable(program, f'echo "program $*" >>"{self.notes}"\n')
         executable(self.tools / "ninja", f'''echo "ninja $*" >>"{self.notes}"
 if [ -p "{self.gate}" ]; then cat "{self.gate}" >>"{self.notes}"; fi
-mkdir -p "$2/examples" && cat "{program}" >"$2/$3" && chmod +x "$2/$3"
+mkdir -p "$2/examples" && cat "{program}" >"$2/$3.new" && chmod +x "$2/$3.new" && mv "$2/$3.new" "$2/$3"
 ''')
 
     def start(self, name, *arguments, **env):
