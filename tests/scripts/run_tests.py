@@ -21,8 +21,8 @@ from program_tests import LIMIT, expect, expect_equal, run_all, test
 BUILDING = ("examples/demo.sh", "examples/load.sh", "examples/adaptive.sh", "examples/soak.sh", "tests/run.sh")
 ALL_SCRIPTS = BUILDING + ("benchmarks/run.sh", "docs/pictures/make.sh", "docs/packaging/build_debian.sh",
                           "tests/asio/run_on.sh")
-TOOLS_OF_A_SYSTEM = ("sh", "dirname", "basename", "id", "mktemp", "rm", "mv", "mkdir", "cat", "chmod", "date", "sed", "tail",
-                     "uname", "flock", "python3")
+TOOLS_OF_A_SYSTEM = ("sh", "dirname", "basename", "id", "mktemp", "rm", "mv", "mkdir", "cat", "chmod", "date", "sed",
+                     "tail", "uname", "flock", "python3")
 
 
 def executable(path, text):
@@ -48,8 +48,17 @@ class Tree:
                 (self.tools / tool).symlink_to(found)
         for tool in "g++", "pkg-config", "apt-cache", "nginx":
             executable(self.tools / tool, "exit 0\n")
-        for tool in "meson", "apt-get":
-            executable(self.tools / tool, f'echo "{tool} $*" >>"{self.notes}"\n')
+        executable(self.tools / "apt-get", f'echo "apt-get $*" >>"{self.notes}"\n')
+        # As Meson does, it leaves a mark: a folder without one is removed, also under a program that is about to
+        # start.
+        executable(self.tools / "meson", f'''echo "meson $*" >>"{self.notes}"
+for word; do
+  case $word in
+    setup | -*) ;;
+    *) mkdir -p "$word/meson-private" && : >"$word/meson-private/coredata.dat" && break ;;
+  esac
+done
+''')
         program = top / "program"
         executable(program, f'echo "program $*" >>"{self.notes}"\n')
         executable(self.tools / "ninja", f'''echo "ninja $*" >>"{self.notes}"
