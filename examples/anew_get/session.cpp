@@ -61,7 +61,7 @@ session::fetched session::fetch(std::string const& url, body& content) {
 anew::duration limit_of(settings const& s, made_strategy const& made, anew::attempt const& attempt) {
   auto limit = s.per_attempt.value_or(anew::duration::max());
   if (made.attempt_limit) limit = made.attempt_limit(attempt.remaining());
-  return anew::curl::limit_of(attempt, limit);
+  return attempt.limit(limit);
 }
 
 request call_headers::of(anew::attempt const& attempt) const {

@@ -84,8 +84,8 @@ class hedged_fetch {
   auto operator()(anew::attempt& attempt, Token&& token) {
     bool const is_second = under_way_ != 0;
     if (is_second) ++*made_;
-    return async_fetch(*over_, what_, attempt.connection(), anew::curl::limit_of(attempt, limit_),
-                       std::forward<Token>(token), beside{&under_way_, is_second});
+    return async_fetch(*over_, what_, attempt.connection(), attempt.limit(limit_), std::forward<Token>(token),
+                       beside{&under_way_, is_second});
   }
 
  private:

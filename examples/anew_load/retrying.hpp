@@ -27,8 +27,7 @@ class retrying_client final : public client {
   void call(caller& who) override {
     auto once = [this, what = who.what()](anew::attempt& attempt, auto&& token) {
       auto const limit = by_strategy_ ? by_strategy_(attempt.remaining()) : limit_;
-      return async_fetch(over_, what, attempt.connection(), anew::curl::limit_of(attempt, limit),
-                         std::forward<decltype(token)>(token));
+      return async_fetch(over_, what, attempt.connection(), attempt.limit(limit), std::forward<decltype(token)>(token));
     };
     on_reply done{who, over_.io().get_executor()};
     if (is_idempotent_) {

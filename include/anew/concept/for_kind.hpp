@@ -119,6 +119,8 @@ class ruled {
     requires(sizeof...(Given) == sizeof...(Rules) && (std::is_constructible_v<Rules, Given> && ...))
   constexpr explicit ruled(Given&&... rules) : rules_{std::forward<Given>(rules)...} {}
 
+  static constexpr bool tells_apart(error_kind kind) noexcept { return detail::kind_rules<Rules...>::names(kind); }
+
   static constexpr bool is_sound =
       detail::every_rule_has_a_policy<Role, Rules...> && detail::no_kind_is_named_twice<Rules...>;
   template <class Self>

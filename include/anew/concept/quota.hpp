@@ -21,6 +21,8 @@ struct no_permit {
 
 namespace detail {
 
+struct quota_promise;  // the closed forms of what quotas promise: anew/bounds/internal/quota_promise.hpp
+
 template <class Q>
 concept AcquiresWithoutTime = requires(Q const& q, failure const& f) {
   { q.try_acquire(f) } -> Exactly<std::optional<typename Q::permit_type>>;

@@ -29,13 +29,6 @@ namespace detail {
 
 }  // namespace detail
 
-/// How long this attempt may take: the least of `per_attempt`, the composed attempt timeout, and the time until the
-/// deadline. A last try, which starts when no time remains (`at_deadline::last_try`), has the least of the first two.
-[[nodiscard]] constexpr duration limit_of(attempt const& attempt, duration per_attempt) noexcept {
-  auto const alone = anew::detail::smaller(per_attempt, attempt.composed_limit());
-  return attempt.remaining() == duration::zero() ? alone : attempt.limit(alone);
-}
-
 namespace detail {
 
 /// Chooses the attempt's connection, and who reads its head.
@@ -71,7 +64,7 @@ CURLcode prepare_all(CURL* handle, attempt const& attempt, answer_head& head, up
   if (code == CURLE_OK) code = detail::prepare_connection(handle, attempt, head, may_keep_connection<Declared>);
   if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_MAXCONNECTS, is_suspect ? 1L : kept_connections);
   if (code != CURLE_OK) return code;
-  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit_of(attempt, per_attempt)));
+  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(attempt.limit(per_attempt)));
 }
 
 }  // namespace detail
@@ -87,7 +80,7 @@ CURLcode prepare_all(CURL* handle, attempt const& attempt, answer_head& head, up
 /// * `CURLOPT_MAXCONNECTS`: 1 after a transient error or a time-out, `kept_connections` else. An answer of 502 leaves its
 ///   connection among those that are kept, and the attempt after the next would take it again; so the new one takes its
 ///   place;
-/// * `CURLOPT_TIMEOUT_MS`: `limit_of(attempt, per_attempt)`.
+/// * `CURLOPT_TIMEOUT_MS`: `attempt.limit(per_attempt)`.
 ///
 /// A handle that is driven by the multi interface keeps its connections there: set `CURLMOPT_MAXCONNECTS` in the same way.
 /// Returns what libcurl says: `CURLE_OK`; `CURLE_SEND_FAIL_REWIND` for a retry whose body is used up.

@@ -56,6 +56,7 @@ class max_wait {
   }
 
   [[nodiscard]] constexpr duration total() const noexcept { return total_.get(); }
+  [[nodiscard]] constexpr duration margin() const noexcept { return margin_.get(); }
 
   /// The delay to wait when `remaining` is left; nothing when the time is over.
   [[nodiscard]] constexpr std::optional<duration> fit(duration delay, duration remaining) const noexcept {

@@ -52,6 +52,7 @@ class circuit_breaker {
 
  public:
   using role = roles::gate;
+  static constexpr bool never_waits = true;
   using pass_type = detail::breaker_word::pass_type;
 
   constexpr circuit_breaker() noexcept = default;

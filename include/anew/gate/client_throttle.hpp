@@ -74,6 +74,7 @@ class client_throttle {
 
  public:
   using role = roles::gate;
+  static constexpr bool never_waits = true;
   using pass_type = std::uint32_t;
 
   constexpr client_throttle() noexcept = default;

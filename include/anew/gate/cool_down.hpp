@@ -186,6 +186,9 @@ class cool_down {
     }
   }
 
+  [[nodiscard]] constexpr duration longest_wait() const noexcept {
+    return Then == when_cooling::refuse ? duration::zero() : longest_.get();
+  }
   /// Failures in a row, the ignored ones among them. For display, as is the next.
   [[nodiscard]] std::uint32_t failures() const noexcept { return failures_of(row_.load()); }
   /// When new attempts may begin, or might have begun; `time_point::min()` when they always might.

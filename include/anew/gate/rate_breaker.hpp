@@ -63,6 +63,7 @@ class rate_breaker {
 
  public:
   using role = roles::gate;
+  static constexpr bool never_waits = true;
   using pass_type = detail::breaker_word::pass_type;
   template <unsigned Stripes>
   using striped_form = detail::striped_breaker<rate_breaker, Stripes>;

@@ -26,6 +26,7 @@ namespace anew::inline ANEW_ABI {
 /// Source: AWS SDKs and Tools Reference Guide, "Retry behavior" before 2026: min(b * r^i, MAX_BACKOFF), b = U(0, 1).
 struct cap_after_draw_jitter {
   using role = roles::jitter;
+  static constexpr bool draws_between_extremes = true;
 
   /// How often the interval has doubled.
   struct state_type {

@@ -26,6 +26,7 @@ namespace anew::inline ANEW_ABI {
 /// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("Decorrelated Jitter").
 struct decorrelated_jitter {
   using role = roles::jitter;
+  static constexpr bool draws_between_extremes = true;
 
   /// The previous delay; zero before the first.
   struct state_type {
@@ -39,6 +40,11 @@ struct decorrelated_jitter {
     auto const high = previous > bounds.cap / 3 ? bounds.cap : previous * 3;
     state.previous = low + random_up_to(detail::larger(high, low) - low, random);
     return state.previous;
+  }
+  /// The mean of a delay whose previous one had the mean `previous`, in nanoseconds; exact until three times the
+  /// previous delay may reach the cap, an upper bound from there on (Jensen's inequality).
+  [[nodiscard]] static constexpr double mean_after(double first, double previous, double cap) noexcept {
+    return (first + detail::smaller(3 * previous, cap)) / 2;
   }
   [[nodiscard]] static std::string describe() { return "decorrelated_jitter"; }
 };

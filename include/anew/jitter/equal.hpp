@@ -20,6 +20,8 @@ namespace anew::inline ANEW_ABI {
 /// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("Equal Jitter").
 struct equal_jitter {
   using role = roles::jitter;
+  static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
   using stays_in_bounds = equal_jitter;
   template <RandomSource R>
   [[nodiscard]] static constexpr duration apply(duration ceiling, R& random) {

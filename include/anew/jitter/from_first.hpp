@@ -25,6 +25,8 @@ namespace anew::inline ANEW_ABI {
 /// Source: Smithy "Waiters" specification, "Waiter retries": a random delay between minDelay and the exponential one.
 struct from_first_jitter {
   using role = roles::jitter;
+  static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
 
   /// An empty state, declared because only a jitter with a state gets the first delay.
   struct state_type {};

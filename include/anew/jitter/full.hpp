@@ -22,6 +22,8 @@ namespace anew::inline ANEW_ABI {
 /// capped before the draw, so that delays at the cap keep their spread.
 struct full_jitter {
   using role = roles::jitter;
+  static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
   using stays_in_bounds = full_jitter;
   template <RandomSource R>
   [[nodiscard]] static constexpr duration apply(duration ceiling, R& random) {

@@ -19,6 +19,8 @@ namespace anew::inline ANEW_ABI {
 /// Source: none
 struct no_jitter {
   using role = roles::jitter;
+  static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
   using stays_in_bounds = no_jitter;
   template <RandomSource R>
   [[nodiscard]] static constexpr duration apply(duration ceiling, R& /*random*/) noexcept {

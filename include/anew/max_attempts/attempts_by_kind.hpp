@@ -58,6 +58,7 @@ class attempts_by_kind {
         progress.counts.of_others([this](error_kind kind) { return find(kind) != nullptr; }));
   }
   [[nodiscard]] bool permits_another(std::uint32_t made) const noexcept { return others_.permits_another(made); }
+  [[nodiscard]] bool tells_apart(error_kind kind) const noexcept { return find(kind) != nullptr; }
   [[nodiscard]] std::string describe() const {
     std::string text{"per_kind_attempts("};
     for (unsigned i = 0; i != size_; ++i) {

@@ -152,7 +152,11 @@ class client_rate_limiter {
     return reader { *this } -> bucket_.max_capacity();
   }
 
-  [[nodiscard]] rate_limiter_constants constants() const noexcept { return constants_.get(); }
+  [[nodiscard]] constexpr rate_limiter_constants constants() const noexcept { return constants_.get(); }
+  /// Of one attempt; zero where it refuses instead.
+  [[nodiscard]] constexpr duration longest_wait() const noexcept {
+    return queues ? detail::saturate(std::chrono::duration<double>{constants().longest_wait}) : duration::zero();
+  }
 
   [[nodiscard]] std::string describe() const {
     constexpr rate_limiter_constants usual{};

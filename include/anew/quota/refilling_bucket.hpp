@@ -167,6 +167,15 @@ class refilling_bucket {
     return static_cast<std::uint32_t>(there / per_.get());
   }
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return capacity_.get(); }
+  [[nodiscard]] constexpr duration per() const noexcept { return per_.get(); }
+  [[nodiscard]] constexpr duration longest_wait() const noexcept { return longest_.get(); }
+  [[nodiscard]] constexpr retry_costs costs() const noexcept { return costs_.get(); }
+
+  /// What it promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
+  template <class Promise = detail::quota_promise>
+  [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
+    return Promise::of_refilling(capacity(), per(), longest_wait(), costs(), attempts);
+  }
 
   [[nodiscard]] std::string describe() const {
     auto const costs = costs_of_retries();

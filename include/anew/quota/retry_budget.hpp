@@ -96,6 +96,15 @@ class retry_budget {
     return static_cast<std::uint32_t>(hundredths(0, 0) / cost);
   }
 
+  [[nodiscard]] constexpr std::uint32_t percent() const noexcept { return percent_.get(); }
+  [[nodiscard]] constexpr std::uint32_t per_second() const noexcept { return per_second_.get(); }
+
+  /// What it promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
+  template <class Promise = detail::quota_promise>
+  [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
+    return Promise::of_budget(percent(), per_second(), capacity(), attempts);
+  }
+
   [[nodiscard]] std::string describe() const {
     return detail::written("retry_budget", std::to_string(percent_.get()) + "%",
                            std::to_string(per_second_.get()) + "/s", window_.get());

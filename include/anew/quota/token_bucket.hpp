@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
@@ -201,6 +202,12 @@ class token_bucket {
   /// The whole tokens that may be spent at this moment. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance() const noexcept { return balance_.load() / terms_.given_back.den; }
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return terms_.full / terms_.given_back.den; }
+
+  /// What it promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
+  template <class Promise = detail::quota_promise>
+  [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
+    return Promise::of_bucket(all_terms(), attempts);
+  }
 
   [[nodiscard]] std::string describe() const {
     retry_costs const costs = terms_.costs;

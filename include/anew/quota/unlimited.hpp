@@ -2,6 +2,7 @@
 #ifndef ANEW_QUOTA_UNLIMITED_HPP
 #define ANEW_QUOTA_UNLIMITED_HPP
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,11 @@ struct unlimited_quota {
   }
   static constexpr void on_success(no_permit /*held*/) noexcept {}
   static constexpr void release(no_permit /*held*/) noexcept {}
+  /// What it promises at so many attempts of a call: `quota_bounds`. Include anew/bounds.hpp.
+  template <class Promise = detail::quota_promise>
+  [[nodiscard]] static constexpr auto promises(std::uint64_t attempts) noexcept {
+    return Promise::of_unlimited(attempts);
+  }
   [[nodiscard]] static std::string describe() { return "unlimited_quota"; }
 };
 

@@ -46,13 +46,16 @@ class attempt {
   }
 
   /// How long this attempt may take: the composed attempt timeout, or the remaining deadline if that is shorter;
-  /// `duration::max()` without both. A blocking operation passes it to its socket; an asynchronous driver ends the
-  /// attempt after it, if an attempt timeout is composed.
-  [[nodiscard]] constexpr duration limit() const noexcept { return detail::smaller(limit_, remaining()); }
+  /// `duration::max()` without both. A last try, which begins when nothing remains of the deadline
+  /// (`at_deadline::last_try`), has the attempt timeout alone. A blocking operation passes it to its socket; an
+  /// asynchronous driver ends the attempt after it, if an attempt timeout is composed.
+  [[nodiscard]] constexpr duration limit() const noexcept { return limit(duration::max()); }
 
-  /// The least of `per_attempt`, the composed attempt timeout, and the remaining deadline.
+  /// The least of `per_attempt`, the composed attempt timeout, and what remains of the deadline if anything does.
   [[nodiscard]] constexpr duration limit(duration per_attempt) const noexcept {
-    return detail::smaller(per_attempt, limit());
+    auto const alone = detail::smaller(per_attempt, limit_);
+    auto const rest = remaining();
+    return rest == duration::zero() ? alone : detail::smaller(alone, rest);
   }
   /// The composed attempt timeout, whatever remains of the deadline; `duration::max()` without one.
   [[nodiscard]] constexpr duration composed_limit() const noexcept { return limit_; }

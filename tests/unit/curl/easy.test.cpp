@@ -102,12 +102,12 @@ TEST(Curl, AnAttemptHasTheTimeThatIsLeft) {
   anew::attempt::parts of_a_deadline{};
   of_a_deadline.began = anew::time_point{1s};
   of_a_deadline.deadline = anew::time_point{3s};
-  EXPECT_EQ(anew::curl::limit_of(anew::attempt{of_a_deadline}, 5s), 2s);
-  EXPECT_EQ(anew::curl::limit_of(anew::attempt{of_a_deadline}, 1s), 1s);
+  EXPECT_EQ(anew::attempt{of_a_deadline}.limit(5s), 2s);
+  EXPECT_EQ(anew::attempt{of_a_deadline}.limit(1s), 1s);
   of_a_deadline.began = anew::time_point{3s};  // a last try at the deadline
-  EXPECT_EQ(anew::curl::limit_of(anew::attempt{of_a_deadline}, 5s), 5s);
+  EXPECT_EQ(anew::attempt{of_a_deadline}.limit(5s), 5s);
   of_a_deadline.limit = 100ms;
-  EXPECT_EQ(anew::curl::limit_of(anew::attempt{of_a_deadline}, 5s), 100ms);
+  EXPECT_EQ(anew::attempt{of_a_deadline}.limit(5s), 100ms);
   anew::attempt::parts composed{};
   composed.limit = 1ms;
   EXPECT_EQ(anew::curl::perform(client.handle.get(), anew::attempt{composed}).code, CURLE_OPERATION_TIMEDOUT);

@@ -23,6 +23,7 @@ enum class config_error_kind : std::uint8_t {
   empty_variable,      ///< a variable that names a profile or a file is set and empty
   config_file,         ///< a shared file breaks the grammar
   unreadable,          ///< a shared file is there and cannot be read
+  falls_short,         ///< the strategy promises less than the program demands
 };
 
 /// A setting or a file that cannot be used. One line says where it is, what it is, what is wrong and what is valid:

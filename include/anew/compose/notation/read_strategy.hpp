@@ -41,7 +41,7 @@ using run_time_strategy = strategy_of_words<core_words, Given...>;
 template <class... Lists, class... Given>
 [[nodiscard]] auto read_strategy(std::string_view text, Given... given) {
   using words = typename detail::vocabulary_or_core<Lists...>::type;
-  return detail::reader_of<words, Given...>::read(text, std::move(given)...);
+  return detail::reader_of<words, Given...>::read(text, detail::accepts_all{}, std::move(given)...);
 }
 
 }  // namespace anew::inline ANEW_ABI

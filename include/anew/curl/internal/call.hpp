@@ -103,7 +103,7 @@ class multi_call_of final : public multi_call {
     auto code = detail::prepare_body(handle, self, head_, detail::body_of(engine_.operation()));
     if (code == CURLE_OK) code = detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>);
     // Without a limit the handle keeps its owner's setting.
-    if (auto const limit = limit_of(self, parts.limit); code == CURLE_OK && limit < duration::max())
+    if (auto const limit = self.limit(parts.limit); code == CURLE_OK && limit < duration::max())
       code = curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit));
     if (code != CURLE_OK) return code;
     if constexpr (std::is_void_v<decltype(engine_.start(self))>) {

@@ -91,6 +91,10 @@ class striped_bucket {
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return terms_.capacity(); }
 
   [[nodiscard]] std::string describe() const { return terms_.describe(); }
+  template <class Promise = quota_promise>
+  [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
+    return terms_.template promises<Promise>(attempts);
+  }
 
  private:
   friend kept_state<striped_bucket>;

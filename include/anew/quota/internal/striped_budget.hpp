@@ -52,6 +52,10 @@ class striped_budget {
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return retries_.capacity(); }
 
   [[nodiscard]] std::string describe() const { return retries_.describe(); }
+  template <class Promise = quota_promise>
+  [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
+    return retries_.template promises<Promise>(attempts);
+  }
 
  private:
   friend kept_state<striped_budget>;

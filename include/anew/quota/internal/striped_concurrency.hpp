@@ -89,6 +89,10 @@ class striped_concurrency {
   }
 
   [[nodiscard]] std::string describe() const { return retries_.describe(); }
+  template <class Promise = quota_promise>
+  [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
+    return retries_.template promises<Promise>(attempts);
+  }
 
  private:
   using access = concurrency_access;

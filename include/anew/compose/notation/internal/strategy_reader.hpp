@@ -48,6 +48,15 @@ struct player<Role, First, vocabulary<Words...>>
                                       std::conditional_t<std::is_same_v<role_of_word<Words>, Role>,
                                                          typename Words::policy_type, no_such_policy>...>::type> {};
 
+/// What a strategy that was read falls short of, and the role to blame; no text where it is accepted.
+struct unmet {
+  std::string what;
+  std::string_view role;
+};
+struct accepts_all {
+  unmet operator()(auto const& /*strategy*/) const { return {}; }
+};
+
 template <class Vocabulary, class... Given>
 class strategy_reader;
 
@@ -71,22 +80,38 @@ class strategy_reader<vocabulary<Words...>, Given...> {
  public:
   using strategy_type = typename types_of<role_table>::strategy;
 
-  static strategy_reading<strategy_type> read(std::string_view text, Given... given) {
+  /// `check(strategy)` may refuse the strategy, at the word that plays the role to blame.
+  template <class Check>
+  static strategy_reading<strategy_type> read(std::string_view text, Check const& check, Given... given) {
     return read_or_fault<strategy_type>([&] {
       strategy_reader reader{std::move(given)...};
       for (auto const& w : words_of_text{text}.read()) reader.read_word(w, {});
       std::string_view blamed;
-      return reader.finish(blamed);
+      auto strategy = reader.finish(blamed);
+      if (auto refused = check(strategy); !refused.what.empty()) {
+        auto const by = reader.played_by(refused.role);
+        // Whose default is to blame has no word: the whole text is at fault.
+        auto const at = by.empty() ? 0 : static_cast<std::size_t>(by.data() - text.data());
+        word::fail({at, by.empty() ? text.size() : by.size(), std::move(refused.what)});
+      }
+      return strategy;
     });
   }
   /// From roles with a policy for each. A fault begins with its role.
+  template <class Check>
   static strategy_reading<strategy_type> read_members(
-      std::vector<std::pair<std::string_view, std::string_view>> const& members, Given... given) {
+      std::vector<std::pair<std::string_view, std::string_view>> const& members, Check const& check, Given... given) {
     std::string_view blamed;
     auto read = read_or_fault<strategy_type>([&] {
       strategy_reader reader{std::move(given)...};
       for (auto const& [role, text] : members) reader.read_member(blamed = role, text);
-      return reader.finish(blamed);
+      auto strategy = reader.finish(blamed);
+      if (auto refused = check(strategy); !refused.what.empty()) {
+        auto const by = reader.played_by(refused.role);
+        blamed = by.empty() ? std::string_view{} : refused.role;
+        word::fail({0, by.size(), std::move(refused.what)});
+      }
+      return strategy;
     });
     if (read || blamed.empty()) return read;
     auto fault = read.error();
@@ -185,6 +210,12 @@ class strategy_reader<vocabulary<Words...>, Given...> {
       }
     }
     played_.emplace_back(role_name<Role>, w.all);
+  }
+  [[nodiscard]] std::string_view played_by(std::string_view role) const {
+    for (auto const& [played, by] : played_) {
+      if (played == role) return by;
+    }
+    return {};
   }
   void check_together(std::string_view& blamed) const {
     bool const has_deadline = deadline_ || is_played<roles::deadline>;

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BOUNDS_BOUNDS_OF_HPP
+#define ANEW_BOUNDS_BOUNDS_OF_HPP
+
+#include <cstdint>
+#include <type_traits>
+
+#include "anew/bounds/bound.hpp"
+#include "anew/bounds/internal/facts.hpp"
+#include "anew/bounds/internal/gathered.hpp"
+#include "anew/bounds/internal/waits.hpp"
+#include "anew/compose/basic_strategy.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class S, class B, class J, class Q, class M, class H, class D, class T, class G, class P>
+constexpr strategy_bounds find_bounds(B const& backoff, J const& jitter, Q const& quota, M const& limit, H const& hint,
+                                      D const& deadline, T const& timeout, G const& gate, P const& pacer) {
+  constexpr auto max = duration::max();
+  gathered g{};
+  g.lent = smaller(detail::lent_by(quota), cap_of(backoff));
+  g.gate = detail::admission_of(gate, "gate");
+  g.pacer = detail::admission_of(pacer, "pacer");
+  g.hint_how = detail::hinted(hint, cap_of(backoff)).how;
+  g.has_reset = S::has_reset;
+  g.shortens = detail::hint_shortens(hint);
+  g.has_nesting = S::has_nesting;
+  bool is_last_try = false;
+  detail::ask_chosen(deadline, [&]<class Chosen>(Chosen const& until) {
+    if constexpr (!is_absent<Chosen>) {
+      g.total = until.total();
+      if constexpr (requires { until.margin(); }) g.margin = until.margin();
+      auto const cut = until.fit(max, g.total);
+      g.shortens = g.shortens || (cut && g.margin == duration::zero());
+      is_last_try = cut == g.total;
+    }
+  });
+  detail::ask_chosen(timeout, [&]<class Chosen>(Chosen const& of_attempt) {
+    if constexpr (!is_absent<Chosen>) g.attempt = of_attempt.of(g.total);
+  });
+  if (is_last_try) g.overrun = g.attempt;
+  asks_policies<B, J, H, M> asked{backoff, jitter, hint, limit, g.lent};
+  g.attempts = detail::attempts_of(limit, asked.asked);
+  auto b = g.put_together(asked);
+  b.quota = detail::bounds_of_quota(quota, b.attempts.value);
+  auto const most = quota_promise::at_most_attempts(b.attempts.value);
+  if (most.is_known() && most.value < b.quota.amplification.value) b.quota.amplification = most;
+  if (b.quota.amplification.how == certainty::unbounded) b.quota.amplification.by = b.attempts.by;
+  return b;
+}
+
+/// A policy whose numbers are in its type can be made and asked in a constant expression. A handle (`shared`, `borrowed`)
+/// has its policy's numbers.
+template <class P>
+concept Made = requires { typename std::bool_constant<(static_cast<void>(P{}), true)>; };
+template <class P>
+struct numbers_of_type : std::type_identity<P> {};
+template <template <class> class Handle, class P>
+  requires(Made<P> && !Made<Handle<P>> && PlaysRole<P, roles::quota>)
+struct numbers_of_type<Handle<P>> : std::type_identity<P> {};
+template <class P>
+using made_of = typename numbers_of_type<P>::type;
+
+// What cannot be asked in a constant expression is unknown there. A choice would promise for its first alternative.
+template <class P>
+concept NumbersAreInType =
+    Made<P> && !IsChoice<P> &&
+    (std::is_empty_v<P> || PlaysRole<P, roles::quota> || PlaysRole<P, roles::gate> || PlaysRole<P, roles::pacer>);
+template <class M>
+concept AsksAttempts = requires { typename std::bool_constant<(M{}.permits_another(std::uint32_t{1}), true)>; };
+template <class B>
+concept AsksDelay = requires { typename std::bool_constant<(B{}.delay(std::uint32_t{1}), true)>; };
+
+/// The first role whose policy cannot be asked; null where all can.
+template <class S>
+consteval char const* role_that_is_unknown() {
+  if constexpr (!NumbersAreInType<typename S::backoff_type>)
+    return "backoff";
+  else if constexpr (!AsksDelay<typename S::backoff_type>)
+    return "backoff";
+  else if constexpr (!NumbersAreInType<typename S::max_attempts_type>)
+    return "max_attempts";
+  else if constexpr (!AsksAttempts<typename S::max_attempts_type>)
+    return "max_attempts";
+  else if constexpr (!NumbersAreInType<typename S::jitter_type>)
+    return "jitter";
+  else if constexpr (!NumbersAreInType<typename S::hint_type>)
+    return "hint";
+  else if constexpr (!NumbersAreInType<typename S::deadline_type>)
+    return "deadline";
+  else if constexpr (!NumbersAreInType<typename S::attempt_timeout_type>)
+    return "attempt_timeout";
+  else if constexpr (!NumbersAreInType<made_of<typename S::quota_type>>)
+    return "quota";
+  else if constexpr (!NumbersAreInType<made_of<typename S::gate_type>>)
+    return "gate";
+  else if constexpr (!NumbersAreInType<made_of<typename S::pacer_type>>)
+    return "pacer";
+  else
+    return nullptr;
+}
+
+constexpr strategy_bounds nothing_is_known(char const* role) {
+  strategy_bounds b{};
+  b.attempts = {strategy_bounds::any_number, certainty::unknown, role};
+  for (auto* each :
+       {&b.own_wait, &b.wait, &b.own_waiting, &b.waiting, &b.expected_waiting, &b.admission, &b.attempt, &b.call}) {
+    *each = {duration::max(), certainty::unknown, role};
+  }
+  b.quota.amplification = {quota_promise::any, certainty::unknown, role};
+  return b;
+}
+
+template <class S>
+consteval strategy_bounds bounds_of_type() {
+  constexpr auto const* unknown = detail::role_that_is_unknown<S>();
+  if constexpr (unknown != nullptr) {
+    return detail::nothing_is_known(unknown);
+  } else {
+    return detail::find_bounds<S>(
+        typename S::backoff_type{}, typename S::jitter_type{}, made_of<typename S::quota_type>{},
+        typename S::max_attempts_type{}, typename S::hint_type{}, typename S::deadline_type{},
+        typename S::attempt_timeout_type{}, made_of<typename S::gate_type>{}, made_of<typename S::pacer_type>{});
+  }
+}
+/// What is not composed of policies promises nothing, as does a strategy whose mistake was explained already.
+template <class S>
+inline constexpr strategy_bounds found_bounds = detail::nothing_is_known("strategy");
+template <class... Ps>
+inline constexpr strategy_bounds found_bounds<basic_strategy<Ps...>> = detail::bounds_of_type<basic_strategy<Ps...>>();
+
+}  // namespace detail
+
+/// What a strategy promises whose numbers are template arguments: `bounds_of<aws::standard>().attempts.value`.
+///
+/// The policies are asked, not described a second time: the library draws with the least and the greatest random words.
+/// A policy of your own takes part. It may say more by these members, all `constexpr`; what it does not say is
+/// `certainty::unknown`:
+///
+/// | role            | member                                                  | without it                        |
+/// |-----------------|---------------------------------------------------------|-----------------------------------|
+/// | jitter          | `static bool draws_between_extremes = true`: its draws grow with the random number | any wait in [0, cap] |
+/// | jitter          | `static bool mean_is_middle = true`, or `static double mean_after(first, previous, cap)` | the mean is unknown |
+/// | max_attempts    | `value()`                                               | asked up to 4,096 attempts        |
+/// | backoff, max_attempts | `tells_apart(kind)`: whether this kind has a rule of its own | each kind is asked    |
+/// | hint            | `longest_after(own)` or `longest()`                     | the wait is unknown               |
+/// | gate            | `static bool never_waits = true`                        | `longest_wait()`                  |
+/// | gate, pacer     | `longest_wait()` of one attempt                         | the admission is unknown          |
+/// | quota           | `promises(attempts)`, a `quota_bounds`                  | the amplification is unknown      |
+///
+/// Returns: a reference to a constant. All is unknown where a policy's numbers are known at run time only: `bounds()`
+/// Cost: nothing at run time; 7 ms of g++ and 13 ms of clang for each strategy
+template <class S>
+[[nodiscard]] consteval strategy_bounds const& bounds_of() {
+  return detail::found_bounds<S>;
+}
+
+/// What this strategy promises, with the numbers that it holds: values, choices, a strategy that was read from text.
+///
+/// Cost: asks the backoff and the jitter for each retry, up to 256; no allocation
+template <class... Ps>
+[[nodiscard]] constexpr strategy_bounds bounds(basic_strategy<Ps...> const& s) {
+  return detail::find_bounds<basic_strategy<Ps...>>(s.backoff(), s.jitter(), s.quota(), s.max_attempts(), s.hint(),
+                                                    s.deadline(), s.attempt_timeout(), s.gate(), s.pacer());
+}
+
+/// What calls promise whose every attempt makes a call through a strategy with the bounds `inner`.
+///
+/// Attempts and amplifications multiply, unless both strategies have a nesting guard: then the inner call makes one
+/// attempt, and waits for none.
+[[nodiscard]] constexpr strategy_bounds layered(strategy_bounds const& outer, strategy_bounds const& inner) {
+  auto b = outer;
+  auto const times = outer.attempts.value;
+  bool const single = outer.is_single_when_nested && inner.is_single_when_nested;
+  auto const add = [&](bound<duration> const& out, bound<duration> const& in) -> bound<duration> {
+    if (!out.is_known()) return out;
+    if (!in.is_known()) return in;
+    return {detail::saturating_add(out.value, detail::repeated(in.value, times)), certainty::at_most, in.by};
+  };
+  b.admission = inner.admission;
+  b.call = outer.call.is_known() ? outer.call : add(outer.waiting, inner.call);
+  if (single) {
+    b.waiting = add(outer.waiting, inner.admission);
+    return b;
+  }
+  constexpr auto any = strategy_bounds::any_number;
+  if (!inner.attempts.is_known() && outer.attempts.is_known()) b.attempts = inner.attempts;
+  if (b.attempts.is_known()) {
+    b.attempts.value = times <= any / inner.attempts.value ? times * inner.attempts.value : any;
+    b.attempts.how = detail::larger(outer.attempts.how, inner.attempts.how);
+  }
+  b.waiting = add(outer.waiting, inner.waiting);
+  b.own_waiting = add(outer.own_waiting, inner.own_waiting);
+  for (auto const part : {&strategy_bounds::wait, &strategy_bounds::own_wait}) {
+    if ((inner.*part).how > (b.*part).how || ((inner.*part).is_known() && (inner.*part).value > (b.*part).value))
+      b.*part = inner.*part;
+  }
+  b.expected_waiting.how = certainty::unknown;
+  b.quota.amplification.value = outer.quota.amplification.value * inner.quota.amplification.value;
+  b.quota.amplification.how = detail::larger(outer.quota.amplification.how, inner.quota.amplification.how);
+  return b;
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BOUNDS_INTERNAL_FACTS_HPP
+#define ANEW_BOUNDS_INTERNAL_FACTS_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "anew/bounds/bound.hpp"
+#include "anew/bounds/internal/quota_promise.hpp"
+#include "anew/concept/backoff.hpp"
+#include "anew/concept/hint.hpp"
+#include "anew/concept/max_attempts.hpp"
+#include "anew/concept/roles.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
+
+/// What one policy says of itself, by optional members that bounds.hpp lists. A policy that does not say is unknown.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class P>
+concept IsChoice = requires(P const& p) {
+  p.visit([](auto const&) {});
+  p.index();
+};
+/// Asks the chosen policy, whichever it is: one role at a time, because all together would be their product.
+template <class P, class Question>
+constexpr auto ask_chosen(P const& policy, Question const& question) {
+  if constexpr (IsChoice<P>) {
+    return policy.visit([&](auto const& chosen) { return question(chosen); });
+  } else {
+    return question(policy);
+  }
+}
+
+// Jitters ------------------------------------------------------------------------------------------------------------
+
+template <class J>
+concept DrawsBetweenExtremes = requires { requires J::draws_between_extremes; };
+template <class J>
+concept MeanIsMiddle = requires { requires J::mean_is_middle; };
+struct jitter_facts {
+  bool is_monotone;     // its draws grow with each random word, so the extreme words give its bounds
+  bool mean_is_middle;  // of the least and the greatest draw
+};
+template <class J>
+constexpr jitter_facts facts_of_jitter(J const& jitter) {
+  return detail::ask_chosen(
+      jitter, []<class P>(P const& /*chosen*/) { return jitter_facts{DrawsBetweenExtremes<P>, MeanIsMiddle<P>}; });
+}
+
+// Kinds of errors ------------------------------------------------------------------------------------------------------
+
+/// The kinds to ask about: those that are told apart, and one for all others.
+struct asked_kinds {
+  error_kind kinds[5]{};
+  unsigned size = 0;
+};
+template <class P>
+concept TellsKindsApart = requires(P const& p, error_kind kind) { p.tells_apart(kind); };
+/// A bit for each kind that the policy tells apart; all of them where it does not say which.
+template <class P>
+constexpr unsigned kinds_apart(P const& policy) {
+  return detail::ask_chosen(policy, []<class Chosen>(Chosen const& chosen) {
+    unsigned apart = 0;
+    if constexpr (TellsKindsApart<Chosen>) {
+      for (auto const kind : every_kind) apart |= chosen.tells_apart(kind) ? 1U << static_cast<unsigned>(kind) : 0U;
+    } else if constexpr (DelaysByKind<Chosen> || LimitsByKind<Chosen>) {
+      apart = 0x1f;
+    }
+    return apart;
+  });
+}
+constexpr asked_kinds kinds_to_ask(unsigned apart) {
+  asked_kinds asked{};
+  bool others = false;
+  for (auto const kind : every_kind) {
+    bool const named = (apart >> static_cast<unsigned>(kind) & 1U) != 0;
+    if (!named && others) continue;
+    others = others || !named;
+    asked.kinds[asked.size++] = kind;
+  }
+  return asked;
+}
+
+// Limits of attempts ---------------------------------------------------------------------------------------------------
+
+inline constexpr std::uint32_t most_asked_attempts = 4096;
+
+/// How many retries are permitted when all failures are of one kind; `most_asked_attempts` for all that it was asked.
+template <class Permits>
+constexpr std::uint32_t retries_permitted(error_kind kind, Permits const& permits) {
+  call_progress progress{1, kind, {}};
+  std::uint32_t permitted = 0;
+  for (; permitted != most_asked_attempts; ++permitted) {
+    progress.counts.add(kind);
+    if (!permits(progress)) break;
+    ++progress.attempts;
+  }
+  return permitted;
+}
+
+/// Limits of several kinds add up: after the retries of one kind, those of the next.
+template <class M>
+constexpr bound<std::uint64_t> attempts_of(M const& limit, asked_kinds const& asked) {
+  return detail::ask_chosen(limit, [&]<class P>(P const& chosen) -> bound<std::uint64_t> {
+    constexpr bound<std::uint64_t> none{strategy_bounds::any_number, certainty::unbounded, "max_attempts"};
+    if constexpr (requires { chosen.value(); }) {
+      return {chosen.value(), certainty::exact, "max_attempts"};
+    } else if constexpr (LimitsByKind<P>) {
+      std::uint64_t retries = 0;
+      for (unsigned i = 0; i != asked.size; ++i) {
+        auto const permitted = detail::retries_permitted(
+            asked.kinds[i], [&](call_progress const& progress) { return chosen.permits_another(progress); });
+        if (permitted == most_asked_attempts) return none;
+        retries += permitted;
+      }
+      return {retries + 1, TellsKindsApart<P> ? certainty::exact : certainty::at_most, "max_attempts"};
+    } else {
+      auto const permitted = detail::retries_permitted(error_kind::transient, [&](call_progress const& progress) {
+        return chosen.permits_another(progress.attempts);
+      });
+      if (permitted == most_asked_attempts) return none;
+      return {permitted + 1, certainty::exact, "max_attempts"};
+    }
+  });
+}
+
+// Hints ----------------------------------------------------------------------------------------------------------------
+
+/// The longest wait after the computed delay `own`, whatever the server asks for.
+template <class H>
+constexpr bound<duration> hinted(H const& hint, duration own) {
+  return detail::ask_chosen(hint, [own](auto const& chosen) -> bound<duration> {
+    if constexpr (requires {
+                    { chosen.longest_after(own) } -> std::convertible_to<duration>;
+                  }) {
+      return {chosen.longest_after(own), certainty::at_most, "hint"};
+    } else if constexpr (requires { chosen.overshoot(); }) {
+      return {saturating_add(own, chosen.overshoot()), certainty::exact, "hint"};
+    } else if constexpr (requires { chosen.longest(); }) {
+      return {larger(own, chosen.longest()), certainty::exact, chosen.longest() > own ? "hint" : "backoff"};
+    } else {
+      return {duration::max(), certainty::unknown, "hint"};
+    }
+  });
+}
+template <class H>
+constexpr bool hint_shortens(H const& hint) {
+  return detail::ask_chosen(hint, []<class P>(P const& chosen) {
+    if constexpr (ResolvesHints<P>) {
+      auto const planned = chosen.resolve(duration{2}, duration{1}, duration{2});
+      return planned && planned->delay < duration{2};
+    }
+    return false;  // those that draw begin at what their inner policy, which does not draw, resolves
+  });
+}
+
+// Quotas, gates and pacers ---------------------------------------------------------------------------------------------
+
+/// Of a handle (`shared`, `borrowed`, `striped`, `long_poll`, a choice), what the policy inside says.
+template <class P, class Question>
+constexpr auto ask_inside(P const& policy, Question const& question) {
+  if constexpr (IsChoice<P>) {
+    return policy.visit([&](auto const& chosen) { return detail::ask_inside(chosen, question); });
+  } else if constexpr (requires { policy.policy(); }) {
+    return detail::ask_inside(policy.policy(), question);
+  } else {
+    return question(policy);
+  }
+}
+
+template <class Q>
+constexpr quota_bounds bounds_of_quota(Q const& quota, std::uint64_t attempts) {
+  return detail::ask_inside(quota, [attempts](auto const& asked) {
+    if constexpr (requires {
+                    { asked.promises(attempts) } -> std::same_as<quota_bounds>;
+                  }) {
+      return asked.promises(attempts);
+    } else {
+      quota_bounds q{};
+      q.amplification = {quota_promise::as_number(attempts), certainty::unknown, "quota"};
+      return q;
+    }
+  });
+}
+/// How long a quota that lends may let a retry wait.
+template <class Q>
+constexpr duration lent_by(Q const& quota) {
+  return detail::ask_inside(quota, []<class P>(P const& asked) {
+    if constexpr (requires(typename P::permit_type held, time_point now) { asked.wait(held, now); }) {
+      if constexpr (requires { asked.longest_wait(); }) return asked.longest_wait();
+      return duration::max();
+    }
+    return duration::zero();
+  });
+}
+
+template <class G>
+concept NeverWaits = is_absent<G> || requires { requires G::never_waits; };
+/// How long a gate or a pacer may let one attempt wait in all.
+template <class P>
+constexpr bound<duration> admission_of(P const& policy, char const* role) {
+  return detail::ask_inside(policy, [role]<class Asked>(Asked const& asked) -> bound<duration> {
+    if constexpr (NeverWaits<Asked>) {
+      return {};
+    } else if constexpr (requires {
+                           { asked.longest_wait() } -> std::convertible_to<duration>;
+                         }) {
+      duration const longest = asked.longest_wait();
+      return {longest, longest == duration::max() ? certainty::unbounded : certainty::at_most, role};
+    } else {
+      return {duration::max(), certainty::unknown, role};
+    }
+  });
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

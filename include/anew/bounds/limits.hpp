@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BOUNDS_LIMITS_HPP
+#define ANEW_BOUNDS_LIMITS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "anew/bounds/bound.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/rational.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// What you accept of a strategy; a member that you do not set is not demanded:
+/// `limits{.attempts = 3, .wait = 250ms, .amplification = rational{3, 2}}`.
+struct limits {
+  std::uint64_t attempts = strategy_bounds::any_number;
+  static_duration wait{duration::max()};     ///< before one attempt, with the delays that a server asks for
+  static_duration waiting{duration::max()};  ///< in one call
+  static_duration call{duration::max()};     ///< the whole call, where each attempt keeps `attempt::limit()`
+  rational amplification{0, 0};              ///< attempts for each call in the long run
+};
+
+namespace detail {
+
+/// A text that is made in a constant expression, so that compilers print it as a template argument.
+struct constant_text {
+  char text[160]{};
+  std::size_t size = 0;
+  char const* role = "";  // whose policy falls short
+
+  constexpr constant_text& operator<<(char const* more) {
+    for (; *more != 0 && size + 1 < sizeof text; ++more) text[size++] = *more;
+    return *this;
+  }
+  constexpr constant_text& operator<<(std::uint64_t number) {
+    char digits[21]{};
+    auto* at = digits + 20;
+    do *--at = static_cast<char>('0' + number % 10);
+    while ((number /= 10) != 0);
+    return *this << static_cast<char const*>(at);
+  }
+  constexpr constant_text& operator<<(duration d) {
+    auto const ns = static_cast<std::uint64_t>(d.count());
+    if (ns % 1'000'000'000 == 0) return *this << ns / 1'000'000'000 << "s";
+    if (ns % 1'000'000 == 0) return *this << ns / 1'000'000 << "ms";
+    if (ns % 1'000 == 0) return *this << ns / 1'000 << "us";
+    return *this << ns << "ns";
+  }
+  constexpr constant_text& operator<<(double number) {  // upwards to two decimals
+    auto const hundredths = static_cast<std::uint64_t>(number * 100 + 0.999999);
+    return *this << hundredths / 100 << "." << hundredths / 10 % 10 << hundredths % 10;
+  }
+};
+
+/// "wait 60s > 250ms by hint", "call unbounded, see attempt_timeout; demanded 2s". The numbers come first: clang prints
+/// 32 characters of a text in an assertion.
+template <class T>
+constexpr void compare(constant_text& found, char const* what, bound<T> const& promised, T demanded) {
+  if (found.size != 0 || promised.is_at_most(demanded)) return;
+  found.role = promised.by;
+  found << what;
+  if (promised.is_known()) {
+    found << promised.value << " > " << demanded << " by " << promised.by;
+  } else {
+    found << (promised.how == certainty::unknown ? "unknown, see " : "unbounded, see ") << promised.by << "; demanded "
+          << demanded;
+  }
+}
+
+/// The first demand that is not met; empty where all are.
+constexpr constant_text first_shortfall(strategy_bounds const& b, limits const& l) {
+  constexpr auto max = duration::max();
+  constant_text found{};
+  if (l.attempts != strategy_bounds::any_number) compare(found, "attempts ", b.attempts, l.attempts);
+  if (l.wait.value() != max) compare(found, "wait ", b.wait, l.wait.value());
+  if (l.waiting.value() != max) compare(found, "waiting ", b.waiting, l.waiting.value());
+  if (l.call.value() != max) compare(found, "call ", b.call, l.call.value());
+  if (l.amplification.den != 0) {
+    auto const most = static_cast<double>(l.amplification.num) / l.amplification.den;
+    compare(found, "attempts per call ", b.quota.amplification, most);
+  }
+  return found;
+}
+
+}  // namespace detail
+
+/// Says which of the demands a strategy does not meet: "wait 60s > 250ms by hint".
+///
+/// Returns: the first shortfall in the order of the members, with what the strategy promises, what you demand and the
+/// role that decides; an empty text where the strategy meets them all. What is unknown or unbounded meets no demand
+[[nodiscard]] inline std::string shortfall(strategy_bounds const& promised, limits const& demanded) {
+  auto const found = detail::first_shortfall(promised, demanded);
+  return {found.text, found.size};
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PRESET_BOUNDED_HPP
+#define ANEW_PRESET_BOUNDED_HPP
+
+#include <cstdint>
+
+#include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/backoff/exponential.hpp"
+#include "anew/compose/strategy.hpp"
+#include "anew/deadline/deadline.hpp"
+#include "anew/hint/server.hpp"
+#include "anew/jitter/full.hpp"
+#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/platform/compiler.hpp"
+#include "anew/quota/token_bucket.hpp"
+#include "anew/value/duration.hpp"
+#include "anew/value/rational.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// For clients that need an answer in time: a call ends within `Call`, where each attempt keeps `attempt::limit()`.
+///
+/// `bounded<250ms>` makes at most three attempts. One takes at most half of what remains, so a server that hangs leaves
+/// time for another attempt. The waits are 5 ms and 10 ms at most by themselves, and 62.5 ms where the server asks for a
+/// delay; a longer delay ends the call. A bucket of 500 tokens limits the retries of all calls.
+///
+/// Requires: Call > 0; an operation that takes an `anew::attempt&` and keeps its limit, or an asynchronous driver
+/// Formula: backoff min(Call/4, Call/50 * 2^(n-1)); longest hint Call/4; attempt (rest of Call)/2
+/// Choose it where a late answer is worth nothing. Not for work in the background: strategy<>, or a published preset
+template <static_duration Call, std::int64_t Attempts = 3>
+using bounded =
+    strategy<exponential_backoff<static_duration{Call.value() / 50}, static_duration{Call.value() / 4}>, full_jitter,
+             token_bucket<500>, max_attempts<Attempts>, deadline<Call>, attempt_timeout_share<rational{1, 2}>,
+             server_hint<long_hint::stop, static_duration{Call.value() / 4}>>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif
