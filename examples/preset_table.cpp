@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // All presets side by side, one table for each role, as docs/reference/presets.md has them.
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -9,9 +10,11 @@
 
 #include "anew/anew.hpp"
 #include "anew/aws/preset.hpp"
+#include "anew/bounds.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/compose/for_each_policy.hpp"
 #include "anew/preset/azure.hpp"
+#include "anew/preset/bounded.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/preset/google_cloud.hpp"
 #include "anew/preset/grpc.hpp"
@@ -36,6 +39,7 @@ class table {
     anew::for_each_policy(Preset{}, [this, name](std::string_view role, auto const& policy) {
       this->add(role, policy.describe(), name);
     });
+    promises_.emplace_back(name, anew::bounds(Preset{}));
   }
   // [/rows]
 
@@ -44,6 +48,15 @@ class table {
       std::printf("\n## %s\n\n| policy | presets |\n|---|---|\n", rows.role.c_str());
       for (auto const& [policy, presets] : rows.presets)
         std::printf("| `%s` | %s |\n", policy.c_str(), presets.c_str());
+    }
+    std::printf(
+        "\n## promises\n\n"
+        "| preset | attempts | one wait, by itself | with hints | waits of a call | attempts per call, at worst |\n"
+        "|---|---|---|---|---|---|\n");
+    for (auto const& [name, b] : promises_) {
+      std::printf("| `%s` | %s | %s | %s | %s | %s |\n", name.c_str(), text(b.attempts).c_str(),
+                  text(b.own_wait).c_str(), text(b.wait).c_str(), text(b.waiting).c_str(),
+                  text(b.quota.amplification).c_str());
     }
   }
 
@@ -60,6 +73,21 @@ class table {
     rows.presets.emplace_back(policy, quoted);
   }
 
+  static std::string text(std::uint64_t count) { return std::to_string(count); }
+  static std::string text(double number) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.2f", number);
+    return digits;
+  }
+  static std::string text(anew::duration d) {
+    auto const ms = d / 1ms;
+    return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
+  }
+  template <class T>
+  static std::string text(anew::bound<T> const& bound) {
+    return bound.is_known() ? text(bound.value) : "no bound: " + std::string{bound.by};
+  }
+
   role_rows& rows_of(std::string_view role) {
     for (auto& rows : rows_) {
       if (rows.role == role) return rows;
@@ -69,6 +97,7 @@ class table {
   }
 
   std::vector<role_rows> rows_;
+  std::vector<std::pair<std::string, anew::strategy_bounds>> promises_;
 };
 
 int main() {
@@ -83,6 +112,7 @@ int main() {
   all.add<anew::aws::legacy>("aws::legacy");
   all.add<anew::aws::legacy_botocore>("aws::legacy_botocore");
   all.add<anew::azure::retry_policy>("azure::retry_policy");
+  all.add<anew::bounded<250ms>>("anew::bounded<250ms>");
   all.add<anew::envoy::retry_policy>("envoy::retry_policy");
   all.add<anew::google_cloud::retry_policy>("google_cloud::retry_policy");
   all.add<anew::google_cloud::storage>("google_cloud::storage");

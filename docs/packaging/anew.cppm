@@ -2,10 +2,12 @@
 // The module `anew`: every public name that needs the standard library and Boost.Hana alone, and no macro.
 // docs/how_to/one_file_or_a_module.md says how to build it. Written by tests/packaging/check_module.py --write.
 module;
+#include "anew/aws/settings/require_within.hpp"
 #include "anew/aws.hpp"
+#include "anew/bounds/read_strategy_within.hpp"
+#include "anew/bounds.hpp"
 #include "anew/compose/choice.hpp"
 #include "anew/compose/notation/read_policy.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
 #include "anew/compose/restore.hpp"
 #include "anew/compose/snapshot.hpp"
 #include "anew/compose/strategy_difference.hpp"
@@ -24,6 +26,7 @@ module;
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
 #include "anew/preset/azure.hpp"
+#include "anew/preset/bounded.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/preset/google_cloud.hpp"
 #include "anew/preset/grpc.hpp"
@@ -43,7 +46,9 @@ module;
 export module anew;
 
 export namespace anew {
+using anew::AmplifiesAtMost;
 using anew::AttemptTimeout;
+using anew::AttemptsAtMost;
 using anew::Backoff;
 using anew::Classifier;
 using anew::ClassifierOf;
@@ -51,6 +56,7 @@ using anew::Clock;
 using anew::Composable;
 using anew::Deadline;
 using anew::DeclaresRole;
+using anew::EndsWithin;
 using anew::ErrorInfo;
 using anew::Gate;
 using anew::HasQuota;
@@ -75,6 +81,9 @@ using anew::SaysWhetherToRetry;
 using anew::Sleeper;
 using anew::SleeperFor;
 using anew::StopToken;
+using anew::WaitsAtMost;
+using anew::WaitsInAllAtMost;
+using anew::Within;
 using anew::acceptors;
 using anew::adjusted;
 using anew::admission;
@@ -97,6 +106,10 @@ using anew::basic_strategy_view;
 using anew::basic_token;
 using anew::blocking_sleeper;
 using anew::borrowed;
+using anew::bound;
+using anew::bounded;
+using anew::bounds;
+using anew::bounds_of;
 using anew::breaker_state;
 using anew::by_kind_backoff;
 using anew::call_declaration;
@@ -107,6 +120,7 @@ using anew::cancelled_by;
 using anew::cap_after_draw_jitter;
 using anew::catch_list;
 using anew::caused_by;
+using anew::certainty;
 using anew::choice;
 using anew::circuit_breaker;
 using anew::clamped_hint;
@@ -125,6 +139,7 @@ using anew::declared;
 using anew::decorrelated_jitter;
 using anew::delay_bounds;
 using anew::delay_origin;
+using anew::demand;
 using anew::describe;
 using anew::directive;
 using anew::directive_of;
@@ -179,8 +194,10 @@ using anew::jitter_words;
 using anew::jittered_hint;
 using anew::join_words;
 using anew::kind_counts;
+using anew::layered;
 using anew::leased;
 using anew::limit_words;
+using anew::limits;
 using anew::linear_backoff;
 using anew::long_hint;
 using anew::long_poll;
@@ -238,6 +255,7 @@ using anew::pushback_hint;
 using anew::quantile_bounds;
 using anew::quantile_estimate;
 using anew::quantile_parameters;
+using anew::quota_bounds;
 using anew::quota_words;
 using anew::random_source_words;
 using anew::random_up_to;
@@ -247,6 +265,7 @@ using anew::rational;
 using anew::read_failure;
 using anew::read_policy;
 using anew::read_strategy;
+using anew::read_strategy_within;
 using anew::refilling_bucket;
 using anew::refreshed;
 using anew::refund;
@@ -298,6 +317,7 @@ using anew::server_hint;
 using anew::severity;
 using anew::severity_of;
 using anew::shared;
+using anew::shortfall;
 using anew::snapshot;
 using anew::spinning_sleeper;
 using anew::static_duration;
@@ -305,6 +325,7 @@ using anew::std_clock;
 using anew::stop_reason;
 using anew::stop_view;
 using anew::strategy;
+using anew::strategy_bounds;
 using anew::strategy_difference;
 using anew::strategy_of_words;
 using anew::strategy_reading;
@@ -427,6 +448,7 @@ using anew::aws_settings::real_files;
 using anew::aws_settings::reload_result;
 using anew::aws_settings::reload_status;
 using anew::aws_settings::reloadable;
+using anew::aws_settings::require_within;
 using anew::aws_settings::resolve;
 using anew::aws_settings::result;
 using anew::aws_settings::service;

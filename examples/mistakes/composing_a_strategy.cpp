@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "anew/anew.hpp"
+#include "anew/bounds.hpp"
 #include "anew/quota/token_bucket.hpp"
 #include "anew/sharing/borrowed.hpp"
 
@@ -343,3 +344,43 @@ int run() {
   return anew::retry(second, [] { return true; }) ? 0 : 1;
 }
 }  // namespace borrowed_from_a_temporary
+
+// section: A strategy that promises less than a client demands
+// The default hint obeys a server that asks for up to 60 s. Compose a hint with a shorter bound; a longer request then
+// ends the call.
+// expect-error: wait 60s > 250ms by hint
+namespace waits_too_long {
+template <anew::WaitsAtMost<250ms> Strategy>
+void fetch(Strategy const& strategy) {
+  anew::retry(strategy, [] {});
+}
+
+// [waits_too_long]
+#ifdef ANEW_REJECT  // wrong
+using client = anew::strategy<anew::exponential_backoff<10ms, 100ms>>;
+#else  // right
+using client = anew::strategy<anew::exponential_backoff<10ms, 100ms>, anew::server_hint<anew::long_hint::stop, 250ms>>;
+#endif
+// [/waits_too_long]
+
+void run() { fetch(client{}); }
+}  // namespace waits_too_long
+
+// section: A deadline where a client demands an end
+// A deadline interrupts no attempt, so it bounds no call. Compose an attempt timeout, which the operation or an
+// asynchronous driver keeps.
+// expect-error: anew::demand<Strategy, limits>() requires a strategy that promises what you demand
+namespace no_end_in_time {
+// [no_end_in_time]
+#ifdef ANEW_REJECT  // wrong
+using client = anew::strategy<anew::deadline<2s>, anew::max_attempts<3>>;
+#else  // right
+using client = anew::strategy<anew::deadline<2s>, anew::max_attempts<3>, anew::attempt_timeout<500ms>>;
+#endif
+static_assert(anew::demand<client, anew::limits{.call = 2s}>());
+// [/no_end_in_time]
+
+void run() {
+  anew::retry(client{}, [](anew::attempt& self) { static_cast<void>(self.limit()); });
+}
+}  // namespace no_end_in_time

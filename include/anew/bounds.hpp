@@ -2,9 +2,11 @@
 #ifndef ANEW_BOUNDS_HPP
 #define ANEW_BOUNDS_HPP
 
-/// What a strategy promises. Opt-in.
+/// The promises of a strategy, and demands on them. For texts: anew/bounds/read_strategy_within.hpp.
 
 #include "anew/bounds/bounds_of.hpp"
 #include "anew/bounds/demands.hpp"
+#include "anew/bounds/layered.hpp"
+#include "anew/bounds/limits.hpp"
 
 #endif

@@ -157,8 +157,7 @@ struct tally {
 void check(subject& s, tally& count) {
   SCOPED_TRACE(s.name);
   auto const& b = s.promised;
-  int const calls =
-      support::length_of(b.attempts.value > 40 ? 2'000 : 10'000);
+  int const calls = support::length_of(b.attempts.value > 40 ? 2'000 : 10'000);
   adversary::engine.seed(42);
   seen all;
   for (int number = 0; number != calls; ++number) call(s, number, false, all);

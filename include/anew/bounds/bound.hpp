@@ -29,7 +29,7 @@ struct bound {
   [[nodiscard]] constexpr bool is_at_most(T limit) const noexcept { return is_known() && value <= limit; }
 };
 
-/// What the calls that share a quota promise together. The quota returns it from `promises(attempts)`.
+/// The promises of all calls together that share a quota. The quota returns it from `promises(attempts)`.
 struct quota_bounds {
   static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
@@ -47,7 +47,7 @@ struct quota_bounds {
   bound<double> amplification;
 };
 
-/// What a strategy promises: `bounds_of<S>()`, `bounds(strategy)`. Each number says how it is known and by which role.
+/// The promises of a strategy: `bounds_of<S>()`, `bounds(strategy)`. Each number says how it is known and by which role.
 struct strategy_bounds {
   static constexpr std::uint64_t any_number = std::numeric_limits<std::uint64_t>::max();
 

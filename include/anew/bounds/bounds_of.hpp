@@ -66,7 +66,7 @@ struct numbers_of_type<Handle<P>> : std::type_identity<P> {};
 template <class P>
 using made_of = typename numbers_of_type<P>::type;
 
-// What cannot be asked in a constant expression is unknown there. A choice would promise for its first alternative.
+// A policy that cannot be asked in a constant expression is unknown there. A choice would promise for its first alternative.
 template <class P>
 concept NumbersAreInType =
     Made<P> && !IsChoice<P> &&
@@ -128,7 +128,7 @@ consteval strategy_bounds bounds_of_type() {
         typename S::attempt_timeout_type{}, made_of<typename S::gate_type>{}, made_of<typename S::pacer_type>{});
   }
 }
-/// What is not composed of policies promises nothing, as does a strategy whose mistake was explained already.
+/// A type that is not composed of policies promises nothing, nor does a strategy whose mistake was explained already.
 template <class S>
 inline constexpr strategy_bounds found_bounds = detail::nothing_is_known("strategy");
 template <class... Ps>
@@ -136,7 +136,7 @@ inline constexpr strategy_bounds found_bounds<basic_strategy<Ps...>> = detail::b
 
 }  // namespace detail
 
-/// What a strategy promises whose numbers are template arguments: `bounds_of<aws::standard>().attempts.value`.
+/// Returns the promises of a strategy whose numbers are template arguments: `bounds_of<aws::standard>().attempts.value`.
 ///
 /// The policies are asked, not described a second time: the library draws with the least and the greatest random words.
 /// A policy of your own takes part. It may say more by these members, all `constexpr`; what it does not say is
@@ -160,50 +160,13 @@ template <class S>
   return detail::found_bounds<S>;
 }
 
-/// What this strategy promises, with the numbers that it holds: values, choices, a strategy that was read from text.
+/// Returns the promises of this strategy, with the numbers that it holds: values, choices, a strategy read from text.
 ///
 /// Cost: asks the backoff and the jitter for each retry, up to 256; no allocation
 template <class... Ps>
 [[nodiscard]] constexpr strategy_bounds bounds(basic_strategy<Ps...> const& s) {
   return detail::find_bounds<basic_strategy<Ps...>>(s.backoff(), s.jitter(), s.quota(), s.max_attempts(), s.hint(),
                                                     s.deadline(), s.attempt_timeout(), s.gate(), s.pacer());
-}
-
-/// What calls promise whose every attempt makes a call through a strategy with the bounds `inner`.
-///
-/// Attempts and amplifications multiply, unless both strategies have a nesting guard: then the inner call makes one
-/// attempt, and waits for none.
-[[nodiscard]] constexpr strategy_bounds layered(strategy_bounds const& outer, strategy_bounds const& inner) {
-  auto b = outer;
-  auto const times = outer.attempts.value;
-  bool const single = outer.is_single_when_nested && inner.is_single_when_nested;
-  auto const add = [&](bound<duration> const& out, bound<duration> const& in) -> bound<duration> {
-    if (!out.is_known()) return out;
-    if (!in.is_known()) return in;
-    return {detail::saturating_add(out.value, detail::repeated(in.value, times)), certainty::at_most, in.by};
-  };
-  b.admission = inner.admission;
-  b.call = outer.call.is_known() ? outer.call : add(outer.waiting, inner.call);
-  if (single) {
-    b.waiting = add(outer.waiting, inner.admission);
-    return b;
-  }
-  constexpr auto any = strategy_bounds::any_number;
-  if (!inner.attempts.is_known() && outer.attempts.is_known()) b.attempts = inner.attempts;
-  if (b.attempts.is_known()) {
-    b.attempts.value = times <= any / inner.attempts.value ? times * inner.attempts.value : any;
-    b.attempts.how = detail::larger(outer.attempts.how, inner.attempts.how);
-  }
-  b.waiting = add(outer.waiting, inner.waiting);
-  b.own_waiting = add(outer.own_waiting, inner.own_waiting);
-  for (auto const part : {&strategy_bounds::wait, &strategy_bounds::own_wait}) {
-    if ((inner.*part).how > (b.*part).how || ((inner.*part).is_known() && (inner.*part).value > (b.*part).value))
-      b.*part = inner.*part;
-  }
-  b.expected_waiting.how = certainty::unknown;
-  b.quota.amplification.value = outer.quota.amplification.value * inner.quota.amplification.value;
-  b.quota.amplification.how = detail::larger(outer.quota.amplification.how, inner.quota.amplification.how);
-  return b;
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -13,7 +13,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// What you accept of a strategy; a member that you do not set is not demanded:
+/// The demands on a strategy; a member that you do not set is not demanded:
 /// `limits{.attempts = 3, .wait = 250ms, .amplification = rational{3, 2}}`.
 struct limits {
   std::uint64_t attempts = strategy_bounds::any_number;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "anew/bounds/limits.hpp"
-#include "anew/bounds/read_within.hpp"
+#include "anew/bounds/read_strategy_within.hpp"
 #include "anew/json/strategy_from_json.hpp"
 #include "anew/platform/compiler.hpp"
 

@@ -95,7 +95,7 @@ class concurrency_budget {
   [[nodiscard]] constexpr std::uint32_t percent() const noexcept { return percent_.get(); }
   [[nodiscard]] constexpr std::uint32_t least() const noexcept { return least_.get(); }
 
-  /// What it promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
+  /// Returns its promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
   template <class Promise = detail::quota_promise>
   [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
     return Promise::of_concurrency(percent(), attempts);

@@ -171,7 +171,7 @@ class refilling_bucket {
   [[nodiscard]] constexpr duration longest_wait() const noexcept { return longest_.get(); }
   [[nodiscard]] constexpr retry_costs costs() const noexcept { return costs_.get(); }
 
-  /// What it promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
+  /// Returns its promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
   template <class Promise = detail::quota_promise>
   [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
     return Promise::of_refilling(capacity(), per(), longest_wait(), costs(), attempts);

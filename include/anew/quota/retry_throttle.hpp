@@ -90,10 +90,10 @@ class retry_throttle {
   /// The whole tokens that are there. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance() const noexcept { return tokens_.load() / one; }
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return max_.get(); }
-  /// What a success gives, in thousandths of a token.
+  /// Returns how much a success gives, in thousandths of a token.
   [[nodiscard]] constexpr std::uint32_t thousandths() const noexcept { return ratio_.get(); }
 
-  /// What it promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
+  /// Returns its promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
   template <class Promise = detail::quota_promise>
   [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
     return Promise::of_throttle(capacity(), thousandths(), attempts);

@@ -129,7 +129,8 @@ struct bucket_access;
 /// Cost: a success at a full bucket reads it once and writes nothing; else one compare-exchange
 /// Keeps a failed service down above: nothing. Since only successes refill it, a service that is down gets, at a cost
 /// of 14, 35 retries per full bucket of 500 and then none. It begins to drain when more than 21.5 % of attempts fail
-/// (cost 14, 3 attempts; 24.6 % at 10, 32.1 % at 5). A kind that costs nothing is not limited.
+/// (cost 14, 3 attempts; 24.6 % at 10, 32.1 % at 5; `promises(attempts)` computes it). With payment::partial each success pays for
+/// a retry, however little it gives back: attempts can double. A kind that costs nothing is not limited.
 /// Choose it against any service. Not for a client of few calls that must get through an outage by itself: unlimited_quota.
 /// Source: AWS SDK "standard" retry mode; thresholds where 1-p = c*p*(p + ... + p^(m-1)). A cost of zero after throttling:
 /// the legacy mode of the SDK for Java; fixed refunds: the Smithy "Retries" guide; payment::partial: aws-c-io.
@@ -203,7 +204,7 @@ class token_bucket {
   [[nodiscard]] std::uint32_t balance() const noexcept { return balance_.load() / terms_.given_back.den; }
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return terms_.full / terms_.given_back.den; }
 
-  /// What it promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
+  /// Returns its promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
   template <class Promise = detail::quota_promise>
   [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
     return Promise::of_bucket(all_terms(), attempts);

@@ -28,7 +28,7 @@ struct unlimited_quota {
   }
   static constexpr void on_success(no_permit /*held*/) noexcept {}
   static constexpr void release(no_permit /*held*/) noexcept {}
-  /// What it promises at so many attempts of a call: `quota_bounds`. Include anew/bounds.hpp.
+  /// Returns its promises at so many attempts of a call: `quota_bounds`. Include anew/bounds.hpp.
   template <class Promise = detail::quota_promise>
   [[nodiscard]] static constexpr auto promises(std::uint64_t attempts) noexcept {
     return Promise::of_unlimited(attempts);

@@ -16,7 +16,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 
-/// What one policy says of itself, by optional members that bounds.hpp lists. A policy that does not say is unknown.
+/// Asks one policy for its facts, by the optional members that bounds_of() lists. A fact that it does not say is unknown.
 namespace anew::inline ANEW_ABI::detail {
 
 template <class P>
@@ -147,9 +147,16 @@ constexpr bound<duration> hinted(H const& hint, duration own) {
   });
 }
 template <class H>
+concept ResolvesInConstants =
+    requires { typename std::bool_constant<(H{}.resolve(duration{2}, duration{1}, duration{2}), true)>; };
+/// Whether it may make a wait shorter than the backoff's; also where it cannot be asked.
+template <class H>
 constexpr bool hint_shortens(H const& hint) {
   return detail::ask_chosen(hint, []<class P>(P const& chosen) {
     if constexpr (ResolvesHints<P>) {
+      if constexpr (!ResolvesInConstants<P>) {
+        if (std::is_constant_evaluated()) return true;
+      }
       auto const planned = chosen.resolve(duration{2}, duration{1}, duration{2});
       return planned && planned->delay < duration{2};
     }

@@ -14,7 +14,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// What the policies of a strategy say one by one, and what follows for a call.
+/// The facts of each policy of a strategy, and what follows from them for a call.
 struct gathered {
   bound<std::uint64_t> attempts;
   duration total = duration::max();  // of the deadline

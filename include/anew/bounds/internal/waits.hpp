@@ -41,7 +41,7 @@ struct waits {
 };
 
 /// A strategy's waits, asked of its policies as a call asks them: with a random source whose words are all zeros for
-/// the least draws, and all ones for the greatest. What depends on the policies' types is in `asks_policies`;
+/// the least draws, and all ones for the greatest. Code that depends on the policies' types is in `asks_policies`;
 /// everything else is compiled once.
 class waiting {
  public:

@@ -48,7 +48,7 @@ struct player<Role, First, vocabulary<Words...>>
                                       std::conditional_t<std::is_same_v<role_of_word<Words>, Role>,
                                                          typename Words::policy_type, no_such_policy>...>::type> {};
 
-/// What a strategy that was read falls short of, and the role to blame; no text where it is accepted.
+/// A demand that a strategy does not meet, and the role to blame; no text where it is accepted.
 struct unmet {
   std::string what;
   std::string_view role;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_BOUNDS_READ_WITHIN_HPP
-#define ANEW_BOUNDS_READ_WITHIN_HPP
+#ifndef ANEW_BOUNDS_READ_STRATEGY_WITHIN_HPP
+#define ANEW_BOUNDS_READ_STRATEGY_WITHIN_HPP
 
 #include <string>
 #include <string_view>

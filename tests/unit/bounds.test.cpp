@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/aws.hpp"
+#include "anew/aws/settings/require_within.hpp"
+#include "anew/bounds.hpp"
+#include "anew/bounds/read_strategy_within.hpp"
+#include "anew/compose/choice.hpp"
+#include "anew/policies.hpp"
+#include "anew/preset/bounded.hpp"
+
+namespace bounds_test {
+namespace {
+
+using namespace anew;
+using namespace std::chrono_literals;
+
+// Policies of a user, who says nothing, or one fact each.
+struct silent_hint {
+  using role = roles::hint;
+  static std::optional<planned_delay> resolve(duration computed, duration /*asked*/, duration /*cap*/) {
+    return planned_delay{computed, delay_origin::backoff};
+  }
+};
+struct hint_with_a_bound : silent_hint {
+  static constexpr duration longest_after(duration own) noexcept { return own + 1s; }
+};
+struct silent_gate {
+  using role = roles::gate;
+  using pass_type = bool;
+  static admission<bool> try_enter(time_point /*now*/) noexcept { return admission<bool>::admit(true); }
+  static void on_success(bool /*pass*/, time_point /*now*/) noexcept {}
+  static void on_failure(bool /*pass*/, failure const& /*f*/, time_point /*now*/) noexcept {}
+  static void release(bool /*pass*/) noexcept {}
+};
+struct silent_jitter {
+  using role = roles::jitter;
+  template <RandomSource R>
+  static constexpr duration apply(duration ceiling, R& /*random*/) noexcept {
+    return ceiling / 2;
+  }
+};
+struct telling_jitter : silent_jitter {
+  static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
+};
+struct silent_quota {
+  using role = roles::quota;
+  using permit_type = no_permit;
+  static std::optional<no_permit> try_acquire(failure const& /*f*/) noexcept { return no_permit{}; }
+  static void on_success(no_permit /*held*/) noexcept {}
+  static void release(no_permit /*held*/) noexcept {}
+};
+struct telling_quota : silent_quota {
+  static constexpr quota_bounds promises(std::uint64_t /*attempts*/) noexcept {
+    quota_bounds q{};
+    q.amplification = {1.25, certainty::at_most, "quota"};
+    return q;
+  }
+};
+struct backoff_of_a_file {
+  using role = roles::backoff;
+  duration from_the_file{100ms};
+  [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return from_the_file; }
+};
+struct odd_limit {  // a limit that has no value()
+  using role = roles::max_attempts;
+  static constexpr bool permits_another(std::uint32_t made) noexcept { return made < 6; }
+};
+
+using quiet = strategy<constant_backoff<100ms>, no_jitter, server_hint<long_hint::ignore, 0s>, unlimited_quota>;
+
+template <class Policy>
+using around = with<quiet, Policy>;
+
+// What the concepts accept.
+static_assert(AttemptsAtMost<strategy<>, 3> && !AttemptsAtMost<strategy<>, 2>);
+static_assert(!WaitsAtMost<strategy<>, 59s> && WaitsAtMost<strategy<>, 60s>, "the default hint waits as asked");
+static_assert(WaitsAtMost<quiet, 100ms> && !WaitsAtMost<quiet, 99ms>);
+static_assert(WaitsInAllAtMost<quiet, 200ms> && !WaitsInAllAtMost<quiet, 199ms>);
+static_assert(!EndsWithin<with<quiet, deadline<2s>>, 1h>, "a deadline alone interrupts nothing");
+static_assert(EndsWithin<with<quiet, deadline<2s>, attempt_timeout<1s>>, 2s>);
+static_assert(EndsWithin<with<quiet, deadline<2s, at_deadline::last_try>, attempt_timeout<1s>>, 3s>);
+static_assert(!EndsWithin<with<quiet, deadline<2s, at_deadline::last_try>, attempt_timeout<1s>>, 2999ms>);
+static_assert(AmplifiesAtMost<aws::standard, rational{3, 2}> && !AmplifiesAtMost<aws::standard, rational{7, 5}>);
+static_assert(
+    Within<bounded<250ms>, limits{.attempts = 3, .wait = 63ms, .call = 250ms, .amplification = rational{3, 2}}>);
+static_assert(demand<quiet, limits{.attempts = 3}>());
+static_assert(!AttemptsAtMost<int, 1000>, "what is no strategy promises nothing");
+
+TEST(Bounds, SayWhichDemandFallsShortAndWhoDecides) {
+  struct row {
+    strategy_bounds promised;
+    limits demanded;
+    std::string_view says;
+  };
+  row const rows[] = {
+      {bounds_of<strategy<>>(), {.attempts = 3}, ""},
+      {bounds_of<strategy<>>(), {.attempts = 2}, "attempts 3 > 2 by max_attempts"},
+      {bounds_of<strategy<>>(), {.wait = 250ms}, "wait 60s > 250ms by hint"},
+      {bounds_of<strategy<>>(), {.waiting = 2min}, ""},
+      {bounds_of<strategy<>>(), {.waiting = 1min}, "waiting 120s > 60s by hint"},
+      {bounds_of<strategy<>>(), {.call = 2s}, "call unbounded, see attempt_timeout; demanded 2s"},
+      {bounds_of<quiet>(), {.wait = 99ms}, "wait 100ms > 99ms by backoff"},
+      {bounds_of<around<unbounded>>(), {.attempts = 9}, "attempts unbounded, see max_attempts; demanded 9"},
+      {bounds_of<around<odd_limit>>(), {.attempts = 5}, "attempts 6 > 5 by max_attempts"},
+      {bounds_of<aws::standard>(), {.amplification = rational{7, 5}}, "attempts per call 1.43 > 1.40 by quota"},
+      {bounds_of<around<silent_hint>>(), {.wait = 1s}, "wait unknown, see hint; demanded 1s"},
+      {bounds_of<around<hint_with_a_bound>>(), {.wait = 1s}, "wait 1100ms > 1s by hint"},
+      {bounds_of<around<silent_gate>>(), {.waiting = 1s}, "waiting unknown, see gate; demanded 1s"},
+      {bounds_of<around<circuit_breaker<>>>(), {.waiting = 200ms}, ""},
+      {bounds_of<around<silent_quota>>(),
+       {.amplification = rational{2}},
+       "attempts per call unknown, see quota; demanded 2.00"},
+      {bounds_of<around<telling_quota>>(), {.amplification = rational{5, 4}}, ""},
+      {bounds_of<around<backoff_of_a_file>>(), {.wait = 1s}, "wait unknown, see backoff; demanded 1s"},
+      {bounds(around<backoff_of_a_file>{}), {.wait = 1s}, ""},
+      {bounds_of<with<quiet, deadline<2s>, unbounded>>(), {.attempts = 21}, ""},
+      {bounds_of<with<quiet, deadline<2s>, unbounded>>(), {.attempts = 20}, "attempts 21 > 20 by deadline"},
+      {bounds_of<around<reset_after<5s>>>(), {.attempts = 9}, "attempts unbounded, see reset; demanded 9"},
+      {bounds(around<max_attempts<run_time_count>>{max_attempts{7}}),
+       {.attempts = 5},
+       "attempts 7 > 5 by max_attempts"},
+      {bounds_of<around<token_bucket<500, retry_costs{0, 0, 0, 5, 5}>>>(),
+       {.amplification = rational{2}},
+       "attempts per call 3.00 > 2.00 by max_attempts"},
+  };
+  for (auto const& r : rows) EXPECT_EQ(shortfall(r.promised, r.demanded), r.says) << "demanded: " << r.says;
+}
+
+TEST(Bounds, OfAJitterThatSaysNothingAreItsCap) {
+  auto const unsaid = bounds_of<around<silent_jitter>>();
+  EXPECT_EQ(unsaid.own_wait.value, 100ms);
+  EXPECT_EQ(unsaid.own_wait.how, certainty::at_most);
+  EXPECT_EQ(unsaid.expected_waiting.how, certainty::unknown);
+  auto const said = bounds_of<around<telling_jitter>>();
+  EXPECT_EQ(said.own_wait.value, 50ms);
+  EXPECT_EQ(said.own_wait.how, certainty::exact);
+  EXPECT_EQ(said.expected_waiting.value, 100ms);
+}
+
+TEST(Bounds, OfAHandleAreThoseOfThePolicyInside) {
+  auto const plain = bounds_of<with<quiet, token_bucket<100>>>().quota;
+  EXPECT_EQ(plain.burst, 20U);
+  EXPECT_EQ(plain.transient_burst, 7U);
+  struct row {
+    char const* name;
+    quota_bounds promised;
+  };
+  token_bucket<100> const kept;
+  row const rows[] = {
+      {"shared", bounds_of<with<quiet, shared<token_bucket<100>>>>().quota},
+      {"striped", bounds_of<with<quiet, striped<token_bucket<100>>>>().quota},
+      {"long_poll", bounds_of<with<quiet, long_poll<token_bucket<100>>>>().quota},
+      {"borrowed", bounds(with<quiet, borrowed<token_bucket<100>>>{borrowed{kept}}).quota},
+      {"chosen",
+       bounds(with<quiet, choice<roles::quota, unlimited_quota, token_bucket<100>>>{
+                  choice<roles::quota, unlimited_quota, token_bucket<100>>{std::in_place_type<token_bucket<100>>}})
+           .quota},
+  };
+  for (auto const& r : rows) {
+    EXPECT_EQ(r.promised.burst, plain.burst) << r.name;
+    EXPECT_EQ(r.promised.amplification.value, plain.amplification.value) << r.name;
+  }
+}
+
+TEST(Bounds, OfOtherQuotasAreThoseOfTheirFormulas) {
+  auto const budget = bounds_of<around<retry_budget<20, 0>>>().quota;
+  EXPECT_DOUBLE_EQ(budget.amplification.value, 1.2);
+  EXPECT_DOUBLE_EQ(bounds_of<around<retry_budget<>>>().quota.per_second, 10);
+  EXPECT_DOUBLE_EQ(bounds_of<around<retry_budget<>>>().quota.amplification.value, 3) << "the floor is absolute";
+  EXPECT_DOUBLE_EQ(bounds_of<around<concurrency_budget<>>>().quota.for_each_call, 0.2);
+  using refilling = refilling_bucket<10, 100ms>;
+  EXPECT_EQ(bounds_of<around<refilling>>().quota.burst, 10U);
+  using throttled = with<quiet, retry_throttle<>, max_attempts<4>>;
+  EXPECT_EQ(bounds_of<throttled>().quota.burst, 37U);
+  auto const unlimited = bounds_of<around<unbounded>>().quota;
+  EXPECT_EQ(unlimited.amplification.how, certainty::unbounded);
+}
+
+TEST(Bounds, OfAPacerAndAGateCountForEachAttempt) {
+  constexpr rate_limiter_constants two_seconds{.longest_wait = 2};
+  auto const paced = bounds_of<around<client_rate_limiter<when_limited::wait, two_seconds>>>();
+  EXPECT_EQ(paced.admission.value, 2s);
+  EXPECT_EQ(paced.waiting.value, 200ms + 3 * 2s);
+  EXPECT_EQ(paced.waiting.how, certainty::at_most);
+  EXPECT_EQ(bounds_of<around<client_rate_limiter<>>>().waiting.how, certainty::unbounded);
+  EXPECT_EQ(bounds_of<around<client_rate_limiter<when_limited::fail_fast>>>().waiting.value, 200ms);
+}
+
+TEST(Bounds, OfLayersMultiplyUnlessBothAreGuarded) {
+  auto const both = layered(bounds_of<quiet>(), bounds_of<quiet>());
+  EXPECT_EQ(both.attempts.value, 9U);
+  EXPECT_EQ(both.waiting.value, 200ms + 3 * 200ms);
+  EXPECT_DOUBLE_EQ(both.quota.amplification.value, 9);
+  auto const guarded = layered(bounds_of<around<nesting_guard<>>>(), bounds_of<around<nesting_guard<>>>());
+  EXPECT_EQ(guarded.attempts.value, 3U);
+  EXPECT_EQ(guarded.waiting.value, 200ms);
+  EXPECT_EQ(layered(bounds_of<quiet>(), bounds_of<around<unbounded>>()).attempts.how, certainty::unbounded);
+  EXPECT_EQ(layered(bounds_of<around<unbounded>>(), bounds_of<quiet>()).attempts.how, certainty::unbounded);
+}
+
+TEST(Bounds, RefuseATextAtTheWordToBlame) {
+  struct row {
+    std::string_view text;
+    limits demanded;
+    std::string_view refused;  // the part of the text; empty where it is accepted
+    std::string_view says;
+  };
+  row const rows[] = {
+      {"max_attempts(3) constant(1s)", {.attempts = 3, .wait = 1min}, "", ""},
+      {"constant(1s) max_attempts(7)", {.attempts = 5}, "max_attempts(7)", "attempts 7 > 5 by max_attempts"},
+      {"constant(1s) unbounded", {.attempts = 5}, "unbounded", "attempts unbounded, see max_attempts; demanded 5"},
+      {"server_hint(ignore,0s) no_jitter constant(30s)", {.wait = 10s}, "constant(30s)", "wait 30s > 10s by backoff"},
+      {"pushback_hint(120s)", {.wait = 10s}, "pushback_hint(120s)", "wait 120s > 10s by hint"},
+      {"max_attempts(2)", {.wait = 10s}, "max_attempts(2)", "wait 60s > 10s by hint"},  // a default: the whole text
+      {"max_attempts(9) per_kind(throttling=constant(1h),constant(1s))",
+       {.waiting = 1h},
+       "per_kind(throttling=constant(1h),constant(1s))",
+       "waiting 28800s > 3600s by backoff"},
+      {"token_bucket(500,transient=1,throttling=1) max_attempts(9)",
+       {.amplification = rational{3, 2}},
+       "token_bucket(500,transient=1,throttling=1)",
+       "attempts per call 2.00 > 1.50 by quota"},
+      {"unlimited_quota max_attempts(2)",
+       {.amplification = rational{3, 2}},
+       "max_attempts(2)",
+       "attempts per call 2.00 > 1.50 by max_attempts"},
+      {"server_hint(ignore,0s) cool_down(constant(1s),longest_wait=60s)",
+       {.waiting = 2min},
+       "cool_down(constant(1s),longest_wait=60s)",
+       "waiting 180150ms > 120s by gate"},
+      {"deadline(5s) max_attempts(3)",
+       {.call = 5s},
+       "deadline(5s) max_attempts(3)",
+       "call unbounded, see attempt_timeout; demanded 5s"},
+  };
+  for (auto const& r : rows) {
+    SCOPED_TRACE(r.text);
+    auto const read = read_strategy_within(r.text, r.demanded);
+    ASSERT_EQ(read.has_value(), r.refused.empty()) << in_lines(read ? text_fault{} : read.error(), r.text);
+    if (read) continue;
+    EXPECT_EQ(r.text.substr(read.error().at, read.error().length), r.refused);
+    EXPECT_EQ(read.error().what, r.says);
+  }
+}
+
+TEST(Bounds, RefuseSettingsOfAwsAtTheLineToBlame) {
+  aws_settings::settings s;
+  s.max_attempts = {7, aws_settings::origin::file("/home/me/.aws/config", 3)};
+  EXPECT_NO_THROW(aws_settings::require_within(s, {.attempts = 7}));
+  auto const refused = [&s](limits const& demanded) -> std::string {
+    try {
+      aws_settings::require_within(s, demanded);
+    } catch (aws_settings::config_error const& error) {
+      EXPECT_EQ(error.kind(), aws_settings::config_error_kind::falls_short);
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refused({.attempts = 5}), "/home/me/.aws/config:3: max_attempts = 7: attempts 7 > 5 by max_attempts");
+  EXPECT_EQ(refused({.wait = 10s}), "default: retry_mode = standard: wait 25s > 10s by hint");
+}
+
+}  // namespace
+}  // namespace bounds_test
