@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "anew/bounds/bounds_of.hpp"
 #include "anew/virtual/virtual_strategy.hpp"
 
 #include "fetch_result.hpp"
@@ -28,8 +29,9 @@ double rate_of(Pacer const& pacer) {
 /// Behind the virtual interface, with ways to look at what it is made of.
 template <class Strategy>
 made_strategy behind_interface(Strategy strategy, bool is_of_aws) {
-  auto made = std::make_unique<anew::virtual_strategy<Strategy, fetch_error>>(std::move(strategy));
   made_strategy all;
+  all.promised = anew::bounds(strategy);
+  auto made = std::make_unique<anew::virtual_strategy<Strategy, fetch_error>>(std::move(strategy));
   all.quota = [at = made.get()] { return state_of(at->strategy().quota()); };
   if constexpr (Strategy::has_pacer) {
     all.rate = [at = made.get()] { return rate_of(at->strategy().pacer()); };

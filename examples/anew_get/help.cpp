@@ -11,7 +11,7 @@ namespace anew_get {
 
 std::string_view const help_on_strategies =
     R"(A strategy as text: policies with their arguments, in any order, as anew-get --describe prints
-them. What it does not name is as without options. A mistake is pointed at. --explain says in five
+them. What it does not name is as without options. A mistake is pointed at. --explain says in six
 lines what a strategy will do.
   'linear(1s,10s) equal_jitter unbounded deadline(1m)'
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "anew/bounds/bound.hpp"
 #include "anew/hint/server.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/virtual/retry_strategy.hpp"
@@ -25,7 +26,8 @@ struct made_strategy {
   std::function<quota_state()> quota = [] { return quota_state{}; };
   std::function<double()> rate = [] { return 0.0; };  // what the pacer permits a second; 0: whatever comes
   std::uint32_t max_attempts = 0;                     // 0: without a limit
-  bool is_of_aws = false;                             // says in a header which attempt of which call a request is
+  anew::strategy_bounds promised;
+  bool is_of_aws = false;  // says in a header which attempt of which call a request is
   std::optional<anew::duration> deadline;
   bool makes_a_last_try = false;  // at the deadline
   /// How long an attempt may take, by what remains of the deadline; empty: the strategy does not say. It stands beside the

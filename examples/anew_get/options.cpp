@@ -158,7 +158,7 @@ class command_line {
     table_.value("--strategy", s.strategy, strategy_of, "TEXT",
                  "all of this in one text, such as --describe prints, or a name; see below");
     table_.flag("--describe", s.describe, "print the composed strategy and exit");
-    table_.flag("--explain", s.explain, "say in five lines what the strategy will do, and exit");
+    table_.flag("--explain", s.explain, "say in six lines what the strategy will do, and exit");
 
     table_.group("Request");
     table_.value("-X,--method", s.asked.method, method_of, "METHOD", "(GET; POST with --data)");

@@ -208,7 +208,7 @@ class command_line {
     table_.value("--strategy", s.strategy, strategy_of, "TEXT", "a text or a name; see below");
     table_.value("--compare", s.compared, compared_of, "TEXT",
                  "A,B: two strategies by turns, and how they differ; no-retry is one");
-    table_.flag("--explain", explains_, "say in five lines what the strategy will do, and exit");
+    table_.flag("--explain", explains_, "say in six lines what the strategy will do, and exit");
     table_.flag("--no-retry", s.no_retry, "the client alone: no part of anew in a call");
     table_.value("--hedge", s.hedge, hedge_of, "DUR|pN|off",
                  "send a second request after so long, or at that quantile (off)");

@@ -12,6 +12,7 @@
 #include "anew/aws/preset.hpp"
 #include "anew/aws/settings/resolve.hpp"
 #include "anew/aws/settings/visit_strategy.hpp"
+#include "anew/bounds/bounds_of.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/compose/notation/read_policy.hpp"
@@ -24,6 +25,7 @@
 #include "anew/value/word.hpp"
 
 #include "by_text.hpp"
+#include "support/promises.hpp"
 
 namespace anew_plan {
 
@@ -267,6 +269,8 @@ std::vector<anew::duration> waits_alone(std::string const& text, anew::duration 
   std::sort(waits.begin(), waits.end());
   return waits;
 }
+
+std::string promises_of(std::string const& text) { return promises_in_words(anew::bounds(read(text))); }
 
 facts facts_of(std::string_view text) {
   facts result;

@@ -103,6 +103,7 @@ void print_latencies(verdict const& v, std::ostream& to) {
 void print_one(verdict const& v, std::uint32_t clients, std::ostream& to) {
   if (!v.name.empty()) to << v.name << ":\n  ";
   to << v.strategy << '\n';
+  print_wrapped("It promises " + v.promises + ".", to);
   if (v.simulated_clients != clients) {
     to << "  Simulated " << v.simulated_clients << " of the clients, with their share of the capacity.\n";
   }
@@ -141,6 +142,7 @@ nlohmann::ordered_json as_json(verdict const& v) {
   nlohmann::ordered_json one{
       {"name", v.name.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(v.name)},
       {"strategy", v.strategy},
+      {"promises", v.promises},
       {"verdict", word_for(v.how)},
       {"seeds_that_hold_down", v.seeds_that_hold_down},
       {"recovery_seconds", number_or_null(v.recovery_seconds)},

@@ -400,6 +400,7 @@ verdict plan(std::string const& text, scenario const& all, std::uint32_t layers)
   auto from_load = at_once([&] { return least_load(text, all, how == outcome::holds_down); });
   verdict result;
   result.strategy = text;
+  result.promises = promises_of(text);
   result.how = how;
   result.recovery_seconds = recovery;
   result.seeds_that_hold_down = static_cast<unsigned>(

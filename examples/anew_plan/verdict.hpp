@@ -49,6 +49,7 @@ inline constexpr double margin = 0.04;
 struct verdict {
   std::string name;  // of a preset; empty for a text
   std::string strategy;
+  std::string promises;
   outcome how = outcome::recovers;             // in the middle of three seeds
   unsigned seeds_that_hold_down = 0;           // of the three
   std::optional<double> recovery_seconds;      // nothing: not while it was simulated

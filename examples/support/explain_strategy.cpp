@@ -12,6 +12,7 @@
 #include "anew_get/made_strategy.hpp"
 #include "anew_get/text.hpp"
 #include "explain_strategy.hpp"
+#include "promises.hpp"
 
 namespace anew_get {
 
@@ -190,6 +191,7 @@ std::string explain(std::string const& name_or_text, set_beside const& more) {
   line("waits", waits_line(seen));
   line("repeats", repeats_line(made));
   line("limits", limits_line(made, name_or_text, more));
+  line("promises", promises_in_words(made.promised, more.shared_quota.empty()));
   return text;
 }
 

@@ -15,7 +15,7 @@ struct set_beside {
   std::string shared_quota;  // of several processes, as it is named; empty: the strategy has its own
 };
 
-/// Five lines that say what a strategy will do: its text, attempts, waits, what it repeats, and its limits. Found by
+/// Six lines that say what a strategy will do: its text, attempts, waits, what it repeats, its limits and promises. Found by
 /// asking the strategy, over and over, as a call does. Throws what make_strategy() throws.
 [[nodiscard]] std::string explain(std::string const& name_or_text, set_beside const& more);
 

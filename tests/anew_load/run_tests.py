@@ -379,22 +379,22 @@ def points_at_what_is_wrong_in_a_strategy():
 
 
 @test
-def explains_a_strategy_in_five_lines():
+def explains_a_strategy_in_six_lines():
     run = Run("--explain", "--strategy",
               "exponential(100ms,1s) no_jitter max_attempts(4) deadline(30s) token_bucket(140)")
     expect(run.code == 0 and run.err == "", run)
     lines = run.out.splitlines()
-    expect_equal([line.split()[0] for line in lines], ["strategy", "attempts", "waits", "repeats", "limits"], run)
+    expect_equal([line.split()[0] for line in lines], ["strategy", "attempts", "waits", "repeats", "limits", "promises"], run)
     for line, words in zip(lines, ("max_attempts(4)", "at most 4", "before attempt 2: 100ms; 3: 200ms; 4: 400ms",
                                    "408, 429, 503, no connection; where a request may run twice also 500, 502, 504",
-                                   "a call takes at most 30s")):
+                                   "a call takes at most 30s", "a wait of at most 30s (deadline)")):
         expect(words in line, f"{words}: {run}")
     expect("pays 10 retries in a row" in lines[4], run)
     run = Run("--explain")
     expect("before attempt 2: " in run.out and "ms; 3: " in run.out and "pays 35 retries in a row" in run.out, run)
     run = Run("--explain", "--compare", "no-retry,aws-standard")
     expect(run.code == 0 and run.out.startswith("strategy  no retry: each call makes one attempt\n\nstrategy "), run)
-    expect_equal(run.out.count("\n"), 7, run)
+    expect_equal(run.out.count("\n"), 8, run)
 
 
 @test
