@@ -51,7 +51,7 @@ inline constexpr unsigned most_attempts_alone = 1'000;  // where nothing else en
 [[nodiscard]] std::vector<anew::duration> waits_alone(std::string const& text, anew::duration timeout,
                                                       std::size_t calls);
 
-/// What the strategy promises, in a line.
+/// Returns the promises of the strategy, in a line.
 [[nodiscard]] std::string promises_of(std::string const& text);
 
 /// The policies that a text names.

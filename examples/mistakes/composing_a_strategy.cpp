@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "anew/anew.hpp"
+#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/bounds.hpp"
 #include "anew/quota/token_bucket.hpp"
 #include "anew/sharing/borrowed.hpp"

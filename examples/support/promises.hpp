@@ -9,7 +9,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/text.hpp"
 
-/// What a strategy promises, in a line: "a wait of at most 60s (hint), 120s in a call; in the long run at most 1.42 attempts
+/// Returns the promises of a strategy, in a line: "a wait of at most 60s (hint), 120s in a call; in the long run at most 1.42 attempts
 /// per call". `known_quota`: the calls share the strategy's own quota.
 inline std::string promises_in_words(anew::strategy_bounds const& b, bool known_quota = true) {
   auto const in_words = [](anew::bound<anew::duration> const& bound) {

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "anew/bounds/bounds_of.hpp"
 #include "anew/bounds/limits.hpp"
+#include "anew/compose/internal/ill_formed_strategy.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/rational.hpp"
 
@@ -25,10 +27,14 @@ struct message {
 };
 template <class S, limits L>
 consteval auto message_of() {
-  constexpr auto found = first_shortfall(bounds_of<S>(), L);
-  message<found.size> text{};
-  for (std::size_t i = 0; i != found.size; ++i) text.text[i] = found.text[i];
-  return text;
+  if constexpr (std::is_same_v<S, ill_formed_strategy>) {  // its mistake is the only error
+    return message<0>{};
+  } else {
+    constexpr auto found = first_shortfall(bounds_of<S>(), L);
+    message<found.size> text{};
+    for (std::size_t i = 0; i != found.size; ++i) text.text[i] = found.text[i];
+    return text;
+  }
 }
 /// A type, because g++ prints a type in a constraint that fails, and not the value of a constant expression.
 template <auto Text>
@@ -61,14 +67,14 @@ concept AmplifiesAtMost = detail::Nothing<detail::shortfall_of<S, limits{.amplif
 template <class S, limits L>
 concept Within = detail::Nothing<detail::shortfall_of<S, L>>;
 
-/// Ends the compilation where the strategy promises less than L; true where it does not:
+/// Ends the compilation where the strategy promises less than L; returns true otherwise:
 /// `static_assert(anew::demand<my_strategy, anew::limits{.call = 2s}>());`.
 template <class S, limits L>
 consteval bool demand() {
   static_assert(detail::shortfall_of<S, L>::nothing,
                 "anew::demand<Strategy, limits>() requires a strategy that promises what you demand; the text in "
                 "'says' names what it does not promise. Compose a policy that bounds it, or demand less");
-  return Within<S, L>;
+  return true;
 }
 
 }  // namespace anew::inline ANEW_ABI
