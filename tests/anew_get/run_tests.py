@@ -666,12 +666,13 @@ def a_strategy_is_explained_in_six_lines():
               "30s", "--attempt-timeout", "2s")
     expect(run.code == 0 and run.err == "", run)
     lines = run.out.splitlines()
-    expect([line.split()[0] for line in lines] == ["strategy", "attempts", "waits", "repeats", "limits", "promises"], run)
+    names = ["strategy", "attempts", "waits", "repeats", "limits", "promises"]
+    expect([line.split()[0] for line in lines] == names, run)
     for line, words in zip(lines, ("max_attempts(4)", "at most 4", "before attempt 2: 100ms; 3: 200ms; 4: 400ms",
                                    "408, 429, 503", "pays 10 retries in a row, a call takes at most 30s, an attempt "
                                    "takes at most 2s, Retry-After is obeyed up to 60s",
-                                   "a wait of at most 30s (deadline), waits of at most 30s (deadline) in a call; in the "
-                                   "long run at most 1.45 attempts per call (quota)")):
+                                   "a wait of at most 30s (deadline), waits of at most 30s (deadline) in a call; in "
+                                   "the long run at most 1.45 attempts per call (quota)")):
         expect(words in line, f"{words}: {run}")
     run = Run("--explain", "--strategy", "attempt_timeout_share(1/2) deadline(8s) unbounded no_backoff")
     expect("an attempt takes at most 4s" in run.out, run)

@@ -384,7 +384,8 @@ def explains_a_strategy_in_six_lines():
               "exponential(100ms,1s) no_jitter max_attempts(4) deadline(30s) token_bucket(140)")
     expect(run.code == 0 and run.err == "", run)
     lines = run.out.splitlines()
-    expect_equal([line.split()[0] for line in lines], ["strategy", "attempts", "waits", "repeats", "limits", "promises"], run)
+    names = ["strategy", "attempts", "waits", "repeats", "limits", "promises"]
+    expect_equal([line.split()[0] for line in lines], names, run)
     for line, words in zip(lines, ("max_attempts(4)", "at most 4", "before attempt 2: 100ms; 3: 200ms; 4: 400ms",
                                    "408, 429, 503, no connection; where a request may run twice also 500, 502, 504",
                                    "a call takes at most 30s", "a wait of at most 30s (deadline)")):
