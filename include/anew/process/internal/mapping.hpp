@@ -47,11 +47,11 @@ struct quota_file {
 static_assert(sizeof(quota_file) == 64 + quota_file::text_size + quota_file::body_size);
 static_assert(__atomic_always_lock_free(sizeof(std::uint64_t), nullptr));
 
-/// A quota's file in memory, and a lock that says that somebody uses it.
+/// A quota's file in memory, and a lock that says that a process uses it.
 ///
 /// The lock is on the first byte of the file, of the description that is mapped. A mapping keeps its description open, and
 /// a forked child inherits both: so the file counts as used until the last process that counts in it has ended, whatever
-/// descriptors were closed. Who makes the file or removes it has the lock alone; who uses it shares it.
+/// descriptors were closed. The process that makes or removes the file has the lock alone; those that use it share it.
 ///
 /// The process that makes the file writes `ready` last. If it is killed, the kernel frees the lock, and the next process
 /// writes the file again. A file that is ready is never started again: words of an earlier boot are as good as those of

@@ -40,8 +40,8 @@ struct under_way {
 /// others, so never more are granted than the limit; two that come for the last place at the same time may both step
 /// back. Nothing waits.
 ///
-/// The calls that began and those that ended are counted apart, and both counts only grow: who sums all that began before
-/// it sums any that ended finds at most the calls that were under way in between. Counts that went up and down would add
+/// The calls that began and those that ended are counted apart, and both counts only grow: a sum of all that began, before
+/// any that ended, finds at most the calls that were under way in between. Counts that went up and down would add
 /// a call that has ended to one that began after it.
 ///
 /// A process owns the slot whose byte it has locked. The kernel frees the lock when the process ends, however it ends,
