@@ -224,11 +224,15 @@ TEST(QuotaFile, DirectoryThatIsALinkOfAnotherUser) {
   ASSERT_EQ(::symlink(own.path().c_str(), link.c_str()), 0);
   struct {
     mode_t mode;
+    uid_t directory;
     uid_t owner;
     bool is_followed;
-  } const rows[]{{01777, 12345, false}, {01777, 0, true}, {0755, 12345, true}, {01755, 12345, true}};
+  } const rows[]{{01777, 0, 12345, false}, {01777, 0, 0, true},    {01777, 12345, 12345, true},
+                 {01777, 12345, 0, true},  {0755, 0, 12345, true}, {01755, 0, 12345, true}};
   for (auto const& row : rows) {
-    ASSERT_EQ(::chmod(open_to_all.path().c_str(), row.mode) + ::lchown(link.c_str(), row.owner, 0), 0);
+    ASSERT_EQ(::chown(open_to_all.path().c_str(), row.directory, 0) + ::chmod(open_to_all.path().c_str(), row.mode) +
+                  ::lchown(link.c_str(), row.owner, 0),
+              0);
     std::string refused;
     try {
       token_bucket const bucket{link + "/quota", 42};

@@ -248,23 +248,27 @@ TEST(QuotaFile, OfAnotherUserIsRefused) {
   EXPECT_REFUSED(place, "belongs to user 12345, but this process runs as user 0");
 }
 
-// A process that is stopped while it makes the file does not stop the others for ever.
+// A process that is stopped while it makes the file does not stop the others for ever; nor does one that came after a
+// maker that was killed, and has the file open.
 TEST(QuotaFile, WhoseMakerIsStopped) {
   place_of_its_own const place;
-  place.write("");
-  support::waiting_child maker{[&] {
-    anew::detail::kept_file* const file = new anew::detail::kept_file{anew::detail::all_kept_files()};
-    return file->open(AT_FDCWD, place.path().c_str(), 0) && file->lock_byte(0) ? 1 : 0;
-  }};
-  ASSERT_EQ(maker.answer(), 1);
-  try {
-    anew::detail::quota_mapping const opened{place.path(), "", 0, anew::detail::all_kept_files(), 0};
-    ADD_FAILURE() << "accepted";
-  } catch (anew::process::file_error const& error) {
-    EXPECT_THAT(error.what(), HasSubstr("another process has been making it for too long; is it stopped?"));
+  for (bool const is_maker : {true, false}) {
+    place.write(is_maker ? "" : std::string(sizeof(quota_file), 0));
+    support::waiting_child other{[&] {
+      auto* const file = new anew::detail::kept_file{anew::detail::all_kept_files()};
+      if (!file->open(AT_FDCWD, place.path().c_str(), 0)) return 0;
+      return (is_maker ? file->lock_byte(0) : file->share_byte(0)) ? 1 : 0;
+    }};
+    ASSERT_EQ(other.answer(), 1);
+    try {
+      anew::detail::quota_mapping const opened{place.path(), "", 0, anew::detail::all_kept_files(), 0};
+      ADD_FAILURE() << "accepted";
+    } catch (anew::process::file_error const& error) {
+      EXPECT_THAT(error.what(), HasSubstr("another process has been making it for too long; is it stopped?"));
+    }
+    other.kill();
+    EXPECT_EQ(refusal_of(place.path()), "accepted");
   }
-  maker.kill();
-  EXPECT_EQ(refusal_of(place.path()), "accepted");
 }
 
 }  // namespace

@@ -68,7 +68,10 @@ class kept_file {
   explicit kept_file(kept_files& all) noexcept : all_{&all} {}
   kept_file(kept_file const&) = delete;
   kept_file& operator=(kept_file const&) = delete;
-  ~kept_file() { close(); }
+  ~kept_file() {
+    fork_safe_lock const lock{all_->mutex, all_->recover()};
+    close_locked();
+  }
 
   /// False, with `errno`, when the file cannot be opened; ESTALE when it is another file than the expected one.
   [[nodiscard]] bool open(int directory, char const* name, int flags, file_identity expected = {}) noexcept {
@@ -94,11 +97,6 @@ class kept_file {
     all_->first = this;
     return true;
   }
-  void close() noexcept {
-    fork_safe_lock const lock{all_->mutex, all_->recover()};
-    close_locked();
-  }
-  [[nodiscard]] kept_files& all() const noexcept { return *all_; }
   /// -1: closed, or the child has closed what it inherited.
   [[nodiscard]] int descriptor() const noexcept { return descriptor_.load(); }
   /// The file that was opened last.
@@ -129,6 +127,9 @@ class kept_file {
   void end_look() noexcept { looks_.store_release(0); }
 
   static void renew_all_in_child(kept_files& all) noexcept {
+    for (auto* file = all.first; file != nullptr; file = file->next_) {
+      if (!file->is_open()) file->descriptor_.store_release(-1);  // before the system gives its number again
+    }
     for (auto* file = std::exchange(all.first, nullptr); file != nullptr;) {
       auto* const next = file->next_;
       file->renew_in_child();

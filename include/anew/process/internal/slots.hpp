@@ -56,8 +56,7 @@ class process_slots {
   /// Takes a slot. Throws `process::file_error` when all are taken.
   explicit process_slots(quota_mapping const& mapping)
       : mapping_{&mapping}, file_{mapping.all()}, body_{static_cast<contents*>(mapping.body())} {
-    if (!mapping.open_again(file_)) mapping.refuse(text_of({"open", errno}));
-    if (auto const why = take_slot(); why.error != 0) mapping.refuse(text_of(why));
+    if (auto const why = mapping.open_again(file_) ? take_slot() : errno; why != 0) mapping.refuse(text_of(why));
   }
   process_slots(process_slots const&) = delete;
   process_slots& operator=(process_slots const&) = delete;
@@ -116,12 +115,8 @@ class process_slots {
     auto const at = now();
     check_slot(at);
     if (mine([at] { return at; }) != nullptr) return {};
-    failure_to_take why{};
-    {
-      fork_safe_lock const lock{taking_, nothing_to_recover};
-      why = why_;
-    }
-    return text_of(why);
+    fork_safe_lock const lock{taking_, nothing_to_recover};
+    return text_of(why_);
   }
 
   [[nodiscard]] under_way sum() const noexcept {
@@ -168,23 +163,16 @@ class process_slots {
   };
   static_assert(sizeof(contents) == quota_file::body_size);
 
-  struct failure_to_take {
-    char const* operation;
-    int error;  // 0: none
-  };
-  static std::string text_of(failure_to_take why) {
-    if (why.error == 0) return {};
-    if (why.error == EAGAIN)
+  static std::string text_of(int error) {
+    if (error == 0) return {};
+    if (error == EAGAIN)
       return std::to_string(most).append(" processes have it open, and there is no slot for another");
-    if (why.error == ESTALE) return "was removed, and another file has its name";
-    return std::string{why.operation}.append(": ").append(std::generic_category().message(why.error));
+    if (error == ESTALE) return "was removed, and another file has its name";
+    return std::string{error == ENOLCK ? "lock: " : "open: "}.append(std::generic_category().message(error));
   }
 
-  static off_t byte_of(std::uint32_t i) noexcept { return quota_mapping::byte_of_life + 1 + off_t{i}; }
+  static off_t byte_of(std::uint32_t i) noexcept { return quota_mapping::byte_of_life + 1 + static_cast<off_t>(i); }
   static std::uint64_t load(std::uint64_t const& word) noexcept { return __atomic_load_n(&word, __ATOMIC_SEQ_CST); }
-  static void store(std::uint64_t& word, std::uint64_t value) noexcept {
-    __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
-  }
   static bool exchange(std::uint64_t& word, std::uint64_t& found, std::uint64_t next) noexcept {
     return __atomic_compare_exchange_n(&word, &found, next, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   }
@@ -197,8 +185,8 @@ class process_slots {
     }
   }
   static void end_all(line& of) noexcept {
-    store(of.retries, 0);
-    store(of.ended, load(of.begun));
+    __atomic_store_n(&of.retries, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&of.ended, load(of.begun), __ATOMIC_SEQ_CST);
   }
 
   bool take_back(std::uint32_t i) noexcept {
@@ -239,13 +227,14 @@ class process_slots {
       if (!is_first && static_cast<std::uint64_t>(now - tried_at_) < std::uint64_t{look_at_grant}) return nullptr;
       tried_in_ = generation;
       tried_at_ = now;
-      why_ = file_.is_open() || mapping_->open_again(file_) ? take_slot() : failure_to_take{"open", errno};
-      if (why_.error != 0) return nullptr;
+      why_ = file_.is_open() || mapping_->open_again(file_) ? take_slot() : errno;
+      if (why_ != 0) return nullptr;
     }
     return &body_->lines[file_.slot() - 1];
   }
 
-  failure_to_take take_slot() noexcept {
+  /// 0, or why there is none.
+  int take_slot() noexcept {
     for (int round = 0; round != 2; ++round) {  // another process may have a byte for the moment of a look
       for (std::uint32_t i = 0; i != most; ++i) {
         if (!file_.lock_byte(byte_of(i))) continue;
@@ -254,10 +243,10 @@ class process_slots {
         }
         epoch_.fetch_add(1);
         file_.keep_slot(i + 1);
-        return {};
+        return 0;
       }
     }
-    return {"lock", kept_file::is_taken(errno) ? EAGAIN : errno};
+    return kept_file::is_taken(errno) ? EAGAIN : errno;
   }
 
   quota_mapping const* mapping_;
@@ -267,7 +256,7 @@ class process_slots {
   atomic_cell<std::uint32_t> epoch_{0};  // how many slots this process and its parents took, one after the other
   std::uint32_t tried_in_ = 0;
   std::int64_t tried_at_ = 0;
-  failure_to_take why_{};
+  int why_ = 0;
   atomic_cell<std::uint64_t> checked_at_{0};
 };
 
