@@ -48,6 +48,17 @@ struct opening {
   process_slots slots;
 };
 
+/// A process that has so many retries and calls under way, as many as it answers.
+waiting_child holder_of(place_of_its_own const& place, int retries, int calls = 0) {
+  return waiting_child{[&] {
+    auto* const there = new opening{place, 1000};
+    for (int i = 0; i != calls; ++i) there->slots.begin_call();
+    int held = 0;
+    while (held != retries && there->claim() != 0) ++held;
+    return held;
+  }};
+}
+
 TEST(ProcessSlots, TwoOpeningsShareOneLimit) {
   place_of_its_own const place;
   opening one{place};
@@ -143,10 +154,7 @@ TEST(ProcessSlots, WhoClosesTheFileGivesEverythingBack) {
 TEST(ProcessSlots, PermitsOfADeadProcessAreBackAtARefusal) {
   place_of_its_own const place;
   opening here{place};
-  waiting_child holder{[&] {
-    auto* const there = new opening{place};
-    return (there->claim() != 0 ? 1 : 0) + (there->claim() != 0 ? 1 : 0);
-  }};
+  auto holder = holder_of(place, 2);
   ASSERT_EQ(holder.answer(), 2);
   auto now = opening::start + 1000 * ms;
   EXPECT_EQ(here.claim(now), 0U);  // it lives: nothing comes back
@@ -161,23 +169,14 @@ TEST(ProcessSlots, PermitsOfADeadProcessAreBackAtARefusal) {
 TEST(ProcessSlots, CallsOfADeadProcessEndWithinASecond) {
   place_of_its_own const place;
   opening here{place, 100};
-  waiting_child caller{[&] {
-    auto* const there = new opening{place};
-    for (int i = 0; i < 10; ++i) there->slots.begin_call();
-    return 1;
-  }};
-  ASSERT_EQ(caller.answer(), 1);
+  auto caller = holder_of(place, 0, 10);
   caller.kill();
   auto now = opening::start + 5000 * ms;
   EXPECT_TRUE(here.slots.sum().calls == 10);
   static_cast<void>(here.slots.take_back_from_the_dead(now, 0));
   EXPECT_EQ(here.slots.sum().calls, 0U);
 
-  waiting_child another{[&] {
-    auto* const there = new opening{place};
-    there->slots.begin_call();
-    return 1;
-  }};
+  auto another = holder_of(place, 0, 1);
   another.kill();
   EXPECT_NE(here.claim(now + 1000 * ms - 1), 0U);  // granted, and somebody looked less than a second ago
   EXPECT_EQ(here.slots.sum().calls, 1U);
@@ -188,11 +187,8 @@ TEST(ProcessSlots, CallsOfADeadProcessEndWithinASecond) {
 TEST(ProcessSlots, ALookInTheFutureDoesNotStopLooking) {
   place_of_its_own const place;
   opening here{place};
-  waiting_child holder{[&] {
-    auto* const there = new opening{place};
-    return there->claim() != 0 && there->claim() != 0 ? 1 : 0;
-  }};
-  ASSERT_EQ(holder.answer(), 1);
+  auto holder = holder_of(place, 2);
+  ASSERT_EQ(holder.answer(), 2);
   static_cast<void>(here.slots.take_back_from_the_dead(opening::start + 1'000'000 * ms, 10 * ms));
   holder.kill();
   EXPECT_NE(here.claim(opening::start), 0U);
@@ -215,12 +211,7 @@ TEST(ProcessSlots, AnEndWithoutDestructorsGivesEverythingBack) {
 TEST(ProcessSlots, AClaimThatWasNotTakenBackGoesWithItsProcess) {
   place_of_its_own const place;
   opening here{place};
-  waiting_child holder{[&] {
-    auto* const there = new opening{place, 1000};
-    int claimed = 0;
-    for (; claimed < 100; ++claimed) static_cast<void>(there->claim());
-    return claimed;
-  }};
+  auto holder = holder_of(place, 100);
   ASSERT_EQ(here.slots.sum().retries, 100U);
   EXPECT_EQ(here.claim(opening::start + 100 * ms), 0U);
   holder.kill();
@@ -229,11 +220,7 @@ TEST(ProcessSlots, AClaimThatWasNotTakenBackGoesWithItsProcess) {
 
 TEST(ProcessSlots, ASlotOfTheDeadIsTakenEmpty) {
   place_of_its_own const place;
-  waiting_child holder{[&] {
-    auto* const there = new opening{place};
-    there->slots.begin_call();
-    return there->claim() != 0 ? 1 : 0;
-  }};
+  auto holder = holder_of(place, 1, 1);
   ASSERT_EQ(holder.answer(), 1);
   holder.kill();
   opening here{place};
