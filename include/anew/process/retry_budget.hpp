@@ -89,7 +89,9 @@ class retry_budget {
     auto const ahead = opened_->ahead.load();
     if (!trouble.empty() || ahead == 0) return trouble;
     return "a process counted by a clock that was " + std::to_string(ahead / 10) +
-           " windows ahead; retries were refused for one window, then its counts were forgotten";
+           " windows ahead, unless this process was stopped; retries were refused for one window, then the counts of "
+           "that "
+           "clock were forgotten";
   }
   /// The path of the file.
   [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }

@@ -233,7 +233,7 @@ class process_slots {
     return &body_->lines[file_.slot() - 1];
   }
 
-  /// 0, or why there is none.
+  /// Returns 0, or why no slot was taken.
   int take_slot() noexcept {
     for (int round = 0; round != 2; ++round) {  // another process may have a byte for the moment of a look
       for (std::uint32_t i = 0; i != most; ++i) {
