@@ -300,31 +300,35 @@ TEST(ProcessSlots, AChildDoesNotKeepItsDeadParentsSlotAlive) {
   for (int const each : {end[0], end[1], lives[0], lives[1]}) ::close(each);
 }
 
-// It opens the file again while it is forked, whatever became of its name and of the rights of the child.
+// It opens the file again while it is forked, whatever became of its name; a child of another user can not.
 TEST(ProcessSlots, AChildWorksOnWhateverBecameOfItsFile) {
   place_of_its_own const place;
   struct {
     char const* what;
     std::function<bool()> happens;
+    bool its_children_too;
   } const rows[]{
-      {"nothing", [] { return true; }},
-      {"another user", [] { return ::geteuid() != 0 || ::setuid(12345) == 0; }},
-      {"another root", [] { return ::geteuid() != 0 || ::chroot("/proc") == 0; }},
-      {"removed", [&] { return ::unlink(place.path().c_str()) == 0; }},
+      {"nothing", [] { return true; }, true},
+      {"another user", [] { return ::geteuid() != 0 || ::setuid(12345) == 0; }, ::geteuid() != 0},
+      {"another root", [] { return ::geteuid() != 0 || ::chroot("/proc") == 0; }, ::geteuid() != 0},
+      {"removed", [&] { return ::unlink(place.path().c_str()) == 0; }, true},
       {"another file",
        [&] {
          place.write("");
          return true;
-       }},
+       },
+       true},
   };
   opening here{place, 3};
   ASSERT_NE(here.claim(), 0U);
   for (auto const& row : rows) {
     EXPECT_EQ(in_a_child([&] {
                 if (!row.happens()) return 1;
-                if (!here.slots.why_without([] { return opening::start; }).empty()) return 2;
-                if (here.claim() == 0 || here.claim() == 0 || here.claim() != 0) return 3;
-                return in_a_child([&] { return here.slots.file().slot() == 0 && here.claim() == 0 ? 0 : 4; });
+                bool const goes_on = in_a_child([&] { return here.claim() != 0 ? 1 : 0; }) == 1;
+                if (goes_on != row.its_children_too) return 2;
+                if (!here.slots.why_without([] { return opening::start; }).empty()) return 3;
+                if (here.claim() == 0 || here.claim(opening::start + 10 * ms) == 0 || here.claim() != 0) return 4;
+                return in_a_child([&] { return here.slots.file().slot() == 0 && here.claim() == 0 ? 0 : 5; });
               }),
               0)
         << row.what;

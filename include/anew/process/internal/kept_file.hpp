@@ -56,16 +56,16 @@ struct kept_files {
 ///
 /// The locks of a file belong to its description, which a child shares: if the child kept it open, the locks of a parent
 /// that was killed would stay. The child only closes its descriptor, because an unlock would free the parent's locks. If
-/// the file has a slot, the child first opens it again, whatever became of its name, while it still has the rights and the
+/// the file has slots, the child first opens it again, whatever became of its name, while it still has the rights and the
 /// root directory of its parent. No file is opened or closed while the process forks, so that no descriptor is missed. One
-/// that has a slot is in memory that a child has as long as it lives: on the heap. Do not map it: a mapping keeps the
+/// that has slots is in memory that a child has as long as it lives: on the heap. Do not map it: a mapping keeps the
 /// description, and a child keeps the mapping.
 ///
 /// A program may close all descriptors, as daemons do, and the system reuses their numbers. So a number is closed or
 /// trusted only while it refers to the same file.
 class kept_file {
  public:
-  explicit kept_file(kept_files& all) noexcept : all_{&all} {}
+  explicit kept_file(kept_files& all, bool has_slots = false) noexcept : all_{&all}, has_slots_{has_slots} {}
   kept_file(kept_file const&) = delete;
   kept_file& operator=(kept_file const&) = delete;
   ~kept_file() {
@@ -143,7 +143,7 @@ class kept_file {
 
   void renew_in_child() noexcept {
     int again = -1;
-    if (slot() != 0 && is_open()) {
+    if (has_slots_ && is_open()) {
       char same[32];
       std::snprintf(same, sizeof(same), "/proc/self/fd/%d", descriptor());
       again = ::open(same, own_flags);
@@ -175,6 +175,7 @@ class kept_file {
   }
 
   kept_files* all_;
+  bool has_slots_;
   kept_file* next_ = nullptr;
   file_identity identity_{};
   atomic_cell<int> descriptor_{-1};

@@ -3,8 +3,8 @@
 #define ANEW_PROCESS_INTERNAL_SLOTS_HPP
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <string>
 #include <system_error>
 
@@ -21,9 +21,7 @@ namespace anew::inline ANEW_ABI::detail {
 /// The time by which it is decided whether to look for dead processes, and nothing else.
 struct monotonic_time {
   [[nodiscard]] std::int64_t operator()() const noexcept {
-    std::timespec now{};
-    static_cast<void>(::clock_gettime(CLOCK_MONOTONIC, &now));
-    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+    return duration{std::chrono::steady_clock::now().time_since_epoch()}.count();
   }
 };
 
@@ -55,7 +53,7 @@ class process_slots {
 
   /// Takes a slot. Throws `process::file_error` when all are taken.
   explicit process_slots(quota_mapping const& mapping)
-      : mapping_{&mapping}, file_{mapping.all()}, body_{static_cast<contents*>(mapping.body())} {
+      : mapping_{&mapping}, file_{mapping.all(), true}, body_{static_cast<contents*>(mapping.body())} {
     if (auto const why = mapping.open_again(file_) ? take_slot() : errno; why != 0) mapping.refuse(text_of(why));
   }
   process_slots(process_slots const&) = delete;
