@@ -329,7 +329,8 @@ TEST(ProcessConcurrencyBudget, ForkedWorkersShareTheStrategyOfTheServer) {
 }
 
 TEST(ProcessConcurrencyBudget, AWorkerAsksWhetherItIsCounted) {
-  auto const* const removed = "was removed; a process that opens it now shares another quota";
+  auto const* const removed =
+      "was removed, or is outside of this root directory; a process that opens it now shares another quota";
   place_of_its_own const place;
   concurrency_budget const budget{place.path(), 0, 2};
   EXPECT_EQ(budget.last_error(), "");

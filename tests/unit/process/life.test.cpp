@@ -78,7 +78,8 @@ TEST(ProcessQuotas, AFileThatIsRemovedIsSaidAndSharedOn) {
     EXPECT_NE(quota.acquire(), 0U);
     EXPECT_EQ(quota.last_error(), "");
     ASSERT_EQ(::unlink(place.path().c_str()), 0);
-    EXPECT_EQ(quota.last_error(), "was removed; a process that opens it now shares another quota");
+    EXPECT_EQ(quota.last_error(),
+              "was removed, or is outside of this root directory; a process that opens it now shares another quota");
     EXPECT_EQ(in_a_child([&] { return quota.acquire() != 0 && quota.acquire() != 0 && quota.acquire() == 0 ? 0 : 1; }),
               0);
     auto const other = each.open(place.path());

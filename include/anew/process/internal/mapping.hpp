@@ -98,7 +98,9 @@ class quota_mapping {
       return file_identity{found.st_dev, found.st_ino} == identity_ ? std::string{}
                                                                     : "was removed, and another file has its name";
     }
-    return errno == ENOENT ? "was removed; a process that opens it now shares another quota" : "";
+    return errno == ENOENT
+               ? "was removed, or is outside of this root directory; a process that opens it now shares another quota"
+               : "";
   }
 
   [[noreturn]] ANEW_COLD void refuse(std::string const& why) const { detail::refuse_file(path(), why); }
