@@ -85,7 +85,7 @@ class retry_budget {
   /// Says that the file was removed, so that new processes share another quota, or that a process counted by another clock;
   /// empty while all is well. Looks at the file system: ask once a minute, or once a worker.
   [[nodiscard]] std::string last_error() const {
-    auto const trouble = opened_->mapping.trouble();
+    auto trouble = opened_->mapping.trouble();
     auto const ahead = opened_->ahead.load();
     if (!trouble.empty() || ahead == 0) return trouble;
     return "a process counted by a clock that was " + std::to_string(ahead / 10) +
