@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Containers, as the kernel makes them: mounts with a boot id of their own, and a time of their own. One directory is
 // shared, and so is one budget. A program of its own, whose exit code is 77 where the system lets nobody make namespaces.
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
