@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view quotas = R"(A quota that processes share, in the place of WHERE:
   shm:NAME?capacity=500
-      all your processes on this host share the file /dev/shm/anew.NAME until you remove it
+      all your processes on this host share the file /dev/shm/anew.UID/NAME until you remove it
   redis://USER:PASSWORD@HOST:PORT/DATABASE?name=anew-get&capacity=500&away=refuse
       the processes of all hosts share a bucket on Redis; only the host is required. Set the
       password as REDISCLI_AUTH in the environment to keep it off the command line

@@ -2067,7 +2067,7 @@ def processes_of_a_host_share_a_quota():
         expect("token_bucket(140)" in run.err and "token_bucket(500)" in run.err, run)
     finally:
         with contextlib.suppress(OSError):
-            os.remove(f"/dev/shm/anew.{name}")
+            os.remove(f"/dev/shm/anew.{os.geteuid()}/{name}")
 
 
 @test
@@ -2153,10 +2153,10 @@ def a_quota_that_cannot_be_opened_is_refused():
         expect_code(run, 2)
         expect("--quota" in run.err and "--strategy" in run.err, run)
     with contextlib.suppress(OSError):
-        os.remove("/dev/shm/anew.x")
+        os.remove(f"/dev/shm/anew.{os.geteuid()}/x")
     run = Run("--quota", "shm:never-made", "--max-attempts", "2", "http://127.0.0.1:1/")
     expect_code(run, 2)
-    expect(not os.path.exists("/dev/shm/anew.never-made"), run)
+    expect(not os.path.exists(f"/dev/shm/anew.{os.geteuid()}/never-made"), run)
     run = Run("--describe", "--strategy", "linear(1s,10s)", "--quota", "shm:/tmp/anew-get-test-quota")
     os.remove("/tmp/anew-get-test-quota")
     expect_code(run, 0)
@@ -2353,7 +2353,7 @@ def four_processes_are_shown_and_leave_no_file():
     sums = re.findall(r"^  the server saw +80 +40 +120 +\d+ +10 +\d+$", run.out, re.M)
     expect(len(sums) == 1 and "own budgets the server got 40 retries, with one budget 10." in run.out, run.out)
     name = re.search(r'process::token_bucket budget\{"(anew-get-demo-\d+)"', run.out)
-    expect(name and not os.path.exists("/dev/shm/anew." + name[1]), run.out)
+    expect(name and not os.path.exists(f"/dev/shm/anew.{os.geteuid()}/{name[1]}"), run.out)
 
 
 @test

@@ -36,7 +36,7 @@ class place_of_its_own {
     ::close(file);
   }
   [[nodiscard]] std::string read() const {
-    std::string contents(1 << 14, 0);
+    std::string contents(1 << 15, 0);
     int const file = ::open(path_.c_str(), O_RDONLY);
     auto const length = ::read(file, contents.data(), contents.size());
     ::close(file);
@@ -68,6 +68,22 @@ int in_a_child(Work const& work) {
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// The text that a forked child returns from `work`.
+template <class Work>
+std::string text_of_a_child(Work const& work) {
+  int ends[2];
+  static_cast<void>(::pipe(ends) + 0);
+  static_cast<void>(in_a_child([&] {
+    std::string const text = work();
+    return ::write(ends[1], text.data(), text.size()) < 0 ? 1 : 0;
+  }));
+  ::close(ends[1]);
+  char text[512];
+  auto const length = ::read(ends[0], text, sizeof(text));
+  ::close(ends[0]);
+  return length < 0 ? "nothing" : std::string(text, static_cast<std::size_t>(length));
 }
 
 /// A child that has done `work` and then does nothing, until it is killed.

@@ -23,20 +23,19 @@ namespace anew::inline ANEW_ABI::process {
 ///
 /// `process::concurrency_budget{"checkout", 20, 3}` opens the quota of that name, 20 % and at least 3, and makes it where
 /// it does not exist; a place with a slash is the path of its file. Copies of the handle share what was opened: open it
-/// once, copy it into strategies. Each opening takes one of 64 slots, which all threads share; a forked child takes a slot
-/// with its first call. It opens the file again for that: a worker that changes its user or its root directory opens the
-/// quota after the change, or it makes no retries, and `last_error()` says why. A daemon opens the quota after it has
+/// once, copy it into strategies. Each opening takes one of 256 slots, which all threads share; a forked child takes a slot
+/// with its first call, also after it has changed its user or its root directory. A daemon opens the quota after it has
 /// closed its descriptors: else its slot is lost until its next retry.
 ///
 /// The permits of a process that was killed are back at the first refusal 10 ms after its end, and its calls are no longer
 /// counted a second after it at the latest, with the next retry.
 ///
-/// Models: Quota (exact under contention between processes, lock-free, 16 bytes and a file of two pages)
+/// Models: Quota (exact under contention between processes, lock-free, 16 bytes and a file of five pages)
 /// Formula: retries under way <= max(least, floor(percent/100 * calls under way)), both of all processes
 /// Requires: 0 <= percent <= 100, 0 <= least <= 2^32-1; Linux, and a local file system; the file belongs to the user of
 /// the process alone, and holds this quota with these numbers: else `process::file_error`
-/// Cost: an atomic addition and an exchange for each call; a retry sums 64 slots twice and reads the clock, and at most
-/// once in 10 ms asks the system for its file; one that is refused looks for dead processes, at most once in 10 ms for all
+/// Cost: an atomic addition and an exchange for each call; a retry sums the slots in use twice and reads the clock, and
+/// at most once in 10 ms asks the system for its file; one that is refused looks for dead processes, at most once in 10 ms for all
 /// processes
 /// Keeps a failed service down above: as `concurrency_budget`, with the calls of the host instead of those of a process
 /// Choose it where many processes of a host use one service, as workers that a server forks do, and their slow calls
@@ -85,9 +84,13 @@ class concurrency_budget {
     auto const most = opened_->limit(now.calls);
     return now.retries < most ? most - now.retries : 0;
   }
-  /// Why this process counts no calls and makes no retries, such as "open: Permission denied"; empty while it does.
-  /// A forked worker asks at its start, after it has changed its user or root directory; it takes its slot with that.
-  [[nodiscard]] std::string last_error() const { return opened_->slots.why_without(detail::monotonic_time{}); }
+  /// Says why this process counts no calls and makes no retries, such as "open: Permission denied", or that the file was
+  /// removed, so that new processes share another quota; empty while all is well. Looks at the file system: ask once a
+  /// minute. A forked worker asks at its start, and takes its slot with that.
+  [[nodiscard]] std::string last_error() const {
+    auto why = opened_->slots.why_without(detail::monotonic_time{});
+    return why.empty() ? opened_->mapping.trouble() : why;
+  }
   /// The path of the file.
   [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
 

@@ -5,11 +5,14 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/process/internal/requires_linux.hpp"  // before headers that others do not have
+#include "anew/value/internal/shown.hpp"
 #if !ANEW_EXCEPTIONS
 #include <cstdio>
 #include <cstdlib>
@@ -31,13 +34,19 @@ namespace anew::inline ANEW_ABI::detail {
 /// Throws `process::file_error`; without exceptions prints the message and aborts.
 [[noreturn]] ANEW_COLD inline void refuse_file(std::string const& path, std::string const& why) {
   std::string message{"anew::process: "};
-  message.append(path).append(": ").append(why);
+  message.append(detail::shown(path, path.size())).append(": ").append(why);
 #if ANEW_EXCEPTIONS
   throw process::file_error{message};
 #else
   std::fprintf(stderr, "%s\n", message.c_str());
   std::abort();
 #endif
+}
+
+/// The system refused the operation, and `errno` says why.
+[[noreturn]] ANEW_COLD inline void refuse_by_system(std::string const& path, char const* operation) {
+  auto const error = errno;
+  detail::refuse_file(path, std::string{operation}.append(": ").append(std::generic_category().message(error)));
 }
 
 /// Says that the file of `owner` is another user's; empty if this process runs as `owner`.

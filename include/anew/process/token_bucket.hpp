@@ -13,6 +13,7 @@
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/process/internal/kept_file.hpp"
 #include "anew/process/internal/mapping.hpp"
+#include "anew/process/internal/own_permit.hpp"
 #include "anew/quota/internal/striped_bucket.hpp"
 #include "anew/quota/payment.hpp"
 #include "anew/quota/refund.hpp"
@@ -29,10 +30,11 @@ namespace anew::inline ANEW_ABI::process {
 ///
 /// `process::token_bucket{"checkout", 500}` opens the bucket of that name, and makes it, full, where it does not exist; a
 /// place with a slash is the path of its file. Costs, refund and payment may follow, as with `anew::token_bucket`. Copies
-/// of the handle share what was opened, and so do forked children. A process that is killed counts as one whose calls
-/// failed: what its retries paid is spent, and the successes of the others refill it.
+/// of the handle share what was opened, and so do forked children; a child gives back nothing that its parent paid. A
+/// process that is killed counts as one whose calls failed: what its retries paid is spent, and the successes of the
+/// others refill it.
 ///
-/// Models: Quota (exact under contention between processes, lock-free, 16 bytes and a file of two pages)
+/// Models: Quota (exact under contention between processes, lock-free, 16 bytes and a file of five pages)
 /// Formula: that of token_bucket, over the calls of all processes
 /// Requires: what token_bucket requires; Linux, and a local file system; the file belongs to the user of the process
 /// alone, and holds this bucket with these numbers: else `process::file_error`
@@ -44,7 +46,7 @@ namespace anew::inline ANEW_ABI::process {
 class token_bucket {
  public:
   using role = roles::quota;
-  using permit_type = std::uint32_t;
+  using permit_type = detail::own_permit;
   static constexpr bool keeps_nothing = true;  // in a snapshot: the file keeps it
 
   token_bucket(std::string_view place, detail::any_count capacity, retry_costs costs = retry_costs{},
@@ -55,14 +57,13 @@ class token_bucket {
   ~token_bucket() = default;
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const noexcept {
-    return twin().try_acquire(f);
+    return detail::owned(bucket().try_acquire(f));
   }
-  void on_success(permit_type held) const noexcept { twin().on_success(held); }
-  void release(permit_type amount) const noexcept { twin().release(amount); }
-
-  /// The same bucket, whatever its numbers.
-  [[nodiscard]] detail::bucket_view twin() const noexcept {
-    return {detail::bucket_access::terms(opened_->numbers), opened_->balance};
+  void on_success(permit_type held) const noexcept {
+    if (detail::is_own(held)) bucket().on_success(detail::held_by(held));
+  }
+  void release(permit_type held) const noexcept {
+    if (detail::is_own(held)) bucket().release(detail::held_by(held));
   }
 
   /// The whole tokens that may be spent at this moment. For display: it may have changed before it is read.
@@ -70,6 +71,9 @@ class token_bucket {
     return opened_->balance.load() / detail::bucket_access::parts_of_a_token(opened_->numbers);
   }
   [[nodiscard]] std::uint32_t capacity() const noexcept { return opened_->numbers.capacity(); }
+  /// Says that the file was removed, so that new processes share another quota; empty while all is well. Looks at the file
+  /// system: ask once a minute, or once a worker.
+  [[nodiscard]] std::string last_error() const { return opened_->mapping.trouble(); }
   /// The path of the file.
   [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
 
@@ -78,14 +82,16 @@ class token_bucket {
   }
 
  private:
+  [[nodiscard]] detail::bucket_view bucket() const noexcept {
+    return {detail::bucket_access::terms(opened_->numbers), opened_->balance};
+  }
+
   struct opened {
     opened(std::string_view place, detail::any_count capacity, retry_costs costs, refund given_back, payment how,
            detail::kept_files& files)
         : numbers{capacity, costs, given_back, how},
           mapping{place, numbers.describe(), detail::bucket_access::full(numbers), files},
-          balance{*static_cast<detail::atomic_cell<std::uint32_t>*>(mapping.body())} {
-      mapping.close_file();
-    }
+          balance{*static_cast<detail::atomic_cell<std::uint32_t>*>(mapping.body())} {}
 
     anew::token_bucket<run_time_count> numbers;  // its own balance is not used
     detail::quota_mapping mapping;

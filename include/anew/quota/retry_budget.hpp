@@ -38,9 +38,9 @@ struct budget_access;
 /// `retry_budget<>` is 20 %, at least 10 a second, over 10 s; `retry_budget<10, 1, 30s>`; `retry_budget{10, 1, 30s}`
 /// takes values known at run time. A retry is charged when it is planned, before its backoff, and so are retries that
 /// succeed; one that is not made gives back what it paid. The allowance of calls and the price of retries expire
-/// together, by tenths of the window. At the start `PerSecond * Window` retries are allowed, and again after any pause
-/// as long as the window. A retry of a thread whose clock is behind counts by the newest
-/// time; its call counts in its own tenth, and not at all when that is older than the window.
+/// together, by tenths of the window: a decision looks back at nine to ten of them. At the start `PerSecond * Window`
+/// retries are allowed, and again after any pause as long as the window. A retry of a thread whose clock is behind counts by
+/// the newest time; its call counts in its own tenth, and not at all when that is older than the window.
 /// You may move it while nothing uses it; it is never copied.
 ///
 /// Models: Quota (time-aware, exact under contention, lock-free, 184 bytes)

@@ -65,11 +65,17 @@ TEST(QuotaFile, IsFoundAgainWithItsContents) {
   EXPECT_EQ((token_bucket{place.path(), 500}.balance()), 486U);
 }
 
-TEST(QuotaFile, NameIsAFileOfTheHostsMemory) {
+TEST(QuotaFile, NameIsAFileInADirectoryOfTheUser) {
   auto const name = "test-" + std::to_string(::getpid());
-  token_bucket const bucket{name, 500};
-  EXPECT_EQ(bucket.path(), "/dev/shm/anew." + name);
-  EXPECT_EQ(bucket.describe(), "process(" + name + ",token_bucket(500))");
+  auto const directory = "/dev/shm/anew." + std::to_string(::geteuid());
+  {
+    token_bucket const bucket{name, 500};
+    EXPECT_EQ(bucket.path(), directory + "/" + name);
+    EXPECT_EQ(bucket.describe(), "process(" + name + ",token_bucket(500))");
+  }
+  struct ::stat found{};
+  ASSERT_EQ(::stat(directory.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777U, 0700U);
   EXPECT_TRUE(anew::process::remove(name));
 }
 
@@ -82,12 +88,24 @@ TEST(QuotaFile, OfNoValidName) {
     }
     return std::string{"accepted"};
   };
-  std::string const requirement =
-      "anew::process: name must be 1 to 200 letters, digits, '.', '_' or '-', or a path with '/', but is ";
-  EXPECT_EQ(rejection(""), requirement + "empty");
-  EXPECT_EQ(rejection("two words"), requirement + "two words");
-  EXPECT_EQ(rejection(std::string(201, 'a')), requirement + std::string(201, 'a'));
-  EXPECT_EQ(rejection("/dev/shm/"), "anew::process: path must name a file, but is /dev/shm/");
+  std::string const name =
+      "anew::process: name must be 1 to 200 letters, digits, '.', '_' or '-', and not begin with '.', or be a path "
+      "with '/', but is ";
+  std::string const path = "anew::process: path must name a file, but is ";
+  struct {
+    std::string place, rejected;
+  } const rows[]{
+      {"", name + "empty"},
+      {"two words", name + "two words"},
+      {"..", name + ".."},
+      {std::string(201, 'a'), name + std::string(80, 'a') + "..."},
+      {"a\nb\x1b", name + "a\\nb\\x1b"},
+      {std::string("a\0b", 3), name + "a\\x00b"},
+      {"/dev/shm/", path + "/dev/shm/"},
+      {std::string("/tmp/a\0b", 8), path + "/tmp/a\\x00b"},
+  };
+  for (auto const& row : rows) EXPECT_EQ(rejection(row.place), row.rejected);
+  EXPECT_EQ(refusal_of("/no\nwhere/a"), "anew::process: /no\\nwhere/a: open: No such file or directory");
 }
 
 TEST(QuotaFile, WithOtherNumbersIsRefused) {
@@ -104,29 +122,29 @@ TEST(QuotaFile, OfAnotherLayoutIsRefused) {
   place_of_its_own const place;
   static_cast<void>(refusal_of(place.path()));
   auto contents = contents_of(place);
-  contents.layout = 2;
+  contents.layout = 1;
   write(place, contents);
-  EXPECT_REFUSED(place, "has layout 2, but this build reads layout 1");
+  EXPECT_REFUSED(place, "has layout 1, but this build reads layout 2");
   contents.ready = 0;  // also when its maker was killed
   write(place, contents);
-  EXPECT_REFUSED(place, "has layout 2, but this build reads layout 1");
+  EXPECT_REFUSED(place, "has layout 1, but this build reads layout 2");
   place.write(place.read() + "more");
-  EXPECT_REFUSED(place, "has layout 2, but this build reads layout 1");
+  EXPECT_REFUSED(place, "has layout 1, but this build reads layout 2");
 }
 
 TEST(QuotaFile, OfAnotherSizeIsRefused) {
   place_of_its_own const place;
   place.write("hello");
-  EXPECT_REFUSED(place, "has 5 bytes, but a quota has 4416");
+  EXPECT_REFUSED(place, "has 5 bytes, but a quota has 16704");
   EXPECT_EQ(place.read(), "hello");
   place.write(std::string(sizeof(quota_file) - 1, 0));
-  EXPECT_REFUSED(place, "has 4415 bytes, but a quota has 4416");
+  EXPECT_REFUSED(place, "has 16703 bytes, but a quota has 16704");
 }
 TEST(QuotaFile, ThatWasCutIsRefusedForItsSize) {
   place_of_its_own const place;
   static_cast<void>(refusal_of(place.path()));
   ASSERT_EQ(::truncate(place.path().c_str(), 100), 0);
-  EXPECT_REFUSED(place, "has 100 bytes, but a quota has 4416");
+  EXPECT_REFUSED(place, "has 100 bytes, but a quota has 16704");
 }
 TEST(QuotaFile, IsMadeUnderAnyUmask) {
   for (mode_t const mask : {0777U, 0400U, 0200U}) {
@@ -142,22 +160,16 @@ TEST(QuotaFile, IsMadeUnderAnyUmask) {
   }
 }
 
-// A child opens the file again, wherever it is.
 TEST(QuotaFile, HasAnAbsolutePath) {
   place_of_its_own const place;
   auto const name = place.path().substr(place.path().rfind('/') + 1);
-  EXPECT_EQ(support::in_a_child([&] {
-              if (::chdir("/dev") != 0) return 1;
-              token_bucket const one{"shm/" + name, 500};
-              token_bucket const two{"./shm/../shm/" + name, 500};
-              if (one.path() != place.path() || two.path() != place.path()) return 2;
-              if (one.describe() != "process(shm/" + name + ",token_bucket(500))") return 3;
-              anew::detail::quota_mapping opened{"shm/" + name, "token_bucket(500)", 0, anew::detail::all_kept_files()};
-              return ::chdir("/") == 0 && opened.open_again() ? 0 : 4;
+  EXPECT_EQ(support::text_of_a_child([&] {
+              if (::chdir("/dev") != 0) return std::string{"no /dev"};
+              token_bucket const bucket{"shm/" + name, 500};
+              if (::chdir("/") != 0) return std::string{"no /"};
+              return bucket.last_error() + bucket.path() + " " + bucket.describe();
             }),
-            0);
-  EXPECT_EQ(anew::detail::absolute("/x"), "/x");
-  EXPECT_EQ(anew::detail::absolute("nowhere/x"), "nowhere/x");
+            place.path() + " process(shm/" + name + ",token_bucket(500))");
 }
 
 TEST(QuotaFile, OfOtherContentsIsRefusedAndNotChanged) {
@@ -179,8 +191,10 @@ TEST(QuotaFile, TextThatIsNotOursIsShownHarmlessly) {
   static_cast<void>(refusal_of(place.path()));
   auto contents = contents_of(place);
   std::memset(contents.policy, '\x1b', sizeof(contents.policy));
+  std::string shown;
+  for (char const c : contents.policy) shown += c == '\x1b' ? "\\x1b" : "?";
   write(place, contents);
-  EXPECT_REFUSED(place, "holds " + std::string(sizeof(contents.policy), '?') + ", but token_bucket(500) was asked for");
+  EXPECT_REFUSED(place, "holds " + shown + ", but token_bucket(500) was asked for");
 }
 
 TEST(QuotaFile, WhoseMakerWasKilledIsMadeAgain) {
@@ -201,26 +215,6 @@ TEST(QuotaFile, WhoseMakerWasKilledIsMadeAgain) {
   EXPECT_EQ(refusal_of(place.path()), "accepted");
   auto const again = contents_of(place);
   EXPECT_EQ(std::memcmp(&again, &whole, sizeof(whole)), 0);
-}
-
-TEST(QuotaFile, OfAnEarlierBootIsMadeAgain) {
-  place_of_its_own const place;
-  EXPECT_TRUE((token_bucket{place.path(), 500}.try_acquire(anew::failure{})));
-  auto contents = contents_of(place);
-  ++contents.boot.low;
-  write(place, contents);
-  EXPECT_EQ((token_bucket{place.path(), 500}.balance()), 500U);
-  --contents.boot.low;
-  auto const again = contents_of(place);
-  EXPECT_EQ(again.boot, contents.boot);
-}
-TEST(QuotaFile, OfAnUnknownBootIsKept) {
-  place_of_its_own const place;
-  EXPECT_TRUE((token_bucket{place.path(), 500}.try_acquire(anew::failure{})));
-  auto contents = contents_of(place);
-  contents.boot = {};
-  write(place, contents);
-  EXPECT_EQ((token_bucket{place.path(), 500}.balance()), 486U);
 }
 
 TEST(QuotaFile, WithRightsForOthersIsRefused) {
@@ -254,23 +248,27 @@ TEST(QuotaFile, OfAnotherUserIsRefused) {
   EXPECT_REFUSED(place, "belongs to user 12345, but this process runs as user 0");
 }
 
-// A process that is stopped while it makes the file does not stop the others for ever.
+// A process that is stopped while it makes the file does not stop the others for ever; nor does one that came after a
+// maker that was killed, and has the file open.
 TEST(QuotaFile, WhoseMakerIsStopped) {
   place_of_its_own const place;
-  place.write("");
-  support::waiting_child maker{[&] {
-    anew::detail::kept_file* const file = new anew::detail::kept_file{anew::detail::all_kept_files()};
-    return file->open(place.path().c_str(), O_RDWR) && file->lock_byte(0) ? 1 : 0;
-  }};
-  ASSERT_EQ(maker.answer(), 1);
-  try {
-    anew::detail::quota_mapping const opened{place.path(), "", 0, anew::detail::all_kept_files(), 0};
-    ADD_FAILURE() << "accepted";
-  } catch (anew::process::file_error const& error) {
-    EXPECT_THAT(error.what(), HasSubstr("another process has been making it for too long; is it stopped?"));
+  for (bool const is_maker : {true, false}) {
+    place.write(is_maker ? "" : std::string(sizeof(quota_file), 0));
+    support::waiting_child other{[&] {
+      auto* const file = new anew::detail::kept_file{anew::detail::all_kept_files()};
+      if (!file->open(AT_FDCWD, place.path().c_str(), 0)) return 0;
+      return (is_maker ? file->lock_byte(0) : file->share_byte(0)) ? 1 : 0;
+    }};
+    ASSERT_EQ(other.answer(), 1);
+    try {
+      anew::detail::quota_mapping const opened{place.path(), "", 0, anew::detail::all_kept_files(), 0};
+      ADD_FAILURE() << "accepted";
+    } catch (anew::process::file_error const& error) {
+      EXPECT_THAT(error.what(), HasSubstr("another process has been making it for too long; is it stopped?"));
+    }
+    other.kill();
+    EXPECT_EQ(refusal_of(place.path()), "accepted");
   }
-  maker.kill();
-  EXPECT_EQ(refusal_of(place.path()), "accepted");
 }
 
 }  // namespace

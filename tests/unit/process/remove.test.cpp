@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,24 +18,40 @@ namespace {
 using anew::process::token_bucket;
 using support::place_of_its_own;
 
-TEST(ProcessRemove, WhatIsMadeAgainIsAnotherQuota) {
-  place_of_its_own const place;
-  token_bucket const old{place.path(), 500};
-  EXPECT_TRUE(anew::process::remove(place.path()));
-  EXPECT_FALSE(anew::process::remove(place.path()));
-  token_bucket const made{place.path(), 300};
-  EXPECT_TRUE(old.try_acquire(anew::failure{}));
-  EXPECT_EQ(old.balance(), 486U);
-  EXPECT_EQ(made.balance(), 300U);
+std::string refusal_of(std::string const& place) {
+  try {
+    return anew::process::remove(place) ? "removed" : "not there";
+  } catch (anew::process::file_error const& error) {
+    return error.what();
+  }
 }
+
+// By whoever counts in it: also by a child whose parent has closed it, and under numbers that were refused by nobody.
+TEST(ProcessRemove, AFileThatIsUsedStays) {
+  place_of_its_own const place;
+  auto const used =
+      "anew::process: " + place.path() + ": is used by a process, and is not removed; stop the processes that use it";
+  auto bucket = std::make_unique<token_bucket>(place.path(), 500);
+  EXPECT_EQ(refusal_of(place.path()), used);
+  auto child = std::make_unique<support::waiting_child>([] { return 1; });
+  EXPECT_THROW((token_bucket{place.path(), 300}), anew::process::file_error);
+  bucket.reset();
+  EXPECT_EQ(refusal_of(place.path()), used);
+  child.reset();
+  EXPECT_EQ(refusal_of(place.path()), "removed");
+  EXPECT_EQ(refusal_of(place.path()), "not there");
+  EXPECT_EQ((token_bucket{place.path(), 300}.balance()), 300U);
+}
+TEST(ProcessRemove, WhereNothingIsThereIsNothingToRemove) {
+  for (auto const* place : {"never-made", "/nowhere/quota"}) EXPECT_EQ(refusal_of(place), "not there");
+}
+
 TEST(ProcessRemove, OtherFilesStay) {
   place_of_its_own const place;
   auto const is_removed = [&] {
-    try {
-      return anew::process::remove(place.path());
-    } catch (anew::process::file_error const& error) {
-      EXPECT_EQ(error.what(), "anew::process: " + place.path() + ": is not a quota's, and is not removed");
-    }
+    auto const found = refusal_of(place.path());
+    if (found == "removed") return true;
+    EXPECT_EQ(found, "anew::process: " + place.path() + ": is not a quota's, and is not removed");
     return false;
   };
   for (auto const* text : {"hello", "hello, world"}) {
@@ -58,24 +75,17 @@ TEST(ProcessRemove, OtherFilesStay) {
 }
 
 TEST(ProcessRemove, FilesOfOtherUsersStay) {
+  if (::geteuid() != 0) {
+    EXPECT_EQ(refusal_of("/proc/version"), "anew::process: /proc/version: remove: Permission denied");
+    return;
+  }
   place_of_its_own const place;
-  std::string foreign{"/proc/version"};  // regular, without a size, and root's
-  ::uid_t owner = 0;
-  if (::geteuid() == 0) {
-    owner = 12345;
-    foreign = place.path();
-    place.write("");
-    ASSERT_EQ(::chown(foreign.c_str(), owner, 0), 0);
-  }
-  try {
-    anew::process::remove(foreign);
-    ADD_FAILURE() << "removed";
-  } catch (anew::process::file_error const& error) {
-    EXPECT_EQ(error.what(), "anew::process: " + foreign + ": belongs to user " + std::to_string(owner) +
-                                ", but this process runs as user " + std::to_string(::geteuid()) +
-                                ", and it is not removed");
-  }
-  EXPECT_EQ(::access(foreign.c_str(), F_OK), 0);
+  place.write("");
+  ASSERT_EQ(::chown(place.path().c_str(), 12345, 0), 0);
+  EXPECT_EQ(refusal_of(place.path()), "anew::process: " + place.path() +
+                                          ": belongs to user 12345, but this process runs as user 0, and it is not "
+                                          "removed");
+  EXPECT_EQ(::access(place.path().c_str(), F_OK), 0);
 }
 
 }  // namespace

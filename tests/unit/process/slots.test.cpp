@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -47,11 +48,22 @@ struct opening {
   process_slots slots;
 };
 
+/// A process that has so many retries and calls under way, as many as it answers.
+waiting_child holder_of(place_of_its_own const& place, int retries, int calls = 0) {
+  return waiting_child{[&] {
+    auto* const there = new opening{place, 1000};
+    for (int i = 0; i != calls; ++i) there->slots.begin_call();
+    int held = 0;
+    while (held != retries && there->claim() != 0) ++held;
+    return held;
+  }};
+}
+
 TEST(ProcessSlots, TwoOpeningsShareOneLimit) {
   place_of_its_own const place;
   opening one{place};
   opening two{place};
-  EXPECT_NE(one.mapping.file().slot(), two.mapping.file().slot());
+  EXPECT_NE(one.slots.file().slot(), two.slots.file().slot());
   auto const first = one.claim();
   auto const second = two.claim();
   EXPECT_NE(first, 0U);
@@ -142,10 +154,7 @@ TEST(ProcessSlots, WhoClosesTheFileGivesEverythingBack) {
 TEST(ProcessSlots, PermitsOfADeadProcessAreBackAtARefusal) {
   place_of_its_own const place;
   opening here{place};
-  waiting_child holder{[&] {
-    auto* const there = new opening{place};
-    return (there->claim() != 0 ? 1 : 0) + (there->claim() != 0 ? 1 : 0);
-  }};
+  auto holder = holder_of(place, 2);
   ASSERT_EQ(holder.answer(), 2);
   auto now = opening::start + 1000 * ms;
   EXPECT_EQ(here.claim(now), 0U);  // it lives: nothing comes back
@@ -160,23 +169,14 @@ TEST(ProcessSlots, PermitsOfADeadProcessAreBackAtARefusal) {
 TEST(ProcessSlots, CallsOfADeadProcessEndWithinASecond) {
   place_of_its_own const place;
   opening here{place, 100};
-  waiting_child caller{[&] {
-    auto* const there = new opening{place};
-    for (int i = 0; i < 10; ++i) there->slots.begin_call();
-    return 1;
-  }};
-  ASSERT_EQ(caller.answer(), 1);
+  auto caller = holder_of(place, 0, 10);
   caller.kill();
   auto now = opening::start + 5000 * ms;
   EXPECT_TRUE(here.slots.sum().calls == 10);
   static_cast<void>(here.slots.take_back_from_the_dead(now, 0));
   EXPECT_EQ(here.slots.sum().calls, 0U);
 
-  waiting_child another{[&] {
-    auto* const there = new opening{place};
-    there->slots.begin_call();
-    return 1;
-  }};
+  auto another = holder_of(place, 0, 1);
   another.kill();
   EXPECT_NE(here.claim(now + 1000 * ms - 1), 0U);  // granted, and somebody looked less than a second ago
   EXPECT_EQ(here.slots.sum().calls, 1U);
@@ -187,11 +187,8 @@ TEST(ProcessSlots, CallsOfADeadProcessEndWithinASecond) {
 TEST(ProcessSlots, ALookInTheFutureDoesNotStopLooking) {
   place_of_its_own const place;
   opening here{place};
-  waiting_child holder{[&] {
-    auto* const there = new opening{place};
-    return there->claim() != 0 && there->claim() != 0 ? 1 : 0;
-  }};
-  ASSERT_EQ(holder.answer(), 1);
+  auto holder = holder_of(place, 2);
+  ASSERT_EQ(holder.answer(), 2);
   static_cast<void>(here.slots.take_back_from_the_dead(opening::start + 1'000'000 * ms, 10 * ms));
   holder.kill();
   EXPECT_NE(here.claim(opening::start), 0U);
@@ -214,12 +211,7 @@ TEST(ProcessSlots, AnEndWithoutDestructorsGivesEverythingBack) {
 TEST(ProcessSlots, AClaimThatWasNotTakenBackGoesWithItsProcess) {
   place_of_its_own const place;
   opening here{place};
-  waiting_child holder{[&] {
-    auto* const there = new opening{place, 1000};
-    int claimed = 0;
-    for (; claimed < 100; ++claimed) static_cast<void>(there->claim());
-    return claimed;
-  }};
+  auto holder = holder_of(place, 100);
   ASSERT_EQ(here.slots.sum().retries, 100U);
   EXPECT_EQ(here.claim(opening::start + 100 * ms), 0U);
   holder.kill();
@@ -228,15 +220,11 @@ TEST(ProcessSlots, AClaimThatWasNotTakenBackGoesWithItsProcess) {
 
 TEST(ProcessSlots, ASlotOfTheDeadIsTakenEmpty) {
   place_of_its_own const place;
-  waiting_child holder{[&] {
-    auto* const there = new opening{place};
-    there->slots.begin_call();
-    return there->claim() != 0 ? 1 : 0;
-  }};
+  auto holder = holder_of(place, 1, 1);
   ASSERT_EQ(holder.answer(), 1);
   holder.kill();
   opening here{place};
-  EXPECT_EQ(here.mapping.file().slot(), 1U);
+  EXPECT_EQ(here.slots.file().slot(), 1U);
   EXPECT_EQ(here.slots.sum().retries, 0U);
   EXPECT_EQ(here.slots.sum().calls, 0U);
 }
@@ -247,15 +235,15 @@ TEST(ProcessSlots, AForkedChildTakesASlotOfItsOwn) {
   auto const held = here.claim();
   ASSERT_NE(held, 0U);
   here.slots.begin_call();
-  auto const own = here.mapping.file().slot();
+  auto const own = here.slots.file().slot();
   EXPECT_EQ(in_a_child([&] {
-              if (here.mapping.file().slot() != 0) return 1;
+              if (here.slots.file().slot() != 0) return 1;
               here.slots.give_back(held);  // its parent's
               here.slots.end_call();
               if (here.slots.sum().retries != 1 || here.slots.sum().calls != 1) return 2;
               auto const mine = here.claim();
               if (mine == 0 || mine == held) return 3;
-              if (here.mapping.file().slot() == own || here.mapping.file().slot() == 0) return 4;
+              if (here.slots.file().slot() == own || here.slots.file().slot() == 0) return 4;
               here.slots.give_back(held);
               if (here.slots.sum().retries != 2) return 5;
               if (here.claim() != 0) return 6;
@@ -263,7 +251,7 @@ TEST(ProcessSlots, AForkedChildTakesASlotOfItsOwn) {
               return here.slots.sum().retries == 1 ? 0 : 7;
             }),
             0);
-  EXPECT_EQ(here.mapping.file().slot(), own);
+  EXPECT_EQ(here.slots.file().slot(), own);
   EXPECT_EQ(here.slots.sum().retries, 1U);
   EXPECT_EQ(here.slots.sum().calls, 1U);
 }
@@ -312,27 +300,48 @@ TEST(ProcessSlots, AChildDoesNotKeepItsDeadParentsSlotAlive) {
   for (int const each : {end[0], end[1], lives[0], lives[1]}) ::close(each);
 }
 
-TEST(ProcessSlots, AChildWhoseFileIsGoneMakesNoRetries) {
+// It opens the file again while it is forked, whatever became of its name; a child of another user can not.
+TEST(ProcessSlots, AChildWorksOnWhateverBecameOfItsFile) {
   place_of_its_own const place;
-  opening here{place};
-  ::unlink(place.path().c_str());
-  EXPECT_EQ(in_a_child([&] {
-              here.slots.begin_call();
-              here.slots.end_call();
-              if (here.claim() != 0) return 1;
-              opening const made{place};  // another file of the same name
-              if (here.claim(opening::start + 10'000 * ms) != 0) return 2;
-              return here.slots.sum().calls == 0 ? 0 : 3;
-            }),
-            0);
-  EXPECT_NE(here.claim(), 0U);
+  struct {
+    char const* what;
+    std::function<bool()> happens;
+    bool its_children_too;
+  } const rows[]{
+      {"nothing", [] { return true; }, true},
+      {"another user", [] { return ::geteuid() != 0 || ::setuid(12345) == 0; }, ::geteuid() != 0},
+      {"another root", [] { return ::geteuid() != 0 || ::chroot("/proc") == 0; }, ::geteuid() != 0},
+      {"removed", [&] { return ::unlink(place.path().c_str()) == 0; }, true},
+      {"another file",
+       [&] {
+         place.write("");
+         return true;
+       },
+       true},
+  };
+  opening here{place, 3};
+  ASSERT_NE(here.claim(), 0U);
+  for (auto const& row : rows) {
+    EXPECT_EQ(in_a_child([&] {
+                if (!row.happens()) return 1;
+                bool const goes_on = in_a_child([&] { return here.claim() != 0 ? 1 : 0; }) == 1;
+                if (goes_on != row.its_children_too) return 2;
+                if (!here.slots.why_without([] { return opening::start; }).empty()) return 3;
+                if (here.claim() == 0 || here.claim(opening::start + 10 * ms) == 0 || here.claim() != 0) return 4;
+                return in_a_child([&] { return here.slots.file().slot() == 0 && here.claim() == 0 ? 0 : 5; });
+              }),
+              0)
+        << row.what;
+    EXPECT_TRUE(here.slots.take_back_from_the_dead(opening::start + 1000 * ms, 0));
+    EXPECT_EQ(here.slots.sum().retries, 1U);
+  }
 }
 
-TEST(ProcessSlots, SixtyFourProcessesAndNoMore) {
+TEST(ProcessSlots, AsManyProcessesAsSlotsAndNoMore) {
   place_of_its_own const place;
   std::vector<std::unique_ptr<opening>> all;
   for (std::uint32_t i = 0; i != process_slots::most; ++i) {
-    all.push_back(std::make_unique<opening>(place, 64));
+    all.push_back(std::make_unique<opening>(place, process_slots::most));
     ASSERT_NE(all.back()->claim(), 0U) << i;
   }
   auto const refusal = [&]() -> std::string {
@@ -344,12 +353,12 @@ TEST(ProcessSlots, SixtyFourProcessesAndNoMore) {
     return "accepted";
   };
   EXPECT_EQ(refusal(),
-            "anew::process: " + place.path() + ": 64 processes have it open, and there is no slot for another");
-  EXPECT_EQ(all.front()->slots.sum().retries, 64U);
+            "anew::process: " + place.path() + ": 256 processes have it open, and there is no slot for another");
+  EXPECT_EQ(all.front()->slots.sum().retries, process_slots::most);
   EXPECT_EQ(in_a_child([&] {  // a child that finds no slot asks again a second later
               if (all.front()->claim() != 0) return 1;
               if (all.front()->slots.why_without([] { return opening::start; }) !=
-                  "64 processes have it open, and there is no slot for another") {
+                  "256 processes have it open, and there is no slot for another") {
                 return 3;
               }
               all.front()->most = 1000;
@@ -408,7 +417,7 @@ int descriptors_of(std::string const& path) {
 /// Another file under the number of that opening's descriptor, as after a program has closed all descriptors.
 void take_its_number(opening& from, std::string const& path) {
   int const other = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  EXPECT_EQ(::dup2(other, from.mapping.file().descriptor()), from.mapping.file().descriptor());
+  EXPECT_EQ(::dup2(other, from.slots.file().descriptor()), from.slots.file().descriptor());
   ::close(other);
 }
 
@@ -419,14 +428,14 @@ TEST(ProcessSlots, WhoLostItsDescriptorTakesANewSlot) {
     opening here{place};
     auto const before = here.claim();
     ASSERT_NE(before, 0U);
-    auto const number = here.mapping.file().descriptor();
+    auto const number = here.slots.file().descriptor();
     is_reused ? take_its_number(here, foreign.path()) : static_cast<void>(::close(number));
     opening other{place};  // now has the slot
-    EXPECT_EQ(other.mapping.file().slot(), here.mapping.file().slot());
+    EXPECT_EQ(other.slots.file().slot(), here.slots.file().slot());
     ASSERT_NE(other.claim(), 0U);
     auto const after = here.claim(opening::start + 10 * ms);
     EXPECT_NE(after, 0U);
-    EXPECT_NE(other.mapping.file().slot(), here.mapping.file().slot());
+    EXPECT_NE(other.slots.file().slot(), here.slots.file().slot());
     EXPECT_EQ(here.claim(opening::start + 20 * ms), 0U);
     EXPECT_EQ(other.claim(opening::start + 30 * ms), 0U);  // the new lock holds
     here.slots.give_back(before);                          // of a slot that is another's
@@ -443,7 +452,7 @@ TEST(ProcessSlots, WhoLostItsDescriptorEmptiesNoSlotOfAnother) {
   place_of_its_own const place;
   place_of_its_own const foreign;
   auto here = std::make_unique<opening>(place);
-  auto const number = here->mapping.file().descriptor();
+  auto const number = here->slots.file().descriptor();
   take_its_number(*here, foreign.path());
   opening other{place};  // now has the slot
   ASSERT_NE(other.claim(), 0U);
@@ -461,7 +470,7 @@ TEST(ProcessSlots, AChildClosesNoDescriptorOfAnotherFile) {
   place_of_its_own const place;
   place_of_its_own const foreign;
   opening here{place};
-  auto const number = here.mapping.file().descriptor();
+  auto const number = here.slots.file().descriptor();
   take_its_number(here, foreign.path());
   EXPECT_EQ(in_a_child([&] {
               if (descriptors_of(foreign.path()) != 1) return 1;
@@ -473,44 +482,54 @@ TEST(ProcessSlots, AChildClosesNoDescriptorOfAnotherFile) {
 TEST(ProcessSlots, WhoseNumberAnotherOpeningHasLeavesItToThat) {
   place_of_its_own const place;
   auto here = std::make_unique<opening>(place);
-  auto const number = here->mapping.file().descriptor();
+  auto const number = here->slots.file().descriptor();
   ::close(number);
   opening other{place};
-  ASSERT_EQ(other.mapping.file().descriptor(), number);
-  EXPECT_FALSE(here->mapping.file().is_open());
+  ASSERT_EQ(other.slots.file().descriptor(), number);
+  EXPECT_FALSE(here->slots.file().is_open());
   here.reset();
-  EXPECT_TRUE(other.mapping.file().is_open());
+  EXPECT_TRUE(other.slots.file().is_open());
 }
 
-TEST(ProcessSlots, AWorkerThatMayNotOpenTheFileSaysWhy) {
+// A program that closed all its descriptors finds the file by its path, or says why not.
+TEST(ProcessSlots, AWorkerThatLostTheFileSaysWhy) {
   place_of_its_own const place;
   opening here{place};
-  auto const why = [&] { return here.slots.why_without([] { return opening::start; }); };
-  EXPECT_EQ(why(), "");
-  EXPECT_EQ(in_a_child([&] { return why().empty() && here.mapping.file().slot() == 2 ? 0 : 1; }), 0);
+  auto const why_after = [&](auto const& happens) {
+    auto const work = [&] {
+      ::close(here.slots.file().descriptor());
+      if (!happens()) return std::string{"did not happen"};
+      return here.slots.why_without([] { return opening::start; });
+    };
+    return support::text_of_a_child(work);
+  };
+  EXPECT_EQ(why_after([] { return true; }), "");
   if (::geteuid() == 0) {
-    EXPECT_EQ(in_a_child([&] {
-                if (::setuid(12345) != 0) return 1;
-                if (here.claim() != 0 || why() != "open: Permission denied") return 2;
-                return why() == "open: Permission denied" ? 0 : 3;
-              }),
-              0);
+    EXPECT_EQ(why_after([] { return ::setuid(12345) == 0; }), "open: Permission denied");
   }
-  ::unlink(place.path().c_str());
-  EXPECT_EQ(in_a_child([&] { return why() == "open: No such file or directory" ? 0 : 1; }), 0);
+  EXPECT_EQ(why_after([&] { return ::unlink(place.path().c_str()) == 0; }), "open: No such file or directory");
   place.write("");
-  EXPECT_EQ(in_a_child([&] { return why() == "was removed, and another file has its name" ? 0 : 1; }), 0);
-  EXPECT_EQ(why(), "");
+  EXPECT_EQ(why_after([] { return true; }), "was removed, and another file has its name");
+  EXPECT_EQ(here.slots.why_without([] { return opening::start; }), "");
+}
+
+/// Whether that description is another one than the one that has the first slot.
+bool is_locked_for_all(int descriptor) {
+  struct ::flock range{};
+  range.l_type = F_WRLCK;
+  range.l_start = 1;
+  range.l_len = 1;
+  return ::fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type == F_WRLCK;
 }
 
 // Wherever the other threads are: no descriptor is missed, and no lock is left to wait for. ThreadSanitizer does not
 // follow forks of processes with threads: under it, what a fork does before and after is called without one.
 TEST(ProcessSlots, ForksWhileOtherThreadsOpenAndClose) {
   place_of_its_own const place;
-  opening const here{place};
+  opening here{place};
   std::atomic<bool> is_over{false};
   auto const work = [&] {
-    while (!is_over) opening const there{place};
+    while (!is_over) static_cast<void>(std::make_unique<opening>(place));
   };
   std::thread one{work};
   std::thread two{work};
@@ -523,9 +542,10 @@ TEST(ProcessSlots, ForksWhileOtherThreadsOpenAndClose) {
       continue;
     }
     EXPECT_EQ(in_a_child([&] {
-                if (descriptors_of(place.path()) != 0) return 1;
+                if (here.slots.file().slot() != 0 || descriptors_of(place.path()) > 3) return 1;
+                if (!is_locked_for_all(here.slots.file().descriptor())) return 2;
                 opening mine{place};
-                return mine.claim() != 0 && descriptors_of(place.path()) == 1 ? 0 : 2;
+                return mine.claim() != 0 ? 0 : 3;
               }),
               0);
   }
@@ -540,7 +560,7 @@ TEST(ProcessSlots, ContentsAreNotTrusted) {
   auto here = std::make_unique<opening>(place, 5);
   auto* const words = static_cast<std::uint64_t*>(here->mapping.body());
   for (std::size_t i = 0; i != anew::detail::quota_file::body_size / 8; ++i) words[i] = ~std::uint64_t{0};
-  EXPECT_EQ(here->claim(), 0U);  // the others are dead, and their slots 0 again; its own says too much
+  EXPECT_EQ(here->claim(), 0U);  // the others are dead and have nothing now; its own says too much
   here->slots.begin_call();
   here->slots.end_call();
   EXPECT_EQ(here->slots.sum().retries, 0xFFFF'FFFFU);

@@ -10,6 +10,8 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
+#include <utility>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
@@ -38,7 +40,7 @@ struct file_identity {
   friend bool operator==(file_identity const&, file_identity const&) = default;
 };
 
-/// The open files of a shared library or program, for the child of a fork to close.
+/// The open files of a shared library or program, for the child of a fork to open again or close.
 struct kept_files {
   fork_safe_mutex mutex;
   kept_file* first = nullptr;
@@ -50,27 +52,32 @@ struct kept_files {
   }
 };
 
-/// An open file that a forked child closes.
+/// An open file that a forked child opens again or closes.
 ///
 /// The locks of a file belong to its description, which a child shares: if the child kept it open, the locks of a parent
-/// that was killed would stay. The child only closes its descriptor, because an unlock would free the parent's locks. No
-/// file is opened or closed while the process forks, so that no descriptor is missed. Do not map it: a mapping keeps the
+/// that was killed would stay. The child only closes its descriptor, because an unlock would free the parent's locks. If
+/// the file has slots, the child first opens it again, whatever became of its name, while it still has the rights and the
+/// root directory of its parent. No file is opened or closed while the process forks, so that no descriptor is missed. One
+/// that has slots is in memory that a child has as long as it lives: on the heap. Do not map it: a mapping keeps the
 /// description, and a child keeps the mapping.
 ///
 /// A program may close all descriptors, as daemons do, and the system reuses their numbers. So a number is closed or
 /// trusted only while it refers to the same file.
 class kept_file {
  public:
-  explicit kept_file(kept_files& all) noexcept : all_{&all} {}
+  explicit kept_file(kept_files& all, bool has_slots = false) noexcept : all_{&all}, has_slots_{has_slots} {}
   kept_file(kept_file const&) = delete;
   kept_file& operator=(kept_file const&) = delete;
-  ~kept_file() { close(); }
+  ~kept_file() {
+    fork_safe_lock const lock{all_->mutex, all_->recover()};
+    close_locked();
+  }
 
   /// False, with `errno`, when the file cannot be opened; ESTALE when it is another file than the expected one.
-  [[nodiscard]] bool open(char const* path, int flags, file_identity expected = {}) noexcept {
+  [[nodiscard]] bool open(int directory, char const* name, int flags, file_identity expected = {}) noexcept {
     fork_safe_lock const lock{all_->mutex, all_->recover()};
     int opened = -1;
-    do opened = ::open(path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    do opened = ::openat(directory, name, flags | own_flags, S_IRUSR | S_IWUSR);
     while (opened < 0 && errno == EINTR);
     if (opened < 0) return false;
     auto const found = file_identity::of(opened);
@@ -90,11 +97,6 @@ class kept_file {
     all_->first = this;
     return true;
   }
-  void close() noexcept {
-    fork_safe_lock const lock{all_->mutex, all_->recover()};
-    close_locked();
-  }
-  [[nodiscard]] kept_files& all() const noexcept { return *all_; }
   /// -1: closed, or the child has closed what it inherited.
   [[nodiscard]] int descriptor() const noexcept { return descriptor_.load(); }
   /// The file that was opened last.
@@ -107,6 +109,10 @@ class kept_file {
 
   /// A lock on one byte. False when another description has it, or when the file system has no locks.
   [[nodiscard]] bool lock_byte(off_t byte) const noexcept { return change_lock(byte, F_WRLCK); }
+  /// A lock that many descriptions may have. It replaces the lock of this file in one step.
+  [[nodiscard]] bool share_byte(off_t byte) const noexcept { return change_lock(byte, F_RDLCK); }
+  /// Why a lock was refused: another description has one.
+  [[nodiscard]] static bool is_taken(int error) noexcept { return error == EAGAIN || error == EACCES; }
   void unlock_byte(off_t byte) const noexcept { static_cast<void>(change_lock(byte, F_UNLCK)); }
 
   /// The slot whose byte this file has locked, counted from 1, or 0. Falls to 0 in a forked child.
@@ -120,16 +126,33 @@ class kept_file {
   }
   void end_look() noexcept { looks_.store_release(0); }
 
-  static void close_all_in_child(kept_files& all) noexcept {
+  static void renew_all_in_child(kept_files& all) noexcept {
     for (auto* file = all.first; file != nullptr; file = file->next_) {
-      file->close_own();
-      file->slot_.store_release(0);
-      file->looks_.store_release(0);
+      if (!file->is_open()) file->descriptor_.store_release(-1);  // before the system gives its number again
     }
-    all.first = nullptr;
+    for (auto* file = std::exchange(all.first, nullptr); file != nullptr;) {
+      auto* const next = file->next_;
+      file->renew_in_child();
+      if (file->descriptor() >= 0) file->next_ = std::exchange(all.first, file);
+      file = next;
+    }
   }
 
  private:
+  static constexpr int own_flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+  void renew_in_child() noexcept {
+    int again = -1;
+    if (has_slots_ && is_open()) {
+      char same[32];
+      std::snprintf(same, sizeof(same), "/proc/self/fd/%d", descriptor());
+      again = ::open(same, own_flags);
+    }
+    close_own();
+    descriptor_.store_release(again);
+    slot_.store_release(0);
+    looks_.store_release(0);
+  }
   void close_locked() noexcept {
     for (auto** at = &all_->first; *at != nullptr; at = &(*at)->next_) {
       if (*at != this) continue;
@@ -152,6 +175,7 @@ class kept_file {
   }
 
   kept_files* all_;
+  bool has_slots_;
   kept_file* next_ = nullptr;
   file_identity identity_{};
   atomic_cell<int> descriptor_{-1};
@@ -173,7 +197,7 @@ ANEW_HIDDEN inline void after_fork() noexcept {
   if (forks_under_way == 0) own_kept_files.mutex.unlock();
 }
 ANEW_HIDDEN inline void after_fork_in_child() noexcept {
-  kept_file::close_all_in_child(own_kept_files);
+  kept_file::renew_all_in_child(own_kept_files);
   detail::after_fork();
 }
 

@@ -4,7 +4,7 @@
 
 #include "anew/platform/compiler.hpp"
 
-// It recognizes dead processes and the last boot by what Linux says in /proc. A file that is not found ends the
+// It recognizes dead processes by locks that Linux has, and a forked child opens its file through /proc. A file that is not found ends the
 // compilation.
 #if !defined(ANEW_PLATFORM_LINUX)
 #include "anew requires Linux for anew/process: use anew::token_bucket or anew::redis_bucket"

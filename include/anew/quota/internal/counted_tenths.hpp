@@ -88,6 +88,15 @@ class tenths_ring {
     }
   }
 
+  /// Empties the slots of later tenths.
+  void forget_after(tenth_number number) noexcept {
+    for (auto& slot : slots_) {
+      auto word = slot.word.load();
+      while (counted_tenth::number_of(word) > number && !slot.word.compare_exchange_weak(word, 0)) {
+      }
+    }
+  }
+
   /// The count of that tenth at this moment.
   [[nodiscard]] std::int64_t count_of(tenth_number number) const noexcept {
     auto const word = slots_[number % size].word.load();
@@ -173,6 +182,15 @@ class expiring_counts {
       } else {
         now = detail::larger(now, counted_tenth::number_of(word));  // and so ends also where a file has other words
       }
+    }
+  }
+
+  /// Forgets what was counted by a clock that is ahead. Not exact for retries that are being counted.
+  void forget_after(tenth_number now) noexcept {
+    calls_.forget_after(now);
+    retries_.forget_after(now);
+    auto head = head_.load_acquire();
+    while (head > now && !head_.compare_exchange_weak_acq_rel(head, now)) {
     }
   }
 

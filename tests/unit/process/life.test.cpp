@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSL-1.0
+// What may happen to a quota while processes use it: its file is removed, another clock counts in it, processes fork.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/process.hpp"
+
+#include "budget_support.hpp"
+#include "process_support.hpp"
+#include "together.hpp"
+
+namespace process_life_test {
+namespace {
+
+using anew::failure;
+using anew::process::concurrency_budget;
+using anew::process::retry_budget;
+using anew::process::token_bucket;
+using anew::time_point;
+using support::call;
+using support::drain;
+using support::in_a_child;
+using support::place_of_its_own;
+using namespace std::chrono_literals;
+
+constexpr time_point start{1000s};
+
+/// A quota that pays for three retries, whichever it is.
+struct three_retries {
+  struct opened {
+    std::function<std::uint64_t()> acquire;  // 0: refused
+    std::function<void(std::uint64_t)> release;
+    std::function<std::string()> last_error;
+  };
+  char const* name;
+  std::function<opened(std::string const&)> open;
+};
+template <class Quota, class... Numbers>
+three_retries quota_of(char const* name, Numbers... numbers) {
+  return {name, [=](std::string const& path) {
+            Quota const quota{path, numbers...};
+            return three_retries::opened{
+                [quota]() -> std::uint64_t { return anew::detail::try_acquire(quota, failure{}, start).value_or(0); },
+                [quota](std::uint64_t held) { quota.release(static_cast<typename Quota::permit_type>(held)); },
+                [quota] { return quota.last_error(); }};
+          }};
+}
+std::vector<three_retries> const quotas{quota_of<token_bucket>("token_bucket", 42),
+                                        quota_of<retry_budget>("retry_budget", 0, 3, 1s),
+                                        quota_of<concurrency_budget>("concurrency_budget", 0, 3)};
+
+int drained(three_retries::opened const& quota) {
+  int granted = 0;
+  while (quota.acquire() != 0) ++granted;
+  return granted;
+}
+
+// systemd-logind does it at the last logout of a user (RemoveIPC).
+TEST(ProcessQuotas, AFileThatIsRemovedIsSaidAndSharedOn) {
+  for (auto const& each : quotas) {
+    SCOPED_TRACE(each.name);
+    place_of_its_own const place;
+    auto const quota = each.open(place.path());
+    EXPECT_NE(quota.acquire(), 0U);
+    EXPECT_EQ(quota.last_error(), "");
+    ASSERT_EQ(::unlink(place.path().c_str()), 0);
+    EXPECT_EQ(quota.last_error(),
+              "was removed, or is outside of this root directory; a process that opens it now shares another quota");
+    EXPECT_EQ(in_a_child([&] { return quota.acquire() != 0 && quota.acquire() != 0 && quota.acquire() == 0 ? 0 : 1; }),
+              0);
+    auto const other = each.open(place.path());
+    EXPECT_EQ(quota.last_error(), "was removed, and another file has its name");
+    EXPECT_EQ(in_a_child([&] { return quota.last_error() == "was removed, and another file has its name" ? 0 : 1; }),
+              0);
+    EXPECT_EQ(other.last_error(), "");
+  }
+}
+
+// Each of five children unwinds the calls of its parent, and goes on.
+TEST(ProcessQuotas, PermitsThatAreOutAtAForkComeBackOnce) {
+  for (auto const& each : quotas) {
+    SCOPED_TRACE(each.name);
+    place_of_its_own const place;
+    auto const quota = each.open(place.path());
+    std::vector<std::uint64_t> held;
+    for (int i = 0; i != 3; ++i) held.push_back(quota.acquire());
+    EXPECT_EQ(quota.acquire(), 0U);
+    for (int i = 0; i != 5; ++i) {
+      EXPECT_EQ(in_a_child([&] {
+                  for (auto const permit : held) quota.release(permit);
+                  return drained(quota);
+                }),
+                0);
+    }
+    quota.release(held.back());
+    held.pop_back();
+    EXPECT_EQ(in_a_child([&] {  // what a child takes it gives back
+                auto const own = quota.acquire();
+                quota.release(own);
+                return own != 0 && quota.acquire() != 0 && quota.acquire() == 0 ? 0 : 1;
+              }),
+              0);
+  }
+}
+TEST(ProcessTokenBucket, ASuccessInAChildRefundsNothingOfItsParent) {
+  place_of_its_own const place;
+  token_bucket const bucket{place.path(), 42};
+  auto const held = bucket.try_acquire(failure{});
+  ASSERT_TRUE(held);
+  EXPECT_EQ(in_a_child([&] {
+              bucket.on_success(*held);
+              if (bucket.balance() != 28) return 1;
+              bucket.on_success({});  // of a call without a retry
+              return bucket.balance() == 29 ? 0 : 2;
+            }),
+            0);
+  bucket.on_success(*held);
+  EXPECT_EQ(bucket.balance(), 42U);
+}
+
+// It costs the others a window of retries, and no more.
+TEST(ProcessRetryBudget, AnotherClockHealsByItself) {
+  struct {
+    char const* clock;
+    anew::duration ahead;
+    char const* said;
+  } const rows[]{
+      {"a thread that is late", 900ms, ""},
+      {"CLOCK_BOOTTIME after a night", 8h, "a process counted by a clock that was 28800 windows ahead"},
+      {"the system's clock", std::chrono::hours{24 * 365 * 56},
+       "a process counted by a clock that was 1766016000 windows ahead"},
+      {"the last boot, or a time namespace", std::chrono::hours{24 * 30},
+       "a process counted by a clock that was 2592000 windows ahead"},
+  };
+  for (auto const& row : rows) {
+    SCOPED_TRACE(row.clock);
+    place_of_its_own const place;
+    retry_budget const budget{place.path(), 20, 5, 1s};
+    EXPECT_EQ(drain(budget, start), 5U);
+    EXPECT_EQ(in_a_child([&] {
+                retry_budget const there{place.path(), 20, 5, 1s};
+                call(there, start + row.ahead + 1s, 50);
+                return there.try_acquire(failure{}, start + row.ahead + 1s) ? 0 : 1;
+              }),
+              0);
+    if (row.said[0] == 0) {
+      EXPECT_EQ(drain(budget, start + 1s), 14U);  // with the calls that the other one began
+      EXPECT_EQ(budget.last_error(), "");
+      continue;
+    }
+    for (auto const later : {0ms, 500ms, 900ms}) {
+      EXPECT_EQ(drain(budget, start + later), 0U);
+      EXPECT_EQ(budget.balance(start + later), 0U);
+    }
+    EXPECT_EQ(budget.last_error().substr(0, std::string{row.said}.size()), row.said);
+    call(budget, start + 1s, 50);
+    EXPECT_EQ(drain(budget, start + 1s), 15U);
+    EXPECT_EQ(drain(budget, start + 2s), 5U);
+  }
+}
+// Two clocks that go on do not open the budget: once in a window the one forgets what the other has counted.
+TEST(ProcessRetryBudget, TwoClocksThatGoOnGrantNoMoreThanThreeBudgets) {
+  place_of_its_own const place;
+  retry_budget const budget{place.path(), 0, 5, 1s};
+  unsigned granted = 0;
+  for (int i = 0; i != 1000; ++i) {  // ten seconds
+    auto const now = start + i * 10ms;
+    granted += drain(budget, now + 5000s);
+    granted += drain(budget, now);
+  }
+  EXPECT_LE(granted, 5U * 3 * 11);
+  EXPECT_GE(granted, 5U * 9);
+}
+
+// Calls begin in one slot as they end in another, far from it, and never more than one is under way.
+TEST(ProcessConcurrencyBudget, ACallIsCountedOnceWhereverItIs) {
+  struct opening {
+    explicit opening(std::string const& path)
+        : mapping{path, "slots", 0, anew::detail::all_kept_files()}, slots{mapping} {}
+    anew::detail::quota_mapping mapping;
+    anew::detail::process_slots slots;
+  };
+  place_of_its_own const place;
+  std::vector<std::unique_ptr<opening>> all;
+  for (std::uint32_t i = 0; i != anew::detail::process_slots::most; ++i) {
+    all.push_back(std::make_unique<opening>(place.path()));
+  }
+  std::atomic<bool> is_over{false};
+  std::uint64_t most = 0;
+  support::together(2, [&](unsigned index) {
+    if (index == 0) {
+      for (int i = 0; i != 20'000; ++i) most = std::max(most, all.front()->slots.sum().calls);
+      is_over = true;
+    }
+    while (!is_over) {
+      for (auto const& each : {all.front().get(), all.back().get()}) {
+        each->slots.begin_call();
+        each->slots.end_call();
+      }
+    }
+  });
+  EXPECT_LE(most, 1U);
+}
+
+TEST(QuotaFile, DirectoryThatIsALinkOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make links of another user";
+  place_of_its_own const open_to_all;
+  place_of_its_own const own;
+  auto const link = open_to_all.path() + "/app";
+  ASSERT_EQ(::mkdir(open_to_all.path().c_str(), 0777) + ::mkdir(own.path().c_str(), 0700), 0);
+  ASSERT_EQ(::symlink(own.path().c_str(), link.c_str()), 0);
+  struct {
+    mode_t mode;
+    uid_t directory;
+    uid_t owner;
+    bool is_followed;
+  } const rows[]{{01777, 0, 12345, false}, {01777, 0, 0, true},    {01777, 12345, 12345, true},
+                 {01777, 12345, 0, true},  {0755, 0, 12345, true}, {01755, 0, 12345, true}};
+  for (auto const& row : rows) {
+    ASSERT_EQ(::chown(open_to_all.path().c_str(), row.directory, 0) + ::chmod(open_to_all.path().c_str(), row.mode) +
+                  ::lchown(link.c_str(), row.owner, 0),
+              0);
+    std::string refused;
+    try {
+      token_bucket const bucket{link + "/quota", 42};
+    } catch (anew::process::file_error const& error) {
+      refused = error.what();
+    }
+    EXPECT_EQ(refused, row.is_followed
+                           ? ""
+                           : "anew::process: " + link + "/quota: its directory is a symbolic link of another user");
+    EXPECT_EQ(::unlink((own.path() + "/quota").c_str()) == 0, row.is_followed);
+  }
+  ASSERT_EQ(::unlink(link.c_str()) + ::symlink("app", link.c_str()), 0);
+  EXPECT_THROW((token_bucket{link + "/quota", 42}), anew::process::file_error);  // in a circle
+  EXPECT_EQ(::unlink(link.c_str()) + ::rmdir(own.path().c_str()) + ::rmdir(open_to_all.path().c_str()), 0);
+}
+TEST(QuotaFile, DirectoryOfANameIsOfItsUserAlone) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become a user without a directory";
+  std::string const directory = "/dev/shm/anew.12346";
+  struct {
+    mode_t mode;
+    uid_t owner;
+  } const rows[]{{0700, 12345}, {0750, 12346}, {0701, 12346}};
+  for (auto const& row : rows) {
+    ASSERT_EQ(::mkdir(directory.c_str(), 0700) + ::chown(directory.c_str(), row.owner, 0) +
+                  ::chmod(directory.c_str(), row.mode),
+              0);
+    EXPECT_EQ(support::text_of_a_child([]() -> std::string {
+                if (::setuid(12346) != 0) return "is no other user";
+                try {
+                  token_bucket const bucket{"squat", 42};
+                } catch (anew::process::file_error const& error) {
+                  return error.what();
+                }
+                return "accepted";
+              }),
+              "anew::process: " + directory + "/squat: its directory belongs to another user, or gives rights to one");
+    EXPECT_EQ(::rmdir(directory.c_str()), 0);
+  }
+}
+
+// Else the system ends the program with SIGXFSZ.
+TEST(QuotaFile, LargerThanAFileMayBe) {
+  place_of_its_own const place;
+  EXPECT_EQ(support::text_of_a_child([&]() -> std::string {
+              ::rlimit const small{.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
+              if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return "no limit";
+              try {
+                token_bucket const bucket{place.path(), 42};
+              } catch (anew::process::file_error const& error) {
+                return error.what();
+              }
+              return "accepted";
+            }),
+            "anew::process: " + place.path() +
+                ": needs 16704 bytes, but a file of this process may have 4096 (RLIMIT_FSIZE)");
+}
+
+}  // namespace
+}  // namespace process_life_test

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+// Containers, as the kernel makes them: mounts with a boot id of their own, and a time of their own. One directory is
+// shared, and so is one budget. A program of its own, whose exit code is 77 where the system lets nobody make namespaces.
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/process.hpp"
+
+#include "budget_support.hpp"
+#include "process_support.hpp"
+
+namespace process_namespaces_test {
+namespace {
+
+using anew::failure;
+using anew::process::concurrency_budget;
+using anew::process::retry_budget;
+using anew::process::token_bucket;
+using std::chrono::steady_clock;
+using support::drain;
+using support::in_a_child;
+using support::place_of_its_own;
+using namespace std::chrono_literals;
+
+constexpr char const* boot_id = "/proc/sys/kernel/random/boot_id";
+
+bool write_to(char const* path, std::string const& text) {
+  int const file = ::open(path, O_WRONLY);
+  auto const written = ::write(file, text.data(), text.size());
+  ::close(file);
+  return written == static_cast<ssize_t>(text.size());
+}
+
+/// Enters a mount namespace whose boot id is another one, as systemd-nspawn and LXC make them.
+bool enter_another_boot(place_of_its_own const& id, char digit) {
+  id.write(std::string(8, digit) + "-1111-4111-8111-111111111111\n");
+  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount(id.path().c_str(), boot_id, nullptr, MS_BIND, nullptr) == 0;
+}
+
+/// What `work` returns in a container of its own.
+template <class Work>
+int in_another_boot(char digit, Work const& work) {
+  place_of_its_own const id;
+  return in_a_child([&] { return enter_another_boot(id, digit) ? work() : 200; });
+}
+
+int drained(auto const& quota) {
+  int granted = 0;
+  while (quota.try_acquire(failure{})) ++granted;
+  return granted;
+}
+
+// Workers that end and are started again, by turns in two containers.
+TEST(TwoBoots, WorkersShareOneBudget) {
+  place_of_its_own const place;
+  place_of_its_own const other;
+  auto const at = steady_clock::now();
+  int tokens = 0;
+  int retries = 0;
+  for (char const container : {'a', 'b', 'a', 'b'}) {
+    tokens += in_another_boot(container, [&] { return drained(token_bucket{place.path(), 140}); });
+    retries +=
+        in_another_boot(container, [&] { return static_cast<int>(drain(retry_budget{other.path(), 0, 10, 2s}, at)); });
+  }
+  EXPECT_EQ(tokens, 10);
+  EXPECT_EQ(retries, 20);
+}
+TEST(TwoBoots, WhoOpensALivingQuotaStartsNothingAgain) {
+  place_of_its_own const place;
+  concurrency_budget const budget{place.path(), 0, 3};
+  ASSERT_TRUE(budget.try_acquire(failure{}));
+  EXPECT_EQ(in_another_boot('a', [&] { return drained(concurrency_budget{place.path(), 0, 3}); }), 2);
+  EXPECT_GE(budget.retries(), 1U);
+}
+
+/// What `work` returns where the steady clock is three days ahead.
+template <class Work>
+int three_days_ahead(Work const& work) {
+  return in_a_child([&] {
+    if (::unshare(CLONE_NEWTIME) != 0 || !write_to("/proc/self/timens_offsets", "monotonic 259200 0")) return 200;
+    return in_a_child(work);
+  });
+}
+
+TEST(TimeOfItsOwn, CostsTheOthersAWindow) {
+  place_of_its_own const place;
+  retry_budget const budget{place.path(), 0, 5, 1s};
+  auto const at = steady_clock::now();
+  EXPECT_EQ(three_days_ahead([&] {
+              retry_budget const there{place.path(), 0, 5, 1s};
+              auto const ahead = steady_clock::now();
+              return ahead - at > 48h && there.last_error().empty() ? static_cast<int>(drain(there, ahead)) : 201;
+            }),
+            5);
+  EXPECT_EQ(drain(budget, at), 0U);
+  EXPECT_EQ(drain(budget, at + 1s), 5U);
+  EXPECT_NE(budget.last_error(), "");
+}
+
+}  // namespace
+}  // namespace process_namespaces_test
+
+int main(int argc, char** argv) {
+  int const refused = support::in_a_child([] { return ::unshare(CLONE_NEWNS | CLONE_NEWTIME) == 0 ? 0 : errno; });
+  if (refused != 0) {
+    std::printf("skipped: unshare(CLONE_NEWNS | CLONE_NEWTIME): %s\n", std::strerror(refused));
+    return 77;
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
