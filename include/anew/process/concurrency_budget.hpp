@@ -94,6 +94,12 @@ class concurrency_budget {
   /// The path of the file.
   [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
 
+  /// Returns its promises at so many attempts of a call, of all processes together. Include anew/bounds.hpp.
+  template <class Promise = detail::quota_promise>
+  [[nodiscard]] auto promises(std::uint64_t attempts) const noexcept {
+    return Promise::of_concurrency(opened_->percent, attempts);
+  }
+
   [[nodiscard]] std::string describe() const {
     return detail::written("process", opened_->mapping.place(), text_of(opened_->percent, opened_->least));
   }

@@ -77,6 +77,12 @@ class token_bucket {
   /// The path of the file.
   [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
 
+  /// Returns its promises at so many attempts of a call, of all processes together. Include anew/bounds.hpp.
+  template <class Promise = detail::quota_promise>
+  [[nodiscard]] auto promises(std::uint64_t attempts) const noexcept {
+    return opened_->numbers.template promises<Promise>(attempts);
+  }
+
   [[nodiscard]] std::string describe() const {
     return detail::written("process", opened_->mapping.place(), opened_->numbers);
   }
