@@ -57,7 +57,6 @@ struct fake_redis {
     return static_cast<std::size_t>(
         std::count_if(commands.begin(), commands.end(), [](auto const& c) { return c.front() == "EVALSHA"; }));
   }
-  [[nodiscard]] std::vector<std::string> const& last_question() const { return commands.back(); }
 
   std::string reply_to(std::vector<std::string> const& command) {
     commands.push_back(command);

@@ -50,9 +50,7 @@ class redis_link {
   [[nodiscard]] bool is_under_way() const noexcept { return state_ != state::idle && state_ != state::ready; }
   /// Failures since a question was answered well. Zero also if no connection was tried yet.
   [[nodiscard]] std::uint32_t failures() const noexcept { return failures_; }
-  [[nodiscard]] std::uint64_t lost_connections() const noexcept { return failed_; }
   [[nodiscard]] std::string const& last_error() const noexcept { return error_; }
-  [[nodiscard]] time_point next_try() const noexcept { return next_try_; }
 
   /// One step: at most one connection begun, one write, and reads until nothing is there or the answer is whole.
   [[nodiscard]] exchange step(time_point now, redis_answer& answer) {
@@ -233,7 +231,6 @@ class redis_link {
     error_.assign(why);
     state_ = state::idle;
     unsent_.clear();
-    ++failed_;
     std::int64_t const most = failures_ < 6 ? std::int64_t{50'000'000} << failures_ : 2'000'000'000;
     ++failures_;
     auto const longest = static_cast<std::uint64_t>(most < 2'000'000'000 ? most : 2'000'000'000);
@@ -263,7 +260,6 @@ class redis_link {
   time_point next_try_ = time_point::min();
   int replies_ = 0;
   std::uint32_t failures_ = 0;
-  std::uint64_t failed_ = 0;
   bool is_lost_ = false;
   bool is_loaded_ = false;  ///< the script, in the exchange under way
 };
