@@ -133,10 +133,12 @@ def main():
         # A script that is gone, and one that is never there.
         one = Probe(probe, "127.0.0.1", plain.port, 500)
         expect("before SCRIPT FLUSH", one.ask(), "granted")
-        with socket.create_connection(("127.0.0.1", plain.port)) as other:
-            other.sendall(b"SCRIPT FLUSH\r\n")
-            other.recv(64)
-        expect("after SCRIPT FLUSH", one.ask(), "granted")
+        for title, command in (("after SCRIPT FLUSH", b"SCRIPT FLUSH\r\n"),
+                               ("after an epoch that is none", b"HSET {probe} epoch rubbish\r\n")):
+            with socket.create_connection(("127.0.0.1", plain.port)) as other:
+                other.sendall(command)
+                other.recv(64)
+            expect(title, one.ask("heal"), "granted")
         forgets = Silent(True)
         answer = Probe(probe, "127.0.0.1", forgets.port, 500).ask()
         expect("NOSCRIPT for ever", answer, "away", "NOSCRIPT after SCRIPT LOAD")
