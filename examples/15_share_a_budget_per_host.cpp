@@ -29,9 +29,11 @@ class client {
   }
 
   void print_balances() const {
-    budgets_.for_each([](std::string const& host, anew::token_bucket<70> const& bucket) {
-      std::printf("  %-13s %2u of %u\n", host.c_str(), bucket.balance(), bucket.capacity());
+    std::map<std::string, unsigned> balances;  // sorted: the registry visits in no particular order
+    budgets_.for_each([&balances](std::string const& host, anew::token_bucket<70> const& bucket) {
+      balances[host] = bucket.balance();
     });
+    for (auto const& [host, balance] : balances) std::printf("  %-13s %2u of 70\n", host.c_str(), balance);
   }
 
  private:

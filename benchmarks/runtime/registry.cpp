@@ -62,6 +62,20 @@ void look_up(benchmark::State& state) {
   for (auto turn : state) benchmark::DoNotOptimize(of.at(keys[dice() % keys.size()]));
 }
 
+/// A look-up among numbers that count up (0), and among numbers that share a place under the finaliser of SplitMix64 (1).
+void look_up_of_chosen_keys(benchmark::State& state) {
+  auto const unshift = [](std::uint64_t x, unsigned by) { return x ^ (x >> by) ^ (x >> 2 * by); };
+  std::vector<std::uint64_t> keys(static_cast<std::size_t>(state.range(0)));
+  for (std::size_t n = 0; n != keys.size(); ++n) {
+    auto const chosen = unshift(unshift(n << 40U, 31) * 0x319642b2d24d8ec3U, 27) * 0x96de1b173f119089U;
+    keys[n] = state.range(1) != 0 ? unshift(chosen, 30) : n;
+  }
+  anew::partitioned<std::uint64_t, bucket> of{keys.size()};
+  for (auto const key : keys) benchmark::DoNotOptimize(of.at(key));
+  anew::generator dice{1, 1};
+  for (auto turn : state) benchmark::DoNotOptimize(of.at(keys[dice() % keys.size()]));
+}
+
 /// Of the keys of a full registry, that many of a hundred are leased.
 void new_key_when_full(benchmark::State& state) {
   auto const keys = names(static_cast<std::size_t>(state.range(0)));
@@ -153,6 +167,7 @@ void memory(benchmark::State& state) {
 
 BENCHMARK_TEMPLATE(look_up, by_hand)->Arg(10)->Arg(1'000)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_TEMPLATE(look_up, registry)->Arg(10)->Arg(1'000)->Arg(100'000)->Arg(1'000'000);
+BENCHMARK(look_up_of_chosen_keys)->ArgsProduct({{10, 10'000}, {0, 1}});
 BENCHMARK(new_key_when_full)->ArgsProduct({{10, 1'000, 100'000, 1'000'000}, {0, 50, 100}});
 BENCHMARK(scrape)->Arg(1'000)->Arg(1'000'000);
 BENCHMARK(look_up_beside)->ArgsProduct({{10, 1'000'000}, {0, 1}})->Iterations(1)->UseRealTime();

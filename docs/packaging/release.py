@@ -36,6 +36,7 @@ NEEDED = [
     ("hiredis", "BSD-3-Clause", False, "anew/redis.hpp"),
     ("libcurl", "curl", False, "anew/curl.hpp"),
     ("nlohmann-json", "MIT", False, "the headers below anew/json"),
+    ("OpenSSL", "Apache-2.0", False, "anew/redis/redis_tls.hpp"),
     ("range-v3", "BSL-1.0", False, "anew/schedule.hpp"),
 ]
 

@@ -9,6 +9,10 @@
 
 #include <curl/curl.h>
 
+#ifdef ANEW_GET_HAS_TLS
+#include "anew/redis/redis_tls.hpp"
+#endif
+
 #include "shared_quota.hpp"
 #include "url_handle.hpp"
 
@@ -131,7 +135,13 @@ shared_quota open_on_redis(url_handle const& url) {
   if (auto const* const password = std::getenv("REDISCLI_AUTH"); password != nullptr && s.password.empty())
     s.password = password;
   s.database = database_of(url.part(CURLUPART_PATH));
-  s.tls = url.part(CURLUPART_SCHEME) == "rediss";
+  if (url.part(CURLUPART_SCHEME) == "rediss") {
+#ifdef ANEW_GET_HAS_TLS
+    s.tls = anew::redis_tls{};  // the CAs of the system, or those of SSL_CERT_FILE
+#else
+    throw quota_error{"this anew-get was built without TLS for Redis; install libssl-dev and build it again"};
+#endif
+  }
   s.capacity = given.number("capacity", 500);
   s.first = s.capacity;
   s.lease = std::min(s.lease, s.capacity);

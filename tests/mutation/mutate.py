@@ -131,6 +131,7 @@ MORE_TESTS = [
     ("anew/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
     ("anew/history/history.hpp", ["unit/history/history.test.cpp"]),
     ("anew/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
+    ("anew/sharing/internal/*.hpp", ["unit/sharing/keyed_hash.test.cpp"]),
     ("anew/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
     ("anew/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
     ("anew/asio/*.hpp", [
@@ -180,7 +181,10 @@ MORE_TESTS = [
     ("anew/platform/internal/fork.hpp", ["laws/fork.test.cpp"]),
     ("anew/platform/internal/[mp]*.hpp", ["unit/platform.test.cpp", "unit/value/random.test.cpp"]),
     ("anew/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
-    ("anew/redis/internal/*.hpp", ["unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp"]),
+    ("anew/redis/internal/*.hpp", [
+        "unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp", "unit/redis/socket.test.cpp",
+        "unit/redis/fleet_bucket.test.cpp"
+    ]),
     ("anew/testing/laws/*.hpp", ["laws/kit_finds.test.cpp", "laws/kit.test.cpp"]),
 ]
 LAST_TESTS = ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]

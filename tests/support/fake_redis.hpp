@@ -28,11 +28,13 @@ struct fake_redis {
   std::uint64_t balance = 0;
   std::uint64_t epoch = 0;
   std::uint64_t lives = 1'000;
+  std::string numbers{};
 
   // How it behaves.
   bool is_down = false;     ///< connections are refused
   bool is_stopped = false;  ///< connections are made by the kernel, and nobody answers
   bool knows_script = true;
+  bool keeps_script = true;                ///< it answers SCRIPT LOAD, and then does not know the script
   std::string error{};                     ///< the answer to each question
   std::string auth_error{};                ///< the answer to AUTH
   std::string raw{};                       ///< the bytes that answer every command
@@ -55,14 +57,13 @@ struct fake_redis {
     return static_cast<std::size_t>(
         std::count_if(commands.begin(), commands.end(), [](auto const& c) { return c.front() == "EVALSHA"; }));
   }
-  [[nodiscard]] std::vector<std::string> const& last_question() const { return commands.back(); }
 
   std::string reply_to(std::vector<std::string> const& command) {
     commands.push_back(command);
     if (!raw.empty()) return raw;
     if (command.front() == "AUTH" && !auth_error.empty()) return "-" + auth_error + "\r\n";
     if (command.front() == "SCRIPT") {
-      knows_script = true;
+      knows_script = keeps_script;
       return "$3\r\nsha\r\n";
     }
     if (command.front() != "EVALSHA") return "+OK\r\n";
@@ -73,7 +74,10 @@ struct fake_redis {
       exists = true;
       epoch = ++lives;
       balance = number(10);
+    } else if (!numbers.empty() && numbers != command[11]) {
+      return "-ANEWNUMBERS " + numbers + "\r\n";
     }
+    numbers = command[11];
     if (epoch == number(8)) {
       balance += number(7);
       returned += number(7);
@@ -94,14 +98,18 @@ class fake_wire {
  public:
   explicit fake_wire(fake_redis& to) : to_{&to} {}
 
-  [[nodiscard]] fake_wire again() const { return fake_wire{*to_}; }
+  [[nodiscard]] fake_wire leave() {
+    close();
+    return fake_wire{*to_};
+  }
+  [[nodiscard]] static std::string error() { return {}; }
   [[nodiscard]] bool connect() {
     in_.reset(::redisReaderCreate());
     out_.clear();
     to_->connections.push_back(to_->now);
     return !to_->is_down;
   }
-  [[nodiscard]] anew::detail::connecting progress() const {
+  [[nodiscard]] anew::detail::connecting progress(bool /*has_time*/) const {
     if (to_->is_down) return anew::detail::connecting::failed;
     bool const is_made = to_->now >= to_->connections.back() + to_->handshake;
     return is_made ? anew::detail::connecting::done : anew::detail::connecting::pending;

@@ -173,7 +173,6 @@ need_demo() {
   need_build_tools
   need_header CLI/CLI.hpp libcli11-dev
   need_header curl/curl.h libcurl4-openssl-dev
-  need_header openssl/evp.h libssl-dev
   need_header nlohmann/json.hpp nlohmann-json3-dev
   need_header zlib.h zlib1g-dev
   need_header openssl/ssl.h libssl-dev

@@ -792,17 +792,6 @@ TEST(Partitioned, TakesAHashAndAnEqualityOfYours) {
   EXPECT_EQ(hosts.size(), 1U);
 }
 
-/// A hash that says nothing: all keys share one shard and one bucket.
-struct says_nothing {
-  std::size_t operator()(int /*key*/) const { return 7; }
-};
-
-TEST(Partitioned, WorksWithAHashThatSaysNothing) {
-  partitioned<int, token_bucket<28>, anew::detail::make_default<token_bucket<28>>, says_nothing> hosts{2'000};
-  for (int key = 0; key < 3'000; ++key) ASSERT_EQ(hosts.at(key).policy().balance(), 28U);
-  EXPECT_EQ(hosts.size(), 2'000U);
-}
-
 #if ANEW_EXCEPTIONS
 TEST(Partitioned, APlaceIsNotLostWhenTheFactoryThrows) {
   bool throws = false;

@@ -23,7 +23,7 @@ namespace anew::inline ANEW_ABI {
 ///
 /// `redis_bucket{{.name = "orders", .host = "redis.internal", .capacity = 500}}`. A retry pays out of a lease that the
 /// process took in advance; without one it asks Redis, the answer arrives during its backoff, and `settle` reads it.
-/// Nothing waits for Redis: each function makes at most one step of a non-blocking connection, and there is no thread.
+/// Nothing waits for Redis: each function makes at most one step of a non-blocking connection.
 /// Two buckets in one process share nothing but Redis: keep one for each name, and give it to strategies by `shared`.
 ///
 /// Models: Quota (safe from many threads; 8 bytes)
@@ -31,8 +31,9 @@ namespace anew::inline ANEW_ABI {
 /// the key. An idle process keeps its lease until its next call or its end, and Redis counts it as spent
 /// Requires: name not empty and without braces; capacity and lease at least the cost of one retry; batch and processes
 /// at least 1; with when_redis_is_away::share, capacity / processes at least the cost of one retry; limit above zero,
-/// lease_for at least 1 ms, time_to_live at least 1 s. At most 256 retries of a process wait for an answer: more are
-/// refused. The constructor resolves the host, which may block
+/// lease_for at least 1 ms, time_to_live at least 1 s; one capacity and one set of costs in all processes; Redis 5 or
+/// later. At most 256 retries of a process wait for an answer: more are refused. The constructor resolves the host, which
+/// may block; later a thread looks it up, for which the destructor waits
 /// Cost: a success one addition and a compare; a call the clock, while the process has a lease; a retry out of the lease
 /// a compare-exchange; every 32nd success, and a retry that asks, a few system calls that do not wait
 /// Keeps a failed service down above: as token_bucket, for the fleet as a whole
@@ -70,7 +71,7 @@ class redis_bucket {
   [[nodiscard]] std::uint64_t lost_exchanges() const noexcept { return of_->lost(); }
   /// How many retries were refused because 256 others waited for an answer.
   [[nodiscard]] std::uint64_t overflows() const noexcept { return of_->overflows(); }
-  /// Why the connection failed last, in Redis's words or in anew's, without the user and the password. Waits for a step
+  /// Why the connection failed last, in Redis's words or in anew's, escaped, without the user and the password. Waits for a step
   /// that another thread makes.
   [[nodiscard]] std::string last_error() const { return of_->last_error(); }
 
@@ -80,7 +81,7 @@ class redis_bucket {
  private:
   using bucket = detail::fleet_bucket<detail::redis_socket>;
   static std::unique_ptr<bucket> made_of(redis_settings const& s) {
-    return std::make_unique<bucket>(s, detail::redis_socket{s.host, s.port});
+    return std::make_unique<bucket>(s, detail::redis_socket{s});
   }
   std::unique_ptr<bucket> of_;
 };

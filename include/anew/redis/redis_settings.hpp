@@ -3,10 +3,12 @@
 #define ANEW_REDIS_REDIS_SETTINGS_HPP
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "anew/platform/compiler.hpp"
 #include "anew/quota/retry_costs.hpp"
+#include "anew/redis/internal/encryption.hpp"
 #include "anew/redis/when_redis_is_away.hpp"
 #include "anew/value/duration.hpp"
 
@@ -20,7 +22,7 @@ struct redis_settings {
   std::string user{};      ///< empty: the default user
   std::string password{};  ///< empty: no AUTH
   std::uint32_t database = 0;
-  bool tls = false;
+  std::shared_ptr<detail::encryption const> tls{};  ///< null: none; a `redis_tls` of anew/redis/redis_tls.hpp
 
   std::uint32_t capacity = 500;  ///< tokens of the whole fleet
   std::uint32_t first = 0;       ///< tokens of a bucket that Redis does not have yet

@@ -17,7 +17,9 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
+#include "anew/random_source/thread_random.hpp"
 #include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/keyed_hash.hpp"
 #include "anew/sharing/internal/registry.hpp"
 #include "anew/value/internal/text.hpp"
 
@@ -41,20 +43,12 @@ struct make_default {
   Policy operator()() const { return Policy{}; }
 };
 
-/// `std::hash`, which for a string takes every text without making a string of it.
-template <class Key>
-struct key_hash : std::hash<Key> {};
-template <class Char, class Traits, class Allocator>
-struct key_hash<std::basic_string<Char, Traits, Allocator>> : std::hash<std::basic_string_view<Char, Traits>> {
-  using is_transparent = void;
-};
-
 template <class K, class Key, class Hash, class Equal>
 concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K const&> &&
                   requires(Hash const& hash, Equal const& equal, Key const& key, K const& k) {
                     typename Hash::is_transparent;
                     typename Equal::is_transparent;
-                    { hash(k) } -> std::convertible_to<std::size_t>;
+                    requires Hashes<Hash, K>;
                     { equal(key, k) } -> std::convertible_to<bool>;
                   };
 
@@ -105,9 +99,14 @@ class leased : public sharing::forwarded<Policy, leased<Policy>> {
 /// and keep it: `at` takes a lock.
 ///
 /// A new key beyond the bound replaces a key without leases and permits that was requested long ago; that key starts afresh
-/// when it is requested again. Up to 128 keys it is the least recently requested one; in a larger registry the least
-/// recently requested of some. If every key it looks at is in use, the new key gets the overflow partition, which all
-/// such keys share, until there is room: `overflowed()` counts how often that happened.
+/// when it is requested again. Partitions that decide as new ones would go first: full quotas, gates that let attempts in,
+/// pacers that do not pace. An open breaker, and a bucket that is not full, stay while such a one is found. Up to 128 keys
+/// it is the least recently requested one; in a larger registry the least recently requested of some. If every key it
+/// looks at is in use, the new key gets the overflow partition, which all such keys share, until there is room:
+/// `overflowed()` counts how often that happened.
+///
+/// Keys may come from outside. The registry has a secret seed of its own, so texts and numbers cannot be chosen that share a
+/// place in its table. Keys that your own `std::hash` or `Hash` maps to one number do: at most 64 of them are kept.
 ///
 /// `partitioned<Key, Policy, Make, Hash, Equal>` takes your own hash and equality; where both are transparent, `at`
 /// takes every type that they do. A `std::string` may be asked for by a `std::string_view` without making a string.
@@ -142,7 +141,7 @@ class partitioned {
         overflow_{new only_policy{make_}, detail::takes_over{}},
         shards_(std::bit_ceil(std::clamp(most_ / keys_of_a_shard, std::size_t{1}, most_shards))) {
     auto const buckets = std::bit_ceil(std::min(most_, most_buckets) / shards_.size());
-    for (auto& each : shards_) each.resize(buckets);
+    for (auto& each : shards_) each.resize(buckets, most_ / shards_.size());
   }
   partitioned(partitioned const&) = delete;
   partitioned& operator=(partitioned const&) = delete;
@@ -213,29 +212,37 @@ class partitioned {
 
   template <class K>
   [[nodiscard]] lease partition_of(K const& key) {
-    auto const hash = detail::spread(hash_(key));
+    auto const hash = detail::keyed(hash_, key, seed_);
     auto const home = static_cast<std::size_t>(hash >> 32U);
     auto const& mine = shards_[home & (shards_.size() - 1)];
     {
       auto const lock = mine.lock(size_);
       if (auto const* const found = mine.find(key, hash, equal_)) return lease{found};
     }
-    if (!takes_place(home)) {
-      overflowed_.fetch_add(1);
-      return lease{overflow_.get()};
-    }
+    if (!takes_place(home)) return overflown();
     place reserved{size_};
     typename shard::owner made{new node{key, hash, make_},
                                detail::takes_over{}};  // without the lock: `make` may do anything
+    typename shard::owner forgotten;                   // and it goes without the lock
     auto const lock = mine.lock(size_);
     if (auto const* const found = mine.find(key, hash, equal_))
       return lease{found};  // made by another thread meanwhile
+    if (mine.is_crowded(hash)) {
+      auto const* const one = mine.forget_one_of(hash);
+      if (one == nullptr) return overflown();
+      forgotten = typename shard::owner{one, detail::takes_over{}};
+      place const freed{size_};
+    }
     lease of_made{made.get()};
     mine.link(made.release());
     reserved.keep();
     return of_made;
   }
 
+  [[nodiscard]] lease overflown() {
+    overflowed_.fetch_add(1);
+    return lease{overflow_.get()};
+  }
   /// Takes a free place, or that of an idle partition of the key's shard or of the next one.
   [[nodiscard]] bool takes_place(std::size_t home) {
     auto size = size_.load();
@@ -267,6 +274,7 @@ class partitioned {
   ANEW_NO_UNIQUE_ADDRESS Make const make_;
   ANEW_NO_UNIQUE_ADDRESS Hash const hash_;
   ANEW_NO_UNIQUE_ADDRESS Equal const equal_;
+  detail::hash_seed const seed_{detail::ask_system_for_randomness<>(), detail::ask_system_for_randomness<>()};
   detail::partition_owner<only_policy> const overflow_;
   std::vector<shard> shards_;
   mutable detail::atomic_cell<std::size_t> size_{0};  // never above most_

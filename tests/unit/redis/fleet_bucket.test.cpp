@@ -35,6 +35,8 @@ using bucket = anew::detail::fleet_bucket<fake_wire>;
 
 constexpr failure why{};
 
+bool is_paid(std::optional<redis_permit> const& permit) { return permit && permit->cost == 14 && permit->claim == 0; }
+
 struct rig {
   fake_redis redis{};
   std::optional<bucket> quota{};
@@ -81,7 +83,7 @@ TEST(FleetBucket, TheFirstRetryIsSettledInItsBackoff) {
   r.pass(1ms);
   auto const settled = r.settle(*permit);
   ASSERT_TRUE(settled);
-  EXPECT_EQ(*settled, (redis_permit{14, 0}));
+  EXPECT_TRUE(is_paid(settled));
   EXPECT_LE(r.redis.now, anew::time_point{1s} + 2ms);
   EXPECT_EQ(r.quota->leased(), 56U);
   EXPECT_EQ(r.redis.granted, 70U);
@@ -92,12 +94,12 @@ TEST(FleetBucket, ALeasePaysWithoutAsking) {
   rig r{{.first = 500}};
   EXPECT_TRUE(r.retry());
   auto const asked = r.redis.questions();
-  EXPECT_EQ(r.ask(), (redis_permit{14, 0}));
-  EXPECT_EQ(r.ask(), (redis_permit{14, 0}));
+  EXPECT_TRUE(is_paid(r.ask()));
+  EXPECT_TRUE(is_paid(r.ask()));
   EXPECT_EQ(r.redis.questions(), asked);
-  EXPECT_EQ(r.ask(), (redis_permit{14, 0}));  // below half: it asks for more, and does not wait
+  EXPECT_TRUE(is_paid(r.ask()));  // below half: it asks for more, and does not wait
   EXPECT_EQ(r.redis.questions(), asked + 1);
-  EXPECT_EQ(r.ask(), (redis_permit{14, 0}));
+  EXPECT_TRUE(is_paid(r.ask()));
 }
 
 TEST(FleetBucket, RareCallersAreGrantedWhateverTheirBackoff) {
@@ -370,6 +372,49 @@ TEST(FleetBucket, AForkedChildBeginsWithoutALease) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
   EXPECT_EQ(r.quota->leased(), 56U);
+}
+
+/// How a permit was paid; what it gives back in the process and the epoch that it is of, and elsewhere nothing.
+TEST(FleetBucket, APermitOfAnotherProcessOrEpochGivesNothingBack) {
+  enum class paid { by_lease, by_claim, locally };
+  enum class elsewhere { in_a_child, in_another_epoch };
+  for (auto const how : {paid::by_lease, paid::by_claim, paid::locally}) {
+    for (auto const where : {elsewhere::in_a_child, elsewhere::in_another_epoch}) {
+      rig r{{.first = 500, .away = how == paid::locally ? when_redis_is_away::share : when_redis_is_away::refuse}};
+      r.redis.is_down = how == paid::locally;
+      if (how != paid::by_claim) static_cast<void>(r.retry());  // a lease, or Redis is away
+      std::vector<redis_permit> held;
+      for (int i = 0; i != 2; ++i) held.push_back(*r.ask());
+      r.pass(1ms);
+      if (how == paid::by_claim) r.quota->hand_over(r.redis.now);
+      auto const gives_nothing = [&] {
+        auto const before = r.quota->leased();
+        r.quota->release(held[0]);
+        bool const adds_none = r.quota->leased() == before && !r.quota->has_a_batch();
+        r.quota->on_success(held[1]);  // one success, and not the tokens of its retry
+        for (int i = 0; i != 18; ++i) r.quota->on_success({});
+        int local = 0;
+        while (how == paid::locally && r.ask()) ++local;
+        return adds_none && !r.quota->has_a_batch() && (how != paid::locally || local == 33 + 1);
+      };
+      if (where == elsewhere::in_a_child) {
+        auto const child = ::fork();
+        if (child == 0) ::_exit(gives_nothing() ? 0 : 1);
+        int status = -1;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 0) << static_cast<int>(how);
+        EXPECT_FALSE(gives_nothing()) << "the process that it is of";
+      } else if (how != paid::locally) {  // which has no epochs
+        r.redis.restart_empty();
+        r.pass(1001ms);  // the lease is over, and returned
+        for (int look = 0; look != 4; ++look) r.quota->hand_over(r.redis.now += 2ms);
+        ASSERT_EQ(r.redis.lives, 1'002U);
+        if (how == paid::by_claim) held = {*r.settle(held[0]), *r.settle(held[1])};  // granted in the last epoch
+        EXPECT_TRUE(gives_nothing()) << static_cast<int>(how);
+      }
+    }
+  }
 }
 
 /// Never more tokens are spent than there were and were earned, whatever becomes of the server.

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -41,48 +42,41 @@ redis_settings good() {
   by.host = "/nowhere/redis.sock";
   return by;
 }
-template <class Change>
-std::string refused_with(Change const& change) {
-  auto by = good();
-  change(by);
-  return refused(by);
-}
 
 TEST(RedisBucket, WhatIsNotPossibleIsRefusedByName) {
-  EXPECT_EQ(refused(good()), "taken");
-  EXPECT_EQ(refused_with([](auto& s) { s.name = ""; }),
-            "anew::redis_bucket: name must not be empty and must hold no braces, but is \"\"");
-  EXPECT_EQ(refused_with([](auto& s) { s.name = "a}b"; }),
-            "anew::redis_bucket: name must not be empty and must hold no braces, but is \"a}b\"");
-  EXPECT_EQ(refused_with([](auto& s) { s.host = ""; }), "anew::redis_bucket: host must not be empty, but is \"\"");
-  EXPECT_EQ(refused_with([](auto& s) { s.tls = true; }),
-            "anew::redis_bucket: tls must be false: hiredis 0.14 has no TLS. Connect to a local proxy that speaks TLS, "
-            "such as stunnel, but is true");
-  EXPECT_EQ(refused_with([](auto& s) { s.capacity = 13; }),
-            "anew::redis_bucket: capacity must be at least the cost of one retry, but is 13");
-  EXPECT_EQ(refused_with([](auto& s) { s.lease = 501; }),
-            "anew::redis_bucket: lease must be at least the cost of one retry and at most the capacity, but is 501");
-  EXPECT_EQ(refused_with([](auto& s) { s.first = 501; }),
-            "anew::redis_bucket: first must be at most the capacity, but is 501");
-  EXPECT_EQ(refused_with([](auto& s) { s.batch = 0; }), "anew::redis_bucket: batch must be at least 1, but is 0");
-  EXPECT_EQ(refused_with([](auto& s) { s.processes = 0; }),
-            "anew::redis_bucket: processes must be at least 1, but is 0");
-  EXPECT_EQ(refused_with([](auto& s) { s.limit = 0s; }), "anew::redis_bucket: limit must be above zero, but is 0s");
-  EXPECT_EQ(refused_with([](auto& s) { s.patience = -1ms; }),
-            "anew::redis_bucket: patience must not be below zero, but is -1ms");
-  EXPECT_EQ(refused_with([](auto& s) {
-              s.host = "no.such.host.invalid";
-              s.password = "secret";
-            }).find("secret"),
-            std::string::npos);
-  EXPECT_EQ(refused_with([](auto& s) { s.processes = 100; }), "taken");
-  EXPECT_EQ(refused_with([](auto& s) {
-              s.processes = 100;
-              s.away = anew::when_redis_is_away::share;
-            }),
-            "anew::redis_bucket: processes must leave each its share: the cost of one retry at least, but is 100");
-  EXPECT_NE(refused_with([](auto& s) { s.user = "me"; }), "taken");
-  EXPECT_NE(refused_with([](auto& s) { s.host = "/" + std::string(200, 'x'); }), "taken");
+  struct row {
+    void (*change)(redis_settings&);
+    std::string message;  // after the name of the class
+  };
+  for (auto const& [change, message] : std::vector<row>{
+           {[](auto& s) { s.name = ""; }, "name must not be empty and must hold no braces, but is \"\""},
+           {[](auto& s) { s.name = "a}b"; }, "name must not be empty and must hold no braces, but is a}b"},
+           {[](auto& s) { s.name = "a\n\x1b[2J}"; },
+            "name must not be empty and must hold no braces, but is a\\n\\x1b[2J}"},
+           {[](auto& s) { s.host = ""; }, "host must not be empty, but is \"\""},
+           {[](auto& s) { s.host = "/\x1b" + std::string(200, 'x'); },
+            "host must be a path of at most 107 characters, but is /\\x1b" + std::string(78, 'x') + "..."},
+           {[](auto& s) { s.capacity = 13; }, "capacity must be at least the cost of one retry, but is 13"},
+           {[](auto& s) { s.lease = 501; },
+            "lease must be at least the cost of one retry and at most the capacity, but is 501"},
+           {[](auto& s) { s.first = 501; }, "first must be at most the capacity, but is 501"},
+           {[](auto& s) { s.batch = 0; }, "batch must be at least 1, but is 0"},
+           {[](auto& s) { s.processes = 0; }, "processes must be at least 1, but is 0"},
+           {[](auto& s) { s.limit = 0s; }, "limit must be above zero, but is 0s"},
+           {[](auto& s) { s.patience = -1ms; }, "patience must not be below zero, but is -1ms"},
+           {[](auto& s) { s.user = "me"; }, "password must be set where user is, but is empty"},
+           {[](auto& s) { s.processes = 100, s.away = anew::when_redis_is_away::share; },
+            "processes must leave each its share: the cost of one retry at least, but is 100"}}) {
+    auto by = good();
+    change(by);
+    EXPECT_EQ(refused(by), "anew::redis_bucket: " + message);
+  }
+  auto by = good();
+  by.processes = 100;
+  EXPECT_EQ(refused(by), "taken");
+  by.host = "no.such.host.invalid";
+  by.password = "secret";
+  EXPECT_EQ(refused(by).find("secret"), std::string::npos);
 }
 
 TEST(RedisBucket, ItsTextHasNoPassword) {
@@ -91,6 +85,10 @@ TEST(RedisBucket, ItsTextHasNoPassword) {
   by.password = "secret";
   redis_bucket const bucket{by};
   EXPECT_EQ(bucket.describe(), "redis_bucket(orders at /nowhere/redis.sock, 500, lease=56, batch=32)");
+  by.name = "a\r\n\x1b[2J";
+  EXPECT_EQ(redis_bucket{by}.describe(),
+            "redis_bucket(a\\x0d\\n\\x1b[2J at /nowhere/redis.sock, 500, lease=56, batch=32)");
+  by.name = "orders";
   by.host = "127.0.0.1";
   EXPECT_EQ(redis_bucket{by}.describe(), "redis_bucket(orders at 127.0.0.1:6379, 500, lease=56, batch=32)");
 }

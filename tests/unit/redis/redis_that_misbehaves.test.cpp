@@ -71,7 +71,107 @@ TEST(RedisThatMisbehaves, ASecretItRepeatsIsNotKept) {
   EXPECT_EQ(told("", "secret"),
             "an error without a code: the text is not kept, because it holds the user or the password");
   EXPECT_EQ(told("", "MOVED 866 10.0.0.7:6379"), "MOVED 866 10.0.0.7:6379");
-  EXPECT_EQ(told("", "ERR " + std::string(3'000, 'x')).size(), 256U);
+  EXPECT_EQ(told("", "ERR " + std::string(3'000, 'x')), "ERR " + std::string(252, 'x') + "...");
+}
+
+TEST(RedisThatMisbehaves, WhatItSaysIsEscaped) {
+  for (auto const& [said, kept] : std::vector<std::pair<std::string, std::string>>{
+           {"ERR \x1b[2J\x07 evil", "ERR \\x1b[2J\\x07 evil"},
+           {std::string{"ERR a\0b", 7}, "ERR a\\x00b"},
+           {"MOVED 1 \x1b[1m", "MOVED 1 \\x1b[1m"},
+           {"ANEWNUMBERS \x1b]0;evil\x07",
+            "the bucket has other numbers: \\x1b]0;evil\\x07 in Redis, and "
+            "capacity=500,transient=14,throttling=5,timeout=14,server=14,client=14 here"},
+           {"ERR Error running script: Write commands not allowed after non deterministic commands.",
+            "anew requires Redis 5 or later: ERR Error running script: Write commands not allowed after non "
+            "deterministic commands."}}) {
+    rig r{{.first = 500}};
+    r.redis.error = said;
+    EXPECT_FALSE(r.call());
+    EXPECT_EQ(r.quota->last_error(), kept);
+    EXPECT_TRUE(r.quota->is_away());
+  }
+}
+
+/// Another number of the bucket is an error in words, and changes nothing in Redis; one of a process alone is its own.
+TEST(RedisThatMisbehaves, OtherNumbersThanTheFleetsAreRefused) {
+  struct row {
+    redis_settings by;
+    std::string told;
+  };
+  for (auto const& [by, told] : std::vector<row>{
+           {{.capacity = 100, .first = 100}, "capacity=100,transient=14,throttling=5,timeout=14,server=14,client=14"},
+           {{.capacity = 900, .first = 500}, "capacity=900,transient=14,throttling=5,timeout=14,server=14,client=14"},
+           {{.first = 500, .costs = {.throttling = 0}},
+            "capacity=500,transient=14,throttling=0,timeout=14,server=14,client=14"},
+           {{.first = 14, .lease = 14, .batch = 1, .processes = 7}, ""}}) {
+    rig r{{.first = 500}};
+    EXPECT_TRUE(r.call());
+    auto const balance = r.redis.balance;
+    auto by_other = by;
+    by_other.name = "b";
+    bucket other{by_other, support::fake_wire{r.redis}};
+    for (int step = 0; step != 3; ++step) {
+      static_cast<void>(other.try_acquire(failure{}, r.redis.now));
+      r.redis.now += 5ms;
+    }
+    EXPECT_EQ(other.is_away(), !told.empty());
+    EXPECT_EQ(r.redis.balance == balance, !told.empty()) << told;
+    if (told.empty()) continue;
+    EXPECT_EQ(other.last_error(),
+              "the bucket has other numbers: capacity=500,transient=14,throttling=5,timeout=14,server=14,client=14 in "
+              "Redis, and " +
+                  told + " here");
+    EXPECT_FALSE(r.quota->is_away()) << "the fleet goes on";
+  }
+}
+
+/// A server, or a proxy in front of several, that loads the script and never has it; at once or late.
+TEST(RedisThatMisbehaves, ScriptsThatAreForgottenForEverAreLostInTheLimit) {
+  for (auto const latency : {0ms, 1ms, 60ms, 90ms, 150ms}) {
+    rig r{{.first = 500, .patience = 1ms, .limit = 200ms}};
+    r.redis.knows_script = r.redis.keeps_script = false;
+    r.redis.latency = latency;
+    while (r.redis.questions() == 0) {
+      static_cast<void>(r.call());
+      r.redis.now += 1ms;
+    }
+    auto const asked_at = r.redis.now;
+    while (!r.quota->is_away() && r.redis.now - asked_at < 1s) {
+      static_cast<void>(r.call());
+      r.redis.now += 1ms;
+    }
+    EXPECT_LE(r.redis.now - asked_at, 250ms) << latency.count();
+    EXPECT_EQ(r.quota->lost(), 1U);
+    EXPECT_EQ(r.quota->exchanges(), 1U);
+    EXPECT_LE(r.redis.questions(), 2U);
+    EXPECT_EQ(r.quota->last_error(),
+              3 * latency < 200ms ? "Redis does not keep the script: NOSCRIPT after SCRIPT LOAD" : "no answer in time");
+    for (int call = 0; call < 1'000; ++call) {
+      EXPECT_FALSE(r.call());
+      r.redis.now += 5ms;
+    }
+    EXPECT_LT(r.redis.questions(), 20U) << latency.count();
+    r.redis.keeps_script = true;
+    r.redis.latency = 0ms;
+    r.redis.now += 3s;
+    for (int call = 0; call != 4 && r.quota->is_away(); ++call) static_cast<void>(r.call());
+    EXPECT_TRUE(r.call()) << latency.count();
+  }
+}
+
+TEST(RedisThatMisbehaves, ACallerThatComesSeldomLoadsTheScriptInOneExchange) {
+  rig r{{.first = 500}};
+  EXPECT_TRUE(r.call());
+  r.redis.latency = 1ms;
+  r.redis.knows_script = false;
+  r.redis.now += 10s;
+  for (int call = 0; call != 6; ++call) {
+    r.quota->hand_over(r.redis.now);
+    r.redis.now += 10s;
+  }
+  EXPECT_EQ(r.redis.returned, 56U);
+  EXPECT_EQ(r.quota->lost(), 0U);
 }
 
 TEST(RedisThatMisbehaves, AReplyOutOfBoundsEndsTheConnectionAtOnce) {

@@ -10,6 +10,7 @@
 #include "anew/redis/redis_settings.hpp"
 #include "anew/redis/when_redis_is_away.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/shown.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -20,12 +21,9 @@ inline redis_settings checked(redis_settings const& s) {
     if (!holds) detail::invalid_argument("redis_bucket", requirement, value);
   };
   require(!s.name.empty() && s.name.find_first_of("{}") == std::string::npos,
-          "name must not be empty and must hold no braces", std::string{"\""}.append(s.name).append("\""));
+          "name must not be empty and must hold no braces", shown(s.name));
   require(!s.host.empty(), "host must not be empty", "\"\"");
   require(s.port != 0 || s.host.front() == '/', "port must be at least 1", "0");
-  require(!s.tls,
-          "tls must be false: hiredis 0.14 has no TLS. Connect to a local proxy that speaks TLS, such as stunnel",
-          "true");
   require(s.user.empty() || !s.password.empty(), "password must be set where user is", "empty");
   require(s.costs.dearest() != 0, "at least one cost must be above zero", "all 0");
   require(s.capacity >= s.costs.transient, "capacity must be at least the cost of one retry",
@@ -47,7 +45,7 @@ inline redis_settings checked(redis_settings const& s) {
 
 inline std::string text_of_settings(redis_settings const& s) {
   std::string text{"redis_bucket("};
-  text.append(s.name).append(" at ").append(s.host);
+  text.append(shown(s.name)).append(" at ").append(shown(s.host));
   if (s.host.front() != '/') text.append(":").append(std::to_string(s.port));
   text.append(", ").append(std::to_string(s.capacity)).append(", lease=").append(std::to_string(s.lease));
   return text.append(", batch=").append(std::to_string(s.batch)).append(")");

@@ -55,22 +55,25 @@ class claims {
   }
   [[nodiscard]] std::uint32_t waiting() const noexcept { return waiting_.load(); }
 
-  /// Closes the place of a retry that is made, or not made any more. True if tokens were granted for it, which the
-  /// caller now has.
-  bool close(std::uint32_t at) noexcept {
+  /// Closes the place of a retry that is made, or not made any more. If tokens were granted for it, the caller now has
+  /// them: returns the life of the lease that they are of.
+  std::optional<std::uint32_t> close(std::uint32_t at) noexcept {
     for (;;) {
       switch (auto const was = state(at)) {
         case claim_state::waiting:
           if (!change(at, was, claim_state::free)) continue;
           waiting_.fetch_add(static_cast<std::uint32_t>(-1));
-          return false;
+          return std::nullopt;
         case claim_state::sent:
           if (!change(at, was, claim_state::dropped)) continue;
-          return false;
-        case claim_state::granted: return change(at, was, claim_state::free);
+          return std::nullopt;
+        case claim_state::granted: {
+          auto const life = all_[at].life.load_acquire();
+          return change(at, was, claim_state::free) ? std::optional{life} : std::nullopt;
+        }
         case claim_state::refused:
-        case claim_state::lost: static_cast<void>(change(at, was, claim_state::free)); return false;
-        default: return false;  // not one that is out
+        case claim_state::lost: static_cast<void>(change(at, was, claim_state::free)); return std::nullopt;
+        default: return std::nullopt;  // not one that is out
       }
     }
   }
@@ -88,12 +91,13 @@ class claims {
     }
     return wanted;
   }
-  /// Answers those under way out of `granted`; returns the rest.
-  [[nodiscard]] std::uint32_t answer(std::uint32_t granted) noexcept {
+  /// Answers those under way out of `granted`, which is of that life; returns the rest.
+  [[nodiscard]] std::uint32_t answer(std::uint32_t granted, std::uint32_t life) noexcept {
     for (; sent_ != 0; --sent_) {
       auto const at = under_way_[sent_ - 1];
       auto const cost = all_[at].cost.load_acquire();
       bool const pays = granted >= cost;
+      all_[at].life.store_release(life);
       if (change(at, claim_state::sent, pays ? claim_state::granted : claim_state::refused)) {
         if (pays) granted -= cost;
       } else {
@@ -115,6 +119,7 @@ class claims {
   struct place {
     atomic_cell<std::uint32_t> state{0};
     atomic_cell<std::uint32_t> cost{0};
+    atomic_cell<std::uint32_t> life{0};  ///< of the lease that pays
     atomic_cell<std::int64_t> due{INT64_MIN};
   };
   [[nodiscard]] bool change(std::uint32_t at, claim_state from, claim_state to) noexcept {

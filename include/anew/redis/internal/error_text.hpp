@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "anew/platform/compiler.hpp"
+#include "anew/value/internal/shown.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -22,8 +23,8 @@ inline std::string_view error_code_of(std::string_view text) noexcept {
   return "an error without a code";
 }
 
-/// The text of an error of Redis that may be shown. A server may quote a command's arguments, and those of AUTH are
-/// secrets: of an error to AUTH, and of each text with the user or the password in it, only the code is kept.
+/// The text of an error of Redis that may be shown, escaped. A server may quote a command's arguments, and those of AUTH
+/// are secrets: of an error to AUTH, and of each text with the user or the password in it, only the code is kept.
 inline std::string error_text_of(std::string_view text, bool is_of_auth, std::string_view user,
                                  std::string_view password) {
   static constexpr std::size_t most = 256;
@@ -34,7 +35,9 @@ inline std::string error_text_of(std::string_view text, bool is_of_auth, std::st
   if (holds(user) || holds(password)) {
     return std::string{error_code_of(text)}.append(": the text is not kept, because it holds the user or the password");
   }
-  return std::string{text.substr(0, most)};
+  // Redis before 5 says so of the script, which writes after TIME.
+  bool const is_old = text.find("after non deterministic commands") != std::string_view::npos;
+  return std::string{is_old ? "anew requires Redis 5 or later: " : ""}.append(shown(text, most));
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -26,11 +26,12 @@ namespace anew::inline ANEW_ABI::detail {
 
 /// The permit of a retry: tokens that are paid, or a place in the table of claims.
 struct redis_permit {
-  static constexpr std::uint32_t of_local_bucket = UINT32_MAX;
-  static constexpr std::uint32_t of_nobody = UINT32_MAX - 1;  ///< granted without a limit
+  static constexpr std::uint16_t of_local_bucket = UINT16_MAX;
+  static constexpr std::uint16_t of_nobody = UINT16_MAX - 1;  ///< granted without a limit
 
   std::uint32_t cost = 0;
-  std::uint32_t claim = 0;  ///< 0: paid; the place of the claim, from 1; or one of the above
+  std::uint16_t claim = 0;  ///< 0: paid; the place of the claim, from 1; or one of the above
+  std::uint16_t life = 0;   ///< of what paid, lower half: a permit of another process or epoch gives nothing back
 
   [[nodiscard]] constexpr bool is_asked_for() const noexcept { return claim != 0 && claim < of_nobody; }
   friend constexpr bool operator==(redis_permit, redis_permit) = default;
@@ -60,12 +61,12 @@ class fleet_bucket {
   [[nodiscard]] std::optional<redis_permit> try_acquire(failure const& what, time_point now) {
     auto const cost = by_.costs.of(what.kind);
     if (cost == 0) return redis_permit{};
-    if (lease_.take(cost, now)) {
+    if (auto const life = lease_.take(cost, now)) {
       if (lease_.tokens() < by_.lease / 2 && now >= empty_until()) {
         is_low_.store_release(1);
         step(now);
       }
-      return redis_permit{cost, 0};
+      return redis_permit{cost, 0, lower(*life)};
     }
     if (is_away()) step(now);
     if (is_away()) return instead(what);
@@ -73,7 +74,7 @@ class fleet_bucket {
     is_low_.store_release(1);
     auto const place = claims_.open(cost);
     step(now);
-    if (place) return redis_permit{cost, *place + 1};
+    if (place) return redis_permit{cost, lower(*place + 1), 0};
     overflows_.fetch_add(1);
     return std::nullopt;
   }
@@ -83,13 +84,16 @@ class fleet_bucket {
       if (is_away()) step(now);
       return answer::admit(held);
     }
-    auto const place = held.claim - 1;
+    auto const place = held.claim - 1U;
     auto state = claims_.state(place);
     if (state == claim_state::waiting || state == claim_state::sent) {
       step(now);
       state = claims_.state(place);
     }
-    if (state == claim_state::granted) return claims_.close(place) ? answer::admit({held.cost, 0}) : answer::refuse();
+    if (state == claim_state::granted) {
+      auto const life = claims_.close(place);
+      return life ? answer::admit({held.cost, 0, lower(*life)}) : answer::refuse();
+    }
     if (state == claim_state::refused) return answer::refuse();
     if (state != claim_state::lost && !is_away()) {
       auto const waited = larger(saturating_subtract(now, claims_.due(place, now)), duration::zero());
@@ -108,22 +112,22 @@ class fleet_bucket {
   void on_success(redis_permit held) {
     std::uint32_t amount = 1;
     if (held.claim == redis_permit::of_local_bucket) {
-      local_.on_success(held.cost);
+      local_.on_success(is_of_this_process(held) ? held.cost : 0);
     } else if (held.is_asked_for()) {
       drop(held);
     } else {
-      if (held.claim == 0 && held.cost != 0) amount = held.cost;
+      if (held.claim == 0 && held.cost != 0 && held.life == lower(lease_.life())) amount = held.cost;
       if (by_.away == when_redis_is_away::share) local_.on_success(0);
     }
     if (earned_.load() < by_.capacity) earned_.fetch_add(amount);
   }
   void release(redis_permit held) {
     if (held.claim == redis_permit::of_local_bucket) {
-      local_.release(held.cost);
+      if (is_of_this_process(held)) local_.release(held.cost);
     } else if (held.is_asked_for()) {
       drop(held);
-    } else if (held.claim == 0) {
-      lease_.add(held.cost);
+    } else if (auto const life = lease_.life(); held.claim == 0 && held.life == lower(life)) {
+      lease_.add(held.cost, life);
     }
   }
 
@@ -172,6 +176,9 @@ class fleet_bucket {
     bool is_broken_ = false;
   };
 
+  static std::uint16_t lower(std::uint32_t number) noexcept { return static_cast<std::uint16_t>(number); }
+  /// For a permit of the local bucket, which has no epochs.
+  static bool is_of_this_process(redis_permit held) noexcept { return held.life == lower(counted_fork_generation()); }
   static std::uint32_t of_one_process(redis_settings const& by) noexcept {
     return by.away == when_redis_is_away::share ? by.capacity / by.processes : 0;
   }
@@ -179,20 +186,22 @@ class fleet_bucket {
 
   [[nodiscard]] std::optional<redis_permit> instead(failure const& what) { return instead(by_.costs.of(what.kind)); }
   [[nodiscard]] std::optional<redis_permit> instead(std::uint32_t cost) {
-    if (by_.away == when_redis_is_away::grant) return redis_permit{cost, redis_permit::of_nobody};
+    if (by_.away == when_redis_is_away::grant) return redis_permit{cost, redis_permit::of_nobody, 0};
     if (by_.away == when_redis_is_away::share) {
       failure any{};
       for (auto const kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
                               error_kind::client}) {
         if (by_.costs.of(kind) == cost) any.kind = kind;
       }
-      if (local_.try_acquire(any)) return redis_permit{cost, redis_permit::of_local_bucket};
+      if (local_.try_acquire(any)) {
+        return redis_permit{cost, redis_permit::of_local_bucket, lower(counted_fork_generation())};
+      }
     }
     return std::nullopt;
   }
 
   void drop(redis_permit held) {
-    if (claims_.close(held.claim - 1)) lease_.add(held.cost);
+    if (auto const life = claims_.close(held.claim - 1U)) lease_.add(held.cost, *life);
   }
 
   /// The connection's step, made by one thread at a time.
@@ -239,15 +248,15 @@ class fleet_bucket {
   void take(redis_answer const& came, time_point now) {
     is_late_.store_release(0);
     if (came.epoch != std::exchange(epoch_, came.epoch)) {
-      static_cast<void>(lease_.take_all());  // of a bucket that is gone
+      lease_.begin_an_epoch();  // its tokens are of a bucket that is gone
       returned_ = 0;
     }
     if (came.granted < wanted_) {
       empty_until_.store_release(saturating_add(now, by_.empty_for).time_since_epoch().count());
     }
-    if (auto const rest = claims_.answer(smaller(came.granted, wanted_)); rest != 0) {
+    if (auto const rest = claims_.answer(smaller(came.granted, wanted_), lease_.life()); rest != 0) {
       lease_.run_until(saturating_add(asked_at_, by_.lease_for));
-      lease_.add(rest);
+      lease_.add(rest, lease_.life());
     }
   }
 

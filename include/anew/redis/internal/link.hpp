@@ -13,15 +13,15 @@
 
 #include "anew/platform/compiler.hpp"
 #include "anew/random_source/thread_random.hpp"
+#include "anew/redis/internal/encryption.hpp"
 #include "anew/redis/internal/error_text.hpp"
 #include "anew/redis/internal/protocol.hpp"
 #include "anew/redis/internal/script.hpp"
 #include "anew/redis/redis_settings.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/internal/shown.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
-
-enum class connecting : std::uint8_t { pending, done, failed };
 
 /// The state of the exchange under way.
 enum class exchange : std::uint8_t { none, answered, lost };
@@ -38,6 +38,7 @@ class redis_link {
         capacity_{std::to_string(by.capacity)},
         time_to_live_{std::to_string(by.time_to_live.count() / 1'000'000)},
         first_{std::to_string(by.first)},
+        numbers_{"capacity=" + capacity_ + "," + by.costs.describe()},
         user_{by.user},
         password_{by.password},
         greeting_{greeting_of(by)},
@@ -49,9 +50,7 @@ class redis_link {
   [[nodiscard]] bool is_under_way() const noexcept { return state_ != state::idle && state_ != state::ready; }
   /// Failures since a question was answered well. Zero also if no connection was tried yet.
   [[nodiscard]] std::uint32_t failures() const noexcept { return failures_; }
-  [[nodiscard]] std::uint64_t lost_connections() const noexcept { return failed_; }
   [[nodiscard]] std::string const& last_error() const noexcept { return error_; }
-  [[nodiscard]] time_point next_try() const noexcept { return next_try_; }
 
   /// One step: at most one connection begun, one write, and reads until nothing is there or the answer is whole.
   [[nodiscard]] exchange step(time_point now, redis_answer& answer) {
@@ -59,30 +58,34 @@ class redis_link {
     if (state_ == state::idle && now >= next_try_) {
       since_ = now;
       reader_.reset();
-      if (!wire_.connect()) return fail("cannot connect", now);
+      if (!wire_.connect()) return fail_to("cannot connect", now);
       state_ = state::connecting;
     }
+    while (state_ == state::connecting) {
+      bool const has_time = saturating_subtract(now, since_) < limit_ / 2;
+      auto const found = wire_.progress(has_time);
+      if (found == connecting::done) break;
+      if (found == connecting::failed) return fail_to("cannot connect", now);
+      if (found == connecting::pending) return is_late(now) ? fail("no connection in time", now) : exchange::none;
+      go_on(now);
+    }
     if (state_ == state::connecting) {
-      switch (wire_.progress()) {
-        case connecting::failed: return fail("cannot connect", now);
-        case connecting::pending: return is_late(now) ? fail("no connection in time", now) : exchange::none;
-        case connecting::done: break;
-      }
       state_ = state::greeting;
       replies_ = greeting_.second;
       write(greeting_.first, now);
     }
     if (state_ == state::idle || state_ == state::ready) return exchange::none;
-    if (!flush(now)) return fail("cannot write", now);
+    bool const is_written = flush(now);  // a server that does not read on may have said why
     for (int i = 0; i != most_reads; ++i) {
       std::array<char, 4096> bytes;
       auto const size = wire_.receive(bytes.data(), bytes.size());
-      if (size < 0) return fail("the connection was closed", now);
+      if (size < 0) return fail_to("the connection was closed", now);
       if (size == 0) break;
       if (!reader_.feed(bytes.data(), static_cast<std::size_t>(size))) return fail("no reply of Redis", now);
       auto const came = read(now, answer);
       if (came != exchange::none || state_ == state::ready || state_ == state::idle) return came;
     }
+    if (!is_written) return fail_to("cannot write", now);
     return is_late(now) ? fail("no answer in time", now) : exchange::none;
   }
 
@@ -93,18 +96,16 @@ class redis_link {
     auto const returned = std::to_string(what.returned);
     auto const epoch = std::to_string(what.epoch);
     question_.clear();
-    bool const written = write_command(
-        question_, {"EVALSHA", script_, "1", key_, capacity_, earned, wanted, returned, epoch, time_to_live_, first_});
+    bool const written = write_command(question_, {"EVALSHA", script_, "1", key_, capacity_, earned, wanted, returned,
+                                                   epoch, time_to_live_, first_, numbers_});
     state_ = state::busy;
+    is_loaded_ = false;
     write(question_, now);
-    if (!written || !flush(now)) is_lost_ = fail("cannot write", now) == exchange::lost;
+    if (!written || !flush(now)) is_lost_ = fail_to("cannot write", now) == exchange::lost;
   }
 
   /// For a forked child, whose connection is the parent's: closes the child's copy of it, and returns a new wire.
-  [[nodiscard]] Wire leave() noexcept {
-    wire_.close();
-    return wire_.again();
-  }
+  [[nodiscard]] Wire leave() { return wire_.leave(); }
 
  private:
   enum class state : std::uint8_t { idle, connecting, greeting, ready, busy, loading };
@@ -128,20 +129,32 @@ class redis_link {
   }
 
   static constexpr int most_reads = 8;
+  static constexpr std::size_t most_shown_numbers = 160;
 
   /// The limit is on the time that the server takes, so it is asked only after all that is there has been read: a call
   /// may come long after an answer.
   [[nodiscard]] bool is_late(time_point now) const noexcept { return saturating_subtract(now, since_) >= limit_; }
 
+  /// An exchange, and a connection that begins, has one limit, whatever is sent in it. A call that looks after the time
+  /// was late itself, because all that is there is read first: then the next part has the limit again.
+  void go_on(time_point now) noexcept {
+    if (is_late(now)) since_ = now;
+  }
   void write(std::string const& command, time_point now) {
     unsent_ = command;
     since_ = now;
+  }
+  /// In an exchange that is under way.
+  [[nodiscard]] bool write_on(std::string const& command, time_point now) {
+    unsent_ = command;
+    go_on(now);
+    return flush(now);
   }
   [[nodiscard]] bool flush(time_point now) {
     if (unsent_.empty()) return true;
     auto const sent = wire_.send(unsent_.data(), unsent_.size());
     if (sent < 0) return false;
-    if (sent > 0) since_ = now;
+    if (sent > 0 && !is_busy()) since_ = now;
     unsent_.erase(0, static_cast<std::size_t>(sent));
     return true;
   }
@@ -153,18 +166,17 @@ class redis_link {
       if (is_broken) return fail("no reply of Redis", now);
       if (!reply) return exchange::none;
       bool const is_error = reply->type == REDIS_REPLY_ERROR;
-      if (state_ == state::busy && is_error && text_of(*reply).substr(0, 8) == "NOSCRIPT") {
+      if (state_ == state::busy && is_error && text_of(*reply).starts_with("NOSCRIPT")) {
+        if (std::exchange(is_loaded_, true))
+          return fail("Redis does not keep the script: NOSCRIPT after SCRIPT LOAD", now);
         std::string load;
-        bool const written = write_command(load, {"SCRIPT", "LOAD", redis_script});
-        write(load, now);
-        if (!written || !flush(now)) return fail("cannot write", now);
         state_ = state::loading;
+        if (!write_command(load, {"SCRIPT", "LOAD", redis_script}) || !write_on(load, now)) {
+          return fail_to("cannot write", now);
+        }
         continue;
       }
-      if (is_error) {
-        bool const is_of_auth = state_ == state::greeting && !password_.empty() && replies_ == greeting_.second;
-        return fail(error_text_of(text_of(*reply), is_of_auth, user_, password_), now);
-      }
+      if (is_error) return fail(error_of(text_of(*reply)), now);
       switch (state_) {
         case state::greeting:
           if (--replies_ != 0) continue;
@@ -172,9 +184,8 @@ class redis_link {
           state_ = state::ready;
           return exchange::none;
         case state::loading:
-          state_ = state::busy;
-          write(question_, now);  // it was not carried out
-          if (!flush(now)) return fail("cannot write", now);
+          state_ = state::busy;  // it was not carried out
+          if (!write_on(question_, now)) return fail_to("cannot write", now);
           continue;
         case state::busy: {
           auto const read = answer_of(*reply);
@@ -189,6 +200,15 @@ class redis_link {
     }
   }
 
+  [[nodiscard]] std::string error_of(std::string_view text) const {
+    if (text.starts_with(redis_script_error)) {
+      return "the bucket has other numbers: " + shown(text.substr(sizeof redis_script_error - 1), most_shown_numbers) +
+             " in Redis, and " + numbers_ + " here";
+    }
+    bool const is_of_auth = state_ == state::greeting && !password_.empty() && replies_ == greeting_.second;
+    return error_text_of(text, is_of_auth, user_, password_);
+  }
+
   static std::optional<redis_answer> answer_of(redisReply const& reply) {
     if (reply.type != REDIS_REPLY_ARRAY || reply.elements != 3) return std::nullopt;
     auto const granted = number_of(*reply.element[0]);
@@ -198,6 +218,11 @@ class redis_link {
     return redis_answer{static_cast<std::uint32_t>(*granted), static_cast<std::uint32_t>(*balance), *epoch};
   }
 
+  /// With what the wire has to say of it.
+  ANEW_COLD exchange fail_to(std::string what, time_point now) {
+    auto const why = wire_.error();
+    return fail(why.empty() ? what : what.append(": ").append(why), now);
+  }
   /// The next try comes after 50 ms, doubling to 2 s until a question is answered well, of which a random half is left
   /// out, so that a fleet does not come at once.
   ANEW_COLD exchange fail(std::string_view why, time_point now) {
@@ -206,7 +231,6 @@ class redis_link {
     error_.assign(why);
     state_ = state::idle;
     unsent_.clear();
-    ++failed_;
     std::int64_t const most = failures_ < 6 ? std::int64_t{50'000'000} << failures_ : 2'000'000'000;
     ++failures_;
     auto const longest = static_cast<std::uint64_t>(most < 2'000'000'000 ? most : 2'000'000'000);
@@ -220,6 +244,7 @@ class redis_link {
   std::string capacity_;
   std::string time_to_live_;
   std::string first_;
+  std::string numbers_;
   std::string user_;
   std::string password_;
   std::pair<std::string, int> greeting_;
@@ -231,12 +256,12 @@ class redis_link {
   std::string question_{};
   std::string script_{};
   std::string error_{};
-  time_point since_{};  ///< the last write, or the start of the connection
+  time_point since_{};  ///< the start of the connection, the last write of the greeting, or the question
   time_point next_try_ = time_point::min();
   int replies_ = 0;
   std::uint32_t failures_ = 0;
-  std::uint64_t failed_ = 0;
   bool is_lost_ = false;
+  bool is_loaded_ = false;  ///< the script, in the exchange under way
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -16,6 +16,7 @@
 #include "anew/platform/internal/fork_safe_mutex.hpp"
 #include "anew/platform/internal/raise.hpp"
 #include "anew/platform/internal/stripe.hpp"
+#include "anew/sharing/internal/is_at_rest.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -111,11 +112,12 @@ class alignas(cache_line) shard {
     }
   }
 
-  /// A power of two. The pages of buckets without a partition stay untouched.
-  void resize(std::size_t buckets) {
+  /// A power of two, for about so many keys. The pages of buckets without a partition stay untouched.
+  void resize(std::size_t buckets, std::size_t keys) {
     table_.reset(static_cast<Node const**>(std::calloc(buckets, sizeof(Node const*))));  // NOLINT(*-no-malloc)
     if (table_ == nullptr) out_of_memory();
     mask_ = buckets - 1;
+    most_in_a_bucket_ = crowd + 4 * (keys / buckets);
   }
   [[nodiscard]] std::size_t buckets() const noexcept { return mask_ + 1; }
 
@@ -146,28 +148,30 @@ class alignas(cache_line) shard {
     ++count_;
   }
 
-  /// Takes the least recently requested of some idle partitions out of the table; null if it finds no idle one. It looks
-  /// at all partitions of a small table, else at `most_looks` partitions and buckets from where it stopped before.
-  [[nodiscard]] Node const* forget_one() const noexcept {
-    Node const** found = nullptr;
-    std::size_t idle = 0;
-    std::size_t looks = 0;
+  /// Whether a bucket has as many partitions as a look-up may compare. Keys whose hash is a good one never fill it so.
+  [[nodiscard]] bool is_crowded(std::uint64_t hash) const noexcept {
+    std::size_t count = 0;
+    for (auto const* node = table_[hash & mask_]; node != nullptr; node = node->next) ++count;
+    return count >= most_in_a_bucket_;
+  }
+  /// Takes an idle partition out of that bucket, chosen as by `forget_one()`.
+  [[nodiscard]] Node const* forget_one_of(std::uint64_t hash) const {
+    choice best{*this};
+    best.look_into(table_[hash & mask_]);
+    return forget(best);
+  }
+
+  /// Takes one of some idle partitions out of the table: one at rest before others, of these the least recently requested;
+  /// null if it finds no idle one. It looks at all partitions of a small table, else at some `most_looks` partitions and
+  /// buckets from where it stopped before.
+  [[nodiscard]] Node const* forget_one() const {
+    choice best{*this};
     bool const is_small = buckets() <= small;
     for (std::size_t turn = 0; turn < buckets(); ++turn, ++hand_) {
-      if (!is_small && (looks >= most_looks || idle >= enough)) break;
-      ++looks;
-      for (auto** at = &table_[hand_ & mask_]; *at != nullptr; at = &(*at)->next, ++looks) {
-        if (!is_small && looks >= most_looks + small) break;  // in a bucket that many keys share
-        if (!(*at)->is_idle((*at)->visits)) continue;
-        ++idle;
-        if (found == nullptr || age_of(**at) > age_of(**found)) found = at;
-      }
+      if (!is_small && (best.looks >= most_looks || best.at_rest >= enough)) break;
+      best.look_into(table_[hand_ & mask_]);
     }
-    if (found == nullptr) return nullptr;
-    auto const* const node = *found;
-    *found = node->next;
-    --count_;
-    return node;
+    return forget(best);
   }
 
   /// Lets a visit own the partitions of some buckets from `bucket` on. Returns the first bucket that it did not reach.
@@ -186,9 +190,40 @@ class alignas(cache_line) shard {
  private:
   static constexpr std::size_t small = 128;
   static constexpr std::size_t most_looks = 32;
-  static constexpr std::size_t enough = 8;  // idle partitions, of which the oldest goes
+  static constexpr std::size_t enough = 8;  // idle partitions at rest, of which the oldest goes
+  static constexpr std::size_t crowd = 64;
 
-  [[nodiscard]] std::uint32_t age_of(Node const& node) const noexcept { return requests_ - node.requested; }
+  /// The partition to forget, of those that it looked at.
+  struct choice {
+    explicit choice(shard const& shard) noexcept : of{&shard} {}
+    void look_into(Node const*& bucket) {
+      ++looks;
+      for (auto** at = &bucket; *at != nullptr; at = &(*at)->next, ++looks) {
+        auto const& node = **at;
+        if (!node.is_idle(node.visits)) continue;
+        bool const rests = is_at_rest(node.policy);
+        at_rest += rests ? 1 : 0;
+        auto const node_age = of->requests_ - node.requested;
+        if (found != nullptr && (rests != is_resting ? is_resting : node_age <= age)) continue;
+        found = at;
+        age = node_age;
+        is_resting = rests;
+      }
+    }
+    shard const* of;
+    Node const** found = nullptr;
+    std::size_t looks = 0;
+    std::size_t at_rest = 0;
+    std::uint32_t age = 0;
+    bool is_resting = false;
+  };
+  [[nodiscard]] Node const* forget(choice const& of) const noexcept {
+    if (of.found == nullptr) return nullptr;
+    auto const* const node = *of.found;
+    *of.found = node->next;
+    --count_;
+    return node;
+  }
 
   struct freed {
     void operator()(Node const** table) const noexcept { std::free(static_cast<void*>(table)); }  // NOLINT(*-malloc)
@@ -197,6 +232,7 @@ class alignas(cache_line) shard {
   mutable fork_safe_mutex mutex_;
   std::unique_ptr<Node const*[], freed> table_;
   std::size_t mask_ = 0;
+  std::size_t most_in_a_bucket_ = 0;
   mutable std::size_t count_ = 0;
   mutable std::size_t hand_ = 0;
   mutable std::uint32_t requests_ = 0;
@@ -242,13 +278,6 @@ class visit {
   shard<Node> const* of_ = nullptr;
   std::vector<Node const*> visited_;
 };
-
-/// Spreads what std::hash leaves together: many of them return an integer as it is.
-constexpr std::uint64_t spread(std::uint64_t hash) noexcept {
-  hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9U;  // the finaliser of SplitMix64
-  hash = (hash ^ (hash >> 27U)) * 0x94d049bb133111ebU;
-  return hash ^ (hash >> 31U);
-}
 
 }  // namespace anew::inline ANEW_ABI::detail
 
