@@ -100,7 +100,7 @@ MORE_TESTS = [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
     ]),
     ("anew/drive/internal/admission.hpp", [
-        *STORIES, "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing.test.cpp"
+        *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/drive/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/drive/internal/[adglr]*.hpp", DRIVER),

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <optional>
+#include <string_view>
 
 #include "anew/drive/call_engine.hpp"
 #include "anew/drive/guarded_by.hpp"
@@ -48,7 +49,10 @@ void by_steps(Call& call, world& w, Attempt const& attempt) {
 
 /// A driver that somebody wrote on call_engine, with guarded_by around its attempts.
 struct engine {
-  static bool plays(story const& s) { return s.where != in::nested && !sleeper_throws(s) && !stops_before_first(s); }
+  static bool plays(story const& s) {
+    bool const breaks_in_the_constructor = std::string_view{s.with.breaks} == "begin";
+    return s.where != in::nested && !sleeper_throws(s) && !stops_before_first(s) && !breaks_in_the_constructor;
+  }
   template <class S>
   static void play(S const& strategy, world& w) {
     if constexpr (!is_nested<S>) {

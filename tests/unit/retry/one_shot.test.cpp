@@ -85,15 +85,6 @@ TEST(OneShot, AnExceptionThatSaysSoEndsTheCall) {
 }
 #endif
 
-TEST(OneShot, IsToldItsAttempt) {
-  std::uint32_t number = 0;
-  (void)anew::retry(any_error{}, one_shot([&](anew::attempt& attempt) {
-                      number = attempt.number();
-                      return false;
-                    }));
-  EXPECT_EQ(number, 1U);
-}
-
 TEST(OneShot, WinsOverIdempotentInEitherOrder) {
   int calls = 0;
   auto const fails = [&] {

@@ -20,21 +20,6 @@ using story = std::vector<std::string>;
 
 using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
 
-TEST(Rewinding, ReadsABodyFromItsStart) {
-  std::string const body{"abc"};
-  std::size_t position = 0;
-  story sent;
-  auto send = rewinding(
-      [&] {
-        sent.push_back(body.substr(position));
-        position = body.size();
-        return sent.size() == 3;
-      },
-      [&] { position = 0; });
-  EXPECT_TRUE(anew::retry(three{}, send, [](anew::duration) {}));
-  EXPECT_EQ(sent, (story{"abc", "abc", "abc"}));
-}
-
 TEST(Rewinding, InnerOnesFirstAndAllOfThem) {
   story told;
   bool inner_can = true;
