@@ -47,6 +47,20 @@ void by_steps(Call& call, world& w, Attempt const& attempt) {
   });
 }
 
+/// Makes the attempt that the call describes, and keeps what it ends with.
+template <class Call>
+void make_attempt(Call& call, world& w, std::optional<answer>& last, std::exception_ptr& thrown) {
+  auto parts = call.current();
+  parts.stop = {&w.stop, [](void const* of) { return static_cast<flag_stop::state const*>(of)->requested.load(); }};
+  try {
+    last = w.attempt(anew::attempt{parts});
+  } catch (broke const& /*part*/) {
+    throw;
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+}
+
 /// A driver that somebody wrote on call_engine, with guarded_by around its attempts.
 struct engine {
   static bool plays(story const& s) {
@@ -108,15 +122,7 @@ struct machine {
   static void play_as(S const& strategy, world& w) {
     anew::retry_machine call{strategy, anew::call_declaration<As>{}};
     by_steps(call, w, [&](auto& last, auto& thrown) {
-      auto parts = call.current();
-      parts.stop = {&w.stop, [](void const* of) { return static_cast<flag_stop::state const*>(of)->requested.load(); }};
-      try {
-        last = w.attempt(anew::attempt{parts});
-      } catch (broke const& /*part*/) {
-        throw;
-      } catch (...) {
-        thrown = std::current_exception();
-      }
+      make_attempt(call, w, last, thrown);
       if (w.stop.requested) {
         EXPECT_EQ(call.request_stop(), next_step::attempt);
       }

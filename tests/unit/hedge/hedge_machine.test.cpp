@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -13,6 +14,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/compose/adjusted.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/hedge.hpp"
 #include "anew/hint/pushback.hpp"
@@ -23,7 +25,8 @@
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
-#include "anew/testing/test_mode.hpp"
+
+#include "stories/parts.hpp"
 
 namespace hedge_hedge_machine_test {
 namespace {
@@ -40,6 +43,9 @@ using anew::testing::audited_quota;
 using anew::testing::manual_clock;
 using anew::testing::recorder;
 using anew::when_pushed_back;
+using support::stories::in;
+using support::stories::setting;
+using support::stories::world;
 using testing::ElementsAre;
 
 constexpr auto retryable = directive::retry(error_kind::server);
@@ -81,50 +87,291 @@ using five = anew::max_attempts<5>;
 constexpr anew::hedge_after<10ms> one_extra;
 constexpr anew::hedge_after<10ms, 2> two_extra;
 
-TEST(HedgeMachine, AnAnswerInTimeNeedsNoHedge) {
-  rig<three> const r;
-  auto call = r.call(one_extra);
-  EXPECT_EQ(call.begin(), start(1, 10ms));
-  EXPECT_TRUE(call.is_in_flight(1));
-  EXPECT_FALSE(call.is_finished());
-  EXPECT_EQ(call.on_verdict(1, success), over(1));
-  EXPECT_TRUE(call.is_finished());
-  EXPECT_EQ(call.reason(), stop_reason::succeeded);
-  EXPECT_EQ(call.attempts(), 1U);
-  EXPECT_EQ(call.in_flight(), 0U);
-  EXPECT_THAT(r.quota.book(), ElementsAre("success 0"));
-  EXPECT_THAT(r.heard.story(), ElementsAre("attempt 1 succeeded", "end succeeded after 1"));
+// What happens in a call with hedges: a script says what its driver tells it, the books what it answers and does.
+
+enum class hedges : std::uint8_t { up_to_1, up_to_2, up_to_3, up_to_4, polite, at_once };
+enum class hint : std::uint8_t { usual, pushback };
+
+/// `begin`, `time`, `stop` and `+N` (time passes); `N:word` ends attempt N as in stories/story.hpp, and `N:over` at its
+/// limit. A step is in the books as `start N in M`, `in M` (the timer), `off` (no timer), `-` (as it is), or `= N why`.
+struct hedged {
+  char const* name;
+  hedges sends;
+  in where;
+  hint heard;
+  setting with;
+  char const* script;
+  char const* books;
+};
+
+std::string text_of(hedge_step const& step, stop_reason why) {
+  if (step.finished) return "= " + std::to_string(step.result_of) + " " + to_string(why);
+  std::string line = step.start != 0 ? "start " + std::to_string(step.start) + " " : "";
+  if (step.timer == hedge_timer::set) return line + "in " + world::text(step.after);
+  return line + (step.timer == hedge_timer::cancel ? "off" : "-");
 }
 
-TEST(HedgeMachine, AnotherIsSentWhenTheDelayIsOverAndTheFirstAnswerWins) {
-  rig<three> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  EXPECT_EQ(call.on_time(), start(2));
-  EXPECT_EQ(call.in_flight(), 2U);
-  EXPECT_EQ(call.on_verdict(2, success), over(2));
-  EXPECT_EQ(call.attempts(), 2U);
-  // The winner's permit comes back as a retried success's does.
-  EXPECT_THAT(r.quota.book(), ElementsAre("acquire 1", "success 1"));
-  EXPECT_EQ(r.quota.asked_about().kind, error_kind::timeout);
-  ASSERT_EQ(r.heard.retries().size(), 1U);
-  EXPECT_EQ(r.heard.retries()[0].attempt, 2U);
-  EXPECT_EQ(r.heard.retries()[0].delay, 0ns);
-  EXPECT_EQ(r.heard.retries()[0].what.kind, error_kind::timeout);
-  ASSERT_EQ(r.heard.attempts().size(), 1U);
-  EXPECT_EQ(r.heard.attempts()[0].attempt, 2U);
-  EXPECT_TRUE(r.heard.attempts()[0].is_final);
-  EXPECT_EQ(r.heard.ends()[0].attempts, 2U);
+template <class Strategy, class H>
+void play(Strategy const& strategy, H const& hedging, world& w) {
+  anew::hedge_machine call{strategy, hedging, anew::idempotent_call};
+  auto const tell = [&](std::string const& word) -> hedge_step {
+    if (word == "begin") return call.begin();
+    if (word == "time") return call.on_time();
+    if (word == "stop") return call.request_stop();
+    auto const number = static_cast<std::uint32_t>(word[0] - '0');
+    if (word.substr(2) == "over") return call.on_attempt_timeout(number);
+    auto const step = call.on_verdict(number, support::stories::read_step(word.substr(2)).verdict);
+    EXPECT_FALSE(call.is_in_flight(number));
+    return step;
+  };
+  std::istringstream words{w.of.script};
+  for (std::string word; words >> word;) {
+    if (word[0] == '+') {
+      w.clock.advance(1ms * std::stoi(word));
+    } else {
+      auto const step = tell(word);
+      w.note(text_of(step, call.reason()));
+      EXPECT_EQ(call.is_finished(), step.finished);
+      EXPECT_EQ(call.is_in_flight(step.start), step.start != 0);
+    }
+  }
 }
 
-TEST(HedgeMachine, AHedgeThatLosesIsSpent) {
-  rig<three> const r;
-  auto call = r.call(two_extra);
-  EXPECT_EQ(call.begin(), start(1, 10ms));
-  EXPECT_EQ(call.on_time(), start(2, 10ms));
-  EXPECT_EQ(call.on_time(), start(3));
-  EXPECT_EQ(call.on_verdict(2, success), over(2));
-  EXPECT_THAT(r.quota.book(), ElementsAre("acquire 1", "acquire 2", "success 1", "failure 2"));
+std::string books_of(hedged const& row) {
+  support::stories::story const told{row.name, row.where, row.with, row.script, row.books};
+  world w{told};
+  auto const with_hedges = [&](auto const& strategy) {
+    switch (row.sends) {
+      case hedges::up_to_1: return play(strategy, one_extra, w);
+      case hedges::up_to_2: return play(strategy, two_extra, w);
+      case hedges::up_to_3: return play(strategy, anew::hedge_after<10ms, 3>{}, w);
+      case hedges::up_to_4: return play(strategy, anew::hedge_after<10ms, 4>{}, w);
+      case hedges::polite: return play(strategy, anew::hedge_after<10ms, 2, when_pushed_back::stop>{}, w);
+      case hedges::at_once: return play(strategy, anew::hedge_at_once<2>{}, w);
+    }
+  };
+  support::stories::compose(w, [&](auto const& strategy) {
+    using S = std::remove_cvref_t<decltype(strategy)>;
+    if constexpr (support::stories::is_composed<S> && !support::stories::is_nested<S> &&
+                  !requires { requires S::has_reset; }) {
+      row.heard == hint::pushback ? with_hedges(anew::adjusted(strategy, anew::pushback_hint<>{}))
+                                  : with_hedges(strategy);
+    }
+  });
+  if (w.held != 0) w.note("HOLDING");
+  return w.books();
+}
+
+// clang-format off: it would put each word of a row on a line of its own
+constexpr hedged all[]{
+    {"an answer in time needs no hedge", hedges::up_to_1, in::told, hint::usual, {}, "begin 1:ok",
+     "start 1 in 10; paid 0; told 1 success final; end succeeded 1; = 1 succeeded"},
+    {"a hedge is sent when the delay is over, and wins", hedges::up_to_1, in::told, hint::usual, {}, "begin time 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 1; told 2 success final; end succeeded 2; "
+     "= 2 succeeded"},
+    {"a hedge that loses is spent", hedges::up_to_2, in::told, hint::usual, {}, "begin time time 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; "
+     "paid 1; spent 2; told 2 success final; end succeeded 3; = 2 succeeded"},
+    {"a first attempt that wins spends its hedge", hedges::up_to_1, in::told, hint::usual, {}, "begin time 1:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 0; spent 1; told 1 success final; "
+     "end succeeded 2; = 1 succeeded"},
+    {"late losers change nothing", hedges::up_to_1, in::told, hint::usual, {},
+     "begin time 2:ok 1:ok 1:no 2:net 1:over time stop",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 1; told 2 success final; end succeeded 2; "
+     "= 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded"},
+    {"numbers that are not in flight are ignored", hedges::up_to_1, in::told, hint::usual, {},
+     "begin 0:ok 2:ok time 1:net 1:no 2:ok",
+     "start 1 in 10; -; -; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; -; paid 1; "
+     "told 2 success final; end succeeded 2; = 2 succeeded"},
+    {"a final error ends the call, and the others are lost", hedges::up_to_2, in::told, hint::usual, {},
+     "begin time time 1:no",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; "
+     "spent 1; spent 2; told 1 fail final; end not_retryable 3; = 1 not_retryable"},
+    {"an error starts the next hedge at once", hedges::up_to_2, in::told, hint::usual, {.attempts = 5},
+     "begin 1:again time 2:net 3:ok",
+     "start 1 in 10; take 1; told 1 retry; next 2 throttling in 0; start 2 in 10; take 2; next 3 timeout in 0; "
+     "start 3 off; spent 1; told 2 retry; off; paid 2; told 3 success final; end succeeded 3; = 3 succeeded"},
+    {"with others in flight too", hedges::up_to_2, in::told, hint::usual, {.attempts = 5}, "begin time 1:net 3:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; next 3 transient in 0; "
+     "start 3 off; paid 2; spent 1; told 3 success final; end succeeded 3; = 3 succeeded"},
+    {"when all have failed another round begins after the delay", hedges::up_to_1, in::told, hint::usual,
+     {.attempts = 5}, "begin time 2:net 1:net time time 3:net 4:net time time 5:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 2 retry; off; take 2; told 1 retry; "
+     "next 3 transient in 200; in 200; start 3 in 10; take 3; next 4 timeout in 0; start 4 off; spent 2; "
+     "told 3 retry; off; spent 3; take 4; told 4 retry; next 5 transient in 800; in 800; start 5 in 10; off; "
+     "spent 4; told 5 retry final; end attempts 5; = 5 attempts"},
+    {"the attempts are counted with the hedges", hedges::up_to_2, in::told, hint::usual, {.attempts = 2},
+     "begin time time 1:net 2:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; off; told 1 retry; off; spent 1; "
+     "told 2 retry final; end attempts 2; = 2 attempts"},
+    {"a refused hedge leaves the others alone", hedges::up_to_2, in::told, hint::usual, {.attempts = 5, .quota = "-1"},
+     "begin time time 1:ok",
+     "start 1 in 10; quota refuses timeout; off; -; paid 0; told 1 success final; end succeeded 1; = 1 succeeded"},
+    {"after a refused hedge a failure is decided as in retry", hedges::up_to_1, in::told, hint::usual,
+     {.attempts = 5, .quota = "-1 0 -1"}, "begin time 1:net time 2:net",
+     "start 1 in 10; quota refuses timeout; off; take 1; told 1 retry; next 2 transient in 100; in 100; "
+     "start 2 in 10; spent 1; quota refuses transient; told 2 retry final; end quota 2; = 2 quota"},
+    {"a failure with others in flight and a refusal waits", hedges::up_to_2, in::told, hint::usual,
+     {.attempts = 5, .quota = "0 -1"}, "begin time 1:net 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; quota refuses transient; told 1 retry; off; "
+     "paid 1; told 2 success final; end succeeded 2; = 2 succeeded"},
+    {"after a refusal no other hedge is tried in that round", hedges::up_to_4, in::told, hint::usual,
+     {.attempts = 9, .quota = "0 0 -1"}, "begin time time 1:net 2:net 3:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 in 10; "
+     "quota refuses transient; told 1 retry; off; spent 1; told 2 retry; off; spent 2; take 3; told 3 retry; "
+     "next 4 transient in 400; in 400; unused 3"},
+    {"the deadline refuses hedges", hedges::up_to_1, in::timed, hint::usual, {.deadline = 50}, "begin +50 time 1:net",
+     "start 1 in 10; take 1; unused 1; off; take 2; unused 2; told 1 retry final; end deadline 1; = 1 deadline"},
+    {"the end of an attempt at its limit is read", hedges::up_to_1, in::timed, hint::usual, {.limit = 30},
+     "begin time 1:over",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 1 fail final; end not_retryable 2; "
+     "= 1 not_retryable"},
+    {"pushback takes the place of the delay", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 1:net^300 time 3:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
+     "next 3 transient^300 in 300 by 1; in 300; start 3 off; paid 2; spent 1; told 3 success final; "
+     "end succeeded 3; = 3 succeeded"},
+    {"what was pushed back is given back when another wins", hedges::up_to_2, in::told, hint::pushback,
+     {.attempts = 5}, "begin time 1:net^300 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
+     "next 3 transient^300 in 300 by 1; in 300; paid 1; told 2 success final; end succeeded 2; unused 2; "
+     "= 2 succeeded"},
+    {"while one is pushed back failures wait for it", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 1:net^300 2:net time 3:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
+     "next 3 transient^300 in 300 by 1; in 300; spent 1; told 2 retry; -; start 3 off; spent 2; take 3; "
+     "told 3 retry; next 4 transient in 400; in 400; unused 3"},
+    {"the last pushback holds", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 1:net^300 2:net^700 time 3:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
+     "next 3 transient^300 in 300 by 1; in 300; spent 1; unused 2; take 3; told 2 retry; "
+     "next 3 transient^700 in 700 by 1; in 700; start 3 in 10; paid 3; told 3 success final; end succeeded 3; "
+     "= 3 succeeded"},
+    {"a hedge that is pushed back again gives its place back", hedges::up_to_3, in::told, hint::pushback,
+     {.attempts = 5}, "begin time time 1:net^300 2:net^200 time",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 in 10; "
+     "take 3; told 1 retry; next 4 transient^300 in 300 by 1; in 300; spent 1; unused 3; take 4; told 2 retry; "
+     "next 4 transient^200 in 300 by 1; in 300; start 4 off; unused 2; unused 4"},
+    {"pushback may end the hedges of a call", hedges::polite, in::told, hint::pushback, {.attempts = 5},
+     "begin time 1:net^300 time 2:net^300 time 3:net time",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; told 1 retry; off; -; spent 1; take 2; "
+     "told 2 retry; next 3 transient^300 in 300 by 1; in 300; start 3 off; spent 2; take 3; told 3 retry; "
+     "next 4 transient in 400; in 400; start 4 off; unused 3"},
+    {"pushback of zero is at once", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 1:net^0 2:net^0 3:net^0",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
+     "next 3 transient^0 in 0 by 1; start 3 off; spent 1; told 2 retry; off; spent 2; take 3; told 3 retry; "
+     "next 4 transient^0 in 0 by 1; start 4 in 10; unused 3"},
+    {"a negative pushback drops the hedge that is planned", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 1:net^300 2:net^-1",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
+     "next 3 transient^300 in 300 by 1; in 300; spent 1; unused 2; told 2 retry final; end not_retryable 2; "
+     "= 2 not_retryable"},
+    {"a negative pushback ends further attempts", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 2:net^-1 time 1:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; spent 1; told 2 retry; off; -; "
+     "told 1 retry final; end not_retryable 2; = 1 not_retryable"},
+    {"a negative pushback does not end those in flight", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 2:net^-1 1:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; spent 1; told 2 retry; off; paid 0; "
+     "told 1 success final; end succeeded 2; = 1 succeeded"},
+    {"a hint that is too long refuses the hedge alone", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 1:net^61000 2:net^61000",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; unused 2; told 1 retry; off; spent 1; "
+     "take 3; unused 3; told 2 retry final; end hint_too_long 2; = 2 hint_too_long"},
+    {"a hint is remembered when another fails without one", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "begin time 1:net^60000 +7000 2:net +53000 time 3:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; spent 1; take 2; told 2 retry; "
+     "next 3 transient in 53000 by 1; in 53000; start 3 in 10; spent 2; take 3; told 3 retry; "
+     "next 4 transient in 0; start 4 off; unused 3"},
+    {"a hint that is over delays nothing", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "begin time 1:net^60000 +61000 2:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; spent 1; take 2; told 2 retry; "
+     "next 3 transient in 200; in 200; unused 2"},
+    {"a hint too long ends the call when another fails", hedges::up_to_2, in::told, hint::usual, {.attempts = 5},
+     "begin time 1:net^61000 2:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; unused 2; told 1 retry; off; spent 1; "
+     "take 3; unused 3; told 2 retry final; end hint_too_long 2; = 2 hint_too_long"},
+    {"a hint too long ends the call without a hedge left", hedges::up_to_2, in::told, hint::usual, {.attempts = 5},
+     "begin time time 1:net^61000 3:net 2:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; "
+     "told 1 retry; off; spent 2; told 3 retry; off; spent 1; take 3; unused 3; told 2 retry final; "
+     "end hint_too_long 3; = 2 hint_too_long"},
+    {"a hint too long does not end those in flight", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "begin time 1:net^61000 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; paid 1; told 2 success final; "
+     "end succeeded 2; = 2 succeeded"},
+    {"a hint is remembered though the quota refuses", hedges::up_to_2, in::told, hint::usual,
+     {.attempts = 5, .quota = "0 -1"}, "begin time 1:net^60000 2:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; quota refuses transient; told 1 retry; off; "
+     "spent 1; take 2; told 2 retry; next 3 transient in 60000 by 1; in 60000; unused 2"},
+    {"a negative hint is none without pushback", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "begin time 1:net^-1 2:net^-1",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; spent 1; take 2; told 2 retry; "
+     "next 3 transient in 200; in 200; unused 2"},
+    {"a stop starts nothing, and the last in flight ends the call", hedges::up_to_2, in::told, hint::usual,
+     {.attempts = 5}, "begin time stop time 2:net 1:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; off; -; unused 1; -; end cancelled 2; "
+     "= 1 cancelled"},
+    {"a stop drops a hedge that waits", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "begin time 1:net^300 stop time 2:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
+     "next 3 transient^300 in 300 by 1; in 300; unused 2; off; -; end cancelled 2; unused 1; = 2 cancelled"},
+    {"a success after a stop is a success", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "begin time stop 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; off; paid 1; told 2 success final; "
+     "end succeeded 2; = 2 succeeded"},
+    {"what it holds comes back when it is destroyed", hedges::up_to_2, in::told, hint::usual, {.attempts = 5},
+     "begin time",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; unused 1"},
+    {"all at once", hedges::at_once, in::told, hint::usual, {}, "begin time time 3:ok",
+     "start 1 in 0; take 1; next 2 timeout in 0; start 2 in 0; take 2; next 3 timeout in 0; start 3 off; paid 2; "
+     "spent 1; told 3 success final; end succeeded 3; = 3 succeeded"},
+    {"each attempt has a pass, and losers fail nothing", hedges::up_to_2, in::gated, hint::usual, {.attempts = 5},
+     "begin time time 2:net 3:ok",
+     "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 0 @0; pace 0 @0; start 2 in 10; "
+     "take 2; next 3 timeout in 0; gate 0 @0; pace 0 @0; start 3 off; spent 1; failed transient @0 2; "
+     "not sent transient @0; told 2 retry; off; paid 2; passed @0 3; sent @0; left 1; told 3 success final; "
+     "end succeeded 3; = 3 succeeded"},
+    {"a gate that refuses a hedge leaves the others alone", hedges::up_to_2, in::gated, hint::usual,
+     {.attempts = 5, .gate = "0 -1 -1"}, "begin time 1:net time",
+     "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate -1 @0; unused 1; off; "
+     "failed transient @0 1; not sent transient @0; take 2; told 1 retry; next 2 transient in 100; in 100; "
+     "gate -1 @0; unused 2; end gate_closed 1; = 1 gate_closed"},
+    {"a gate that is known to refuse is not waited for", hedges::up_to_2, in::gated, hint::usual,
+     {.attempts = 5, .foreseen = "0 1 1"}, "begin time 1:net 2:net",
+     "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 0 @0; pace 0 @0; start 2 in 10; "
+     "failed transient @0 1; not sent transient @0; take 2; foreseen @0; unused 2; told 1 retry; off; spent 1; "
+     "failed transient @0 2; not sent transient @0; take 3; foreseen @200; unused 3; told 2 retry final; "
+     "end gate_closed 2; = 2 gate_closed"},
+    {"a gate may refuse the first attempt", hedges::up_to_1, in::gated, hint::usual, {.gate = "-1"}, "begin",
+     "gate -1 @0; end gate_closed 0; = 0 gate_closed"},
+    {"a gate may make attempts wait", hedges::up_to_1, in::gated, hint::usual, {.gate = "2000 0 3000"},
+     "begin time time 1:ok",
+     "gate 2000 @0; in 2000; gate 0 @2000; pace 0 @2000; start 1 in 10; take 1; next 2 timeout in 0; "
+     "gate 3000 @0; in 3000; paid 0; passed @0 1; sent @0; told 1 success final; end succeeded 1; unused 1; "
+     "= 1 succeeded"},
+    {"a wait for a gate that passes the deadline is a refusal", hedges::up_to_1, in::gated, hint::usual,
+     {.deadline = 10000, .gate = "0 10000"}, "begin time 1:ok",
+     "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 10000 @0; unused 1; off; paid 0; "
+     "passed @0 1; sent @0; told 1 success final; end succeeded 1; = 1 succeeded"},
+    {"a first wait for a gate that passes the deadline", hedges::up_to_1, in::gated, hint::usual,
+     {.deadline = 10000, .gate = "10000"}, "begin",
+     "gate 10000 @0; end deadline 0; = 0 deadline"},
+    {"pushback ends the wait of a hedge for a gate", hedges::up_to_2, in::gated, hint::usual,
+     {.attempts = 5, .gate = "0 3000"}, "begin time 1:net^1000 time",
+     "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 3000 @0; in 3000; "
+     "failed transient @0 1; not sent transient @0; unused 1; take 2; told 1 retry; "
+     "next 2 transient^1000 in 1000 by 1; in 1000; gate 0 @0; pace 0 @0; start 2 in 10; left 2; unused 2"},
+    {"test mode caps the attempts and waits for nothing", hedges::up_to_1, in::told, hint::usual,
+     {.attempts = 5, .test_mode = 2}, "begin 1:net 2:net",
+     "start 1 in 10; take 1; told 1 retry; next 2 transient in 0; start 2 off; spent 1; told 2 retry final; "
+     "end attempts 2; = 2 attempts"},
+};
+// clang-format on
+
+TEST(HedgeMachine, DoesWhatItsBooksSay) {
+  for (auto const& row : all) EXPECT_EQ(books_of(row), row.books) << row.name;
 }
 
 TEST(HedgeMachine, AFirstAttemptThatWinsPaysNothingBackForItsHedges) {
@@ -135,120 +382,6 @@ TEST(HedgeMachine, AFirstAttemptThatWinsPaysNothingBackForItsHedges) {
   EXPECT_EQ(strategy.quota().balance(), 486U);  // as a time-out costs
   EXPECT_TRUE(call.on_success(1).finished);
   EXPECT_EQ(strategy.quota().balance(), 487U);
-}
-
-TEST(HedgeMachine, AHedgeThatWinsIsPaidBackAsARetryIs) {
-  anew::strategy<anew::token_bucket<500>, anew::retry_all> const strategy;
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_TRUE(call.on_success(2).finished);
-  EXPECT_EQ(strategy.quota().balance(), 500U);
-}
-
-TEST(HedgeMachine, LateLosersChangeNothing) {
-  rig<three> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  std::ignore = call.on_verdict(2, success);
-  auto const book = r.quota.book();
-  auto const story = r.heard.story();
-  EXPECT_FALSE(call.is_in_flight(1));
-  EXPECT_EQ(call.on_verdict(1, success), over(2));
-  EXPECT_EQ(call.on_verdict(1, fatal), over(2));
-  EXPECT_EQ(call.on_verdict(2, retryable), over(2));
-  EXPECT_EQ(call.on_outcome(1, false), over(2));
-  EXPECT_EQ(call.on_error(1, 0), over(2));
-  EXPECT_EQ(call.on_attempt_timeout(1), over(2));
-  EXPECT_EQ(call.on_time(), over(2));
-  EXPECT_EQ(call.request_stop(), over(2));
-  EXPECT_EQ(r.quota.book(), book);
-  EXPECT_EQ(r.heard.story(), story);
-  EXPECT_EQ(call.reason(), stop_reason::succeeded);
-}
-
-TEST(HedgeMachine, NumbersThatAreNotInFlightAreIgnored) {
-  rig<three> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  EXPECT_EQ(call.on_verdict(0, success), as_it_is);
-  EXPECT_EQ(call.on_verdict(2, success), as_it_is);
-  EXPECT_EQ(call.on_time(), start(2));
-  EXPECT_EQ(call.on_verdict(1, retryable), no_timer);
-  EXPECT_EQ(call.on_verdict(1, fatal), as_it_is);  // told twice
-  EXPECT_EQ(call.on_verdict(2, success), over(2));
-}
-
-TEST(HedgeMachine, AFatalErrorEndsTheCallAndTheOthersAreLost) {
-  rig<three> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, fatal), over(1));
-  EXPECT_EQ(call.reason(), stop_reason::not_retryable);
-  EXPECT_EQ(call.in_flight(), 0U);
-  EXPECT_THAT(r.quota.book(), ElementsAre("acquire 1", "acquire 2", "failure 1", "failure 2"));
-  EXPECT_TRUE(r.heard.attempts().back().is_final);
-}
-
-TEST(HedgeMachine, ARetryableErrorStartsTheNextHedgeAtOnce) {
-  rig<five> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  EXPECT_EQ(call.on_verdict(1, retryable), start(2, 10ms));  // alone
-  EXPECT_EQ(r.quota.asked_about().kind, error_kind::server);
-  EXPECT_EQ(r.heard.retries()[0].delay, 0ns);
-  EXPECT_FALSE(r.heard.attempts()[0].is_final);
-  EXPECT_EQ(call.on_time(), start(3));
-  EXPECT_EQ(call.on_verdict(2, retryable), no_timer);  // there is no hedge left: wait for the other
-  EXPECT_FALSE(r.heard.attempts()[1].is_final);
-  EXPECT_EQ(call.on_verdict(3, success), over(3));
-}
-
-TEST(HedgeMachine, WithOthersInFlightTooTheNextHedgeStartsAtOnce) {
-  rig<five> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, retryable), start(3));
-  EXPECT_EQ(call.in_flight(), 2U);
-}
-
-TEST(HedgeMachine, WhenAllHaveFailedTheCallRetriesAfterItsDelayAndBeginsAnotherRound) {
-  rig<five> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(2, retryable), no_timer);
-  EXPECT_EQ(call.on_verdict(1, retryable), wait(1s));
-  EXPECT_EQ(call.in_flight(), 0U);
-  EXPECT_EQ(r.heard.retries().back().delay, 1s);
-  EXPECT_EQ(call.on_time(), start(3, 10ms));
-  EXPECT_EQ(call.on_time(), start(4));
-  EXPECT_EQ(call.on_verdict(3, retryable), no_timer);
-  EXPECT_EQ(call.on_verdict(4, retryable), wait(1s));
-  EXPECT_EQ(call.on_time(), start(5, 10ms));
-  EXPECT_EQ(call.on_time(), no_timer);  // five are made
-  EXPECT_EQ(call.on_verdict(5, retryable), over(5));
-  EXPECT_EQ(call.reason(), stop_reason::attempts);
-  EXPECT_EQ(call.attempts(), 5U);
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-  EXPECT_EQ(r.quota.totals().failed, 4U);
-  EXPECT_EQ(r.quota.totals().released, 0U);
-  EXPECT_TRUE(r.heard.attempts().back().is_final);
-}
-
-TEST(HedgeMachine, MaxAttemptsCountsAllOfThem) {
-  rig<anew::max_attempts<2>> const r;
-  auto call = r.call(two_extra);
-  EXPECT_EQ(call.begin(), start(1, 10ms));
-  EXPECT_EQ(call.on_time(), start(2, 10ms));
-  EXPECT_EQ(call.on_time(), no_timer);
-  EXPECT_EQ(call.on_verdict(1, retryable), no_timer);
-  EXPECT_EQ(call.on_verdict(2, retryable), over(2));
-  EXPECT_EQ(call.reason(), stop_reason::attempts);
 }
 
 TEST(HedgeMachine, LimitsByKindCountWhatIsInFlightAsLate) {
@@ -264,73 +397,6 @@ TEST(HedgeMachine, LimitsByKindCountWhatIsInFlightAsLate) {
   EXPECT_EQ(call.on_time().start, 3U);
   EXPECT_EQ(call.on_verdict(3, retryable), over(3));
   EXPECT_EQ(call.reason(), stop_reason::attempts);
-}
-
-TEST(HedgeMachine, ARefusedHedgeLeavesTheOthersAlone) {
-  rig<five> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  r.quota.refuse();
-  EXPECT_EQ(call.on_time(), no_timer);
-  EXPECT_EQ(call.on_time(), as_it_is);  // it is not asked again in this round
-  EXPECT_EQ(call.in_flight(), 1U);
-  EXPECT_EQ(call.on_verdict(1, success), over(1));
-  EXPECT_EQ(call.attempts(), 1U);
-  EXPECT_THAT(r.quota.book(), ElementsAre("refuse", "success 0"));
-  EXPECT_THAT(r.heard.story(), ElementsAre("attempt 1 succeeded", "end succeeded after 1"));
-}
-
-TEST(HedgeMachine, AfterARefusedHedgeAFailureIsDecidedAsInRetry) {
-  rig<five> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  r.quota.refuse();
-  EXPECT_EQ(call.on_time(), no_timer);
-  r.quota.refuse(false);
-  EXPECT_EQ(call.on_verdict(1, retryable), wait(1s));
-  EXPECT_EQ(call.on_time(), start(2, 10ms));
-  r.quota.refuse();
-  EXPECT_EQ(call.on_verdict(2, retryable), over(2));
-  EXPECT_EQ(call.reason(), stop_reason::quota);
-}
-
-TEST(HedgeMachine, AFailureWithOthersInFlightAndARefusalWaits) {
-  rig<five> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  r.quota.refuse();
-  EXPECT_EQ(call.on_verdict(1, retryable), no_timer);
-  EXPECT_FALSE(r.heard.attempts()[0].is_final);
-  EXPECT_EQ(call.on_verdict(2, success), over(2));
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-}
-
-TEST(HedgeMachine, AfterARefusalNoOtherHedgeIsTriedInThatRound) {
-  rig<anew::max_attempts<9>> const r;
-  anew::hedge_after<10ms, 4> const four_extra;
-  auto call = r.call(four_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  std::ignore = call.on_time();
-  r.quota.refuse();
-  EXPECT_EQ(call.on_verdict(1, retryable), no_timer);
-  r.quota.refuse(false);
-  EXPECT_EQ(call.on_verdict(2, retryable), no_timer);
-  EXPECT_EQ(call.on_verdict(3, retryable), wait(1s));
-}
-
-TEST(HedgeMachine, TheDeadlineRefusesHedges) {
-  rig<three, anew::deadline<50ms>> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  EXPECT_EQ(call.current().deadline, r.clock.peek() + 50ms);
-  r.clock.advance(50ms);
-  EXPECT_EQ(call.on_time(), no_timer);
-  EXPECT_EQ(call.on_verdict(1, retryable), over(1));
-  EXPECT_EQ(call.reason(), stop_reason::deadline);
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-  EXPECT_EQ(r.quota.totals().released, r.quota.totals().acquired);  // none was made
 }
 
 TEST(HedgeMachine, TheDeadlineShortensNoWaitThatAServerAskedFor) {
@@ -363,20 +429,6 @@ TEST(HedgeMachine, HedgesAreToldOfTheirDeadlineAndOfWhatCameBefore) {
   EXPECT_EQ(call.attempt_timeout(), 20ms);
 }
 
-TEST(HedgeMachine, ATimeOutOfAnAttemptIsAFailureOfIt) {
-  rig<three, anew::attempt_timeout<30ms>> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  EXPECT_EQ(call.on_time(), start(2));
-  EXPECT_EQ(call.on_attempt_timeout(1), no_timer);
-  EXPECT_EQ(call.in_flight(), 1U);
-  EXPECT_EQ(call.on_attempt_timeout(2), wait(1s));
-  rig<three> const none;
-  auto other = none.call(one_extra);
-  std::ignore = other.begin();
-  EXPECT_EQ(other.attempt_timeout(), anew::duration::max());
-}
-
 // Without a classifier for error codes.
 struct reads_ints {
   using role = anew::roles::classifier;
@@ -394,263 +446,6 @@ TEST(HedgeMachine, ATimeOutIsRetriedWhateverTheClassifierReads) {
   EXPECT_EQ(call.on_error(2, 3).start, 3U);  // at once, as there is no backoff
   EXPECT_EQ(call.on_error(3, -1).result_of, 3U);
   EXPECT_EQ(call.reason(), stop_reason::not_retryable);
-}
-
-TEST(HedgeMachine, PushbackTakesThePlaceOfTheDelay) {
-  rig<five, anew::pushback_hint<>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(300ms)), wait(300ms));
-  EXPECT_EQ(call.in_flight(), 1U);
-  EXPECT_EQ(r.heard.retries().back().origin, anew::delay_origin::hint);
-  EXPECT_EQ(call.on_time(), start(3));
-  EXPECT_EQ(call.on_verdict(3, success), over(3));
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-}
-
-TEST(HedgeMachine, AnAttemptThatWasPushedBackIsReleasedWhenAnotherWins) {
-  rig<five, anew::pushback_hint<>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  std::ignore = call.on_verdict(1, hinted(300ms));
-  EXPECT_EQ(call.on_verdict(2, success), over(2));
-  EXPECT_EQ(call.attempts(), 2U);
-  EXPECT_THAT(r.quota.book(), ElementsAre("acquire 1", "acquire 2", "success 1", "release 2"));
-}
-
-TEST(HedgeMachine, WhileOneIsPushedBackFailuresWaitForIt) {
-  rig<five, anew::pushback_hint<>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(300ms)), wait(300ms));
-  EXPECT_EQ(call.on_verdict(2, retryable), as_it_is);
-  EXPECT_FALSE(r.heard.attempts().back().is_final);
-  EXPECT_EQ(call.in_flight(), 0U);
-  EXPECT_EQ(call.on_time(), start(3));
-  EXPECT_EQ(call.on_verdict(3, retryable), wait(1s));
-}
-
-TEST(HedgeMachine, TheLastPushbackHolds) {
-  rig<five, anew::pushback_hint<>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(300ms)), wait(300ms));
-  EXPECT_EQ(call.on_verdict(2, hinted(700ms)), wait(700ms));  // the last one in flight: the call's retry
-  EXPECT_EQ(r.quota.totals().released, 1U);
-  EXPECT_EQ(call.on_time(), start(3, 10ms));  // which begins a round
-  EXPECT_EQ(call.on_verdict(3, success), over(3));
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-}
-
-TEST(HedgeMachine, APushedBackHedgeThatIsReplacedGivesItsPlaceBack) {
-  rig<five, anew::pushback_hint<>> const r;
-  anew::hedge_after<10ms, 3> const three_extra;
-  auto call = r.call(three_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(300ms)), wait(300ms));
-  EXPECT_EQ(call.on_verdict(2, hinted(200ms)), wait(300ms));  // the shorter one does not shorten the longer one
-  EXPECT_EQ(r.quota.totals().released, 1U);
-  EXPECT_EQ(call.on_time(), start(4));
-  EXPECT_EQ(call.in_flight(), 2U);
-}
-
-TEST(HedgeMachine, AHintIsRememberedWhenAnotherAttemptFailsWithoutOne) {
-  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(60s)), no_timer);
-  r.clock.advance(7s);
-  EXPECT_EQ(call.on_verdict(2, retryable), wait(53s));
-  EXPECT_EQ(r.heard.retries().back().origin, anew::delay_origin::hint);
-  r.clock.advance(53s);
-  EXPECT_EQ(call.on_time(), start(3, 10ms));
-  EXPECT_EQ(call.on_verdict(3, retryable), start(4));  // nothing is left of it
-}
-
-TEST(HedgeMachine, AHintThatIsOverDelaysNothing) {
-  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(60s)), no_timer);
-  r.clock.advance(61s);
-  EXPECT_EQ(call.on_verdict(2, retryable), wait(1s));
-  EXPECT_EQ(r.heard.retries().back().origin, anew::delay_origin::backoff);
-}
-
-TEST(HedgeMachine, AHintThatIsTooLongEndsTheCallWhenAnotherAttemptFailsWithoutOne) {
-  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
-  for (bool const hedge_is_left : {false, true}) {
-    auto call = r.call(two_extra);
-    std::ignore = call.begin();
-    std::ignore = call.on_time();
-    if (!hedge_is_left) std::ignore = call.on_time();
-    EXPECT_EQ(call.on_verdict(1, hinted(1h)), no_timer);
-    if (!hedge_is_left) {
-      EXPECT_EQ(call.on_verdict(3, retryable), no_timer);
-    }
-    EXPECT_EQ(call.on_verdict(2, retryable), over(2));
-    EXPECT_EQ(call.reason(), stop_reason::hint_too_long);
-  }
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-}
-
-TEST(HedgeMachine, AHintThatIsTooLongDoesNotEndAttemptsInFlight) {
-  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(1h)), no_timer);
-  EXPECT_EQ(call.on_verdict(2, success), over(2));
-  EXPECT_EQ(call.reason(), stop_reason::succeeded);
-}
-
-TEST(HedgeMachine, AHintIsRememberedThoughTheQuotaRefusesTheHedge) {
-  rig<five, anew::server_hint<anew::long_hint::stop, 60s>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  r.quota.refuse(true);
-  EXPECT_EQ(call.on_verdict(1, hinted(60s)), no_timer);
-  r.quota.refuse(false);
-  EXPECT_EQ(call.on_verdict(2, retryable), wait(60s));
-}
-
-TEST(HedgeMachine, ANegativeHintIsNoneWhereTheHintPolicyDoesNotObeyRefusals) {
-  rig<five> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(-1s)), no_timer);
-  EXPECT_EQ(call.on_verdict(2, hinted(-1s)), wait(1s));
-  EXPECT_FALSE(r.heard.attempts().back().verdict.what().hint);
-}
-
-TEST(HedgeMachine, PushbackMayEndTheHedgesOfACall) {
-  rig<five, anew::pushback_hint<>> const r;
-  anew::hedge_after<10ms, 2, when_pushed_back::stop> const polite;
-  auto call = r.call(polite);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(300ms)), no_timer);
-  EXPECT_EQ(call.on_time(), as_it_is);
-  EXPECT_EQ(call.on_verdict(2, hinted(300ms)), wait(300ms));  // the retries go on
-  EXPECT_EQ(call.on_time(), start(3));                        // with no hedges
-  EXPECT_EQ(call.on_verdict(3, retryable), wait(1s));
-  EXPECT_EQ(call.on_time(), start(4));
-}
-
-TEST(HedgeMachine, PushbackOfZeroIsAtOnce) {
-  rig<five, anew::pushback_hint<>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(0s)), start(3));
-  EXPECT_EQ(call.on_verdict(2, hinted(0s)), no_timer);
-  EXPECT_EQ(call.on_verdict(3, hinted(0s)), start(4, 10ms));
-}
-
-TEST(HedgeMachine, NegativePushbackEndsAllFurtherAttemptsAndNotThoseInFlight) {
-  rig<five, anew::pushback_hint<>> const r;
-  {
-    auto call = r.call(two_extra);
-    std::ignore = call.begin();
-    std::ignore = call.on_time();
-    EXPECT_EQ(call.on_verdict(1, hinted(300ms)), wait(300ms));
-    EXPECT_EQ(r.heard.attempts().back().is_final, false);
-    EXPECT_EQ(call.on_verdict(2, hinted(-1ms)), over(2));  // the one that was planned is not sent
-    EXPECT_EQ(call.reason(), stop_reason::not_retryable);
-    EXPECT_TRUE(r.heard.attempts().back().is_final);
-  }
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(2, hinted(-1ms)), no_timer);
-  EXPECT_EQ(call.on_time(), as_it_is);
-  EXPECT_EQ(call.on_verdict(1, retryable), over(1));
-  EXPECT_EQ(call.reason(), stop_reason::not_retryable);
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-
-  auto lucky = r.call(two_extra);
-  std::ignore = lucky.begin();
-  std::ignore = lucky.on_time();
-  EXPECT_EQ(lucky.on_verdict(2, hinted(-1ms)), no_timer);
-  EXPECT_EQ(lucky.on_verdict(1, success), over(1));
-}
-
-TEST(HedgeMachine, AHintThatIsTooLongRefusesTheHedgeAlone) {
-  rig<five, anew::pushback_hint<1s>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, hinted(2s)), no_timer);
-  EXPECT_EQ(call.on_verdict(2, hinted(2s)), over(2));
-  EXPECT_EQ(call.reason(), stop_reason::hint_too_long);
-  EXPECT_EQ(r.quota.outstanding(), 0U);
-}
-
-TEST(HedgeMachine, AStopStartsNothingAndTheLastOneInFlightEndsTheCall) {
-  rig<five> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.request_stop(), no_timer);
-  EXPECT_EQ(call.on_time(), as_it_is);
-  EXPECT_EQ(call.on_verdict(2, retryable), as_it_is);
-  EXPECT_EQ(call.on_verdict(1, retryable), over(1));
-  EXPECT_EQ(call.reason(), stop_reason::cancelled);
-  EXPECT_THAT(r.quota.book(), ElementsAre("acquire 1", "release 1"));
-  EXPECT_THAT(r.heard.story(), ElementsAre("retry 2", "end cancelled after 2"));
-}
-
-TEST(HedgeMachine, AStopDropsAHedgeThatWaits) {
-  rig<five, anew::pushback_hint<>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  std::ignore = call.on_verdict(1, hinted(300ms));
-  EXPECT_EQ(call.request_stop(), no_timer);
-  EXPECT_EQ(r.quota.totals().released, 1U);
-  EXPECT_EQ(call.on_time(), as_it_is);
-  EXPECT_EQ(call.on_verdict(2, retryable), over(2));
-}
-
-TEST(HedgeMachine, ASuccessAfterAStopIsASuccess) {
-  rig<five> const r;
-  auto call = r.call(one_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  std::ignore = call.request_stop();
-  EXPECT_EQ(call.on_outcome(2, true), over(2));
-  EXPECT_EQ(call.reason(), stop_reason::succeeded);
-}
-
-TEST(HedgeMachine, WhatItHeldComesBackWhenItIsDestroyed) {
-  rig<five> const r;
-  {
-    auto call = r.call(two_extra);
-    std::ignore = call.begin();
-    std::ignore = call.on_time();
-  }
-  EXPECT_THAT(r.quota.book(), ElementsAre("acquire 1", "release 1"));
-  EXPECT_TRUE(r.heard.ends().empty());
-}
-
-TEST(HedgeMachine, AllAtOnce) {
-  rig<three> const r;
-  anew::hedge_at_once<2> const all;
-  auto call = r.call(all);
-  EXPECT_EQ(call.begin(), start(1, 0ns));
-  EXPECT_EQ(call.on_time(), start(2, 0ns));
-  EXPECT_EQ(call.on_time(), start(3));
-  EXPECT_EQ(call.on_verdict(3, success), over(3));
 }
 
 TEST(HedgeMachine, ResultsAreReadAsRetryReadsThem) {
@@ -781,110 +576,6 @@ TEST(HedgeMachine, SoItDoesWhereTheHedgeOfAFailedAttemptIsRefused) {
   EXPECT_EQ(call.on_time(), over(1));
 }
 
-/// Wants to hear of retries alone, as the concept says.
-struct strict_quota : audited_quota {
-  void on_failure(permit_type held) const {
-    EXPECT_NE(held, 0U);
-    audited_quota::on_failure(held);
-  }
-};
-
-TEST(HedgeMachine, AFirstAttemptThatLosesHasNothingToSpend) {
-  strict_quota const quota;
-  auto const strategy = anew::compose(quota, anew::retry_all{});
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(2, success), over(2));
-  EXPECT_EQ(quota.outstanding(), 0U);
-}
-
-/// A gate that hands out numbered passes, and lets `room` attempts in; a wait, when it is told to.
-struct counting_gate {
-  using role = anew::roles::gate;
-  struct pass_type {
-    int number = 0;
-    friend bool operator==(pass_type, pass_type) = default;
-  };
-  struct state {
-    int room = 100;
-    anew::duration wait{};
-    int inside = 0;
-    int succeeded = 0;
-    int failed = 0;
-    int released = 0;
-    anew::time_point asked{};
-  };
-  state* s;
-  [[nodiscard]] anew::admission<pass_type> try_enter(anew::time_point now) const {
-    s->asked = now;
-    if (s->wait > 0ns) return {std::nullopt, s->wait};
-    if (s->room == 0) return {std::nullopt, 0ns};
-    --s->room;
-    ++s->inside;
-    return {pass_type{1}, 0ns};
-  }
-  void on_success(pass_type pass, anew::time_point) const { leave(pass, s->succeeded); }
-  void on_failure(pass_type pass, failure const&, anew::time_point) const { leave(pass, s->failed); }
-  void release(pass_type pass) const { leave(pass, s->released); }
-  void leave(pass_type pass, int& how) const {
-    s->inside -= pass.number;
-    how += pass.number;
-  }
-};
-
-struct gated {
-  counting_gate::state state;
-  audited_quota quota;
-  manual_clock clock;
-  decltype(anew::compose(counting_gate{&state}, quota, clock, anew::retry_all{}, anew::max_attempts<5>{},
-                         anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::deadline<10s>{})) strategy =
-      anew::compose(counting_gate{&state}, quota, clock, anew::retry_all{}, anew::max_attempts<5>{},
-                    anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::deadline<10s>{});
-};
-
-TEST(HedgeMachine, EachAttemptHasItsPassAndLosersFailNothing) {
-  gated g;
-  anew::hedge_machine call{g.strategy, two_extra, anew::idempotent_call};
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  std::ignore = call.on_time();
-  EXPECT_EQ(g.state.inside, 3);
-  std::ignore = call.on_verdict(2, retryable);
-  EXPECT_EQ(g.state.failed, 1);
-  EXPECT_EQ(call.on_verdict(3, success), over(3));
-  EXPECT_EQ(g.state.inside, 0);
-  EXPECT_EQ(g.state.succeeded, 1);
-  EXPECT_EQ(g.state.failed, 1);
-  EXPECT_EQ(g.state.released, 1);
-}
-
-TEST(HedgeMachine, AGateThatRefusesAHedgeLeavesTheOthersAlone) {
-  gated g;
-  g.state.room = 1;
-  anew::hedge_machine call{g.strategy, two_extra, anew::idempotent_call};
-  std::ignore = call.begin();
-  EXPECT_EQ(call.on_time(), no_timer);
-  EXPECT_EQ(call.attempts(), 1U);
-  EXPECT_THAT(g.quota.book(), ElementsAre("acquire 1", "release 1"));
-  EXPECT_EQ(call.on_verdict(1, retryable), wait(1s));
-  EXPECT_EQ(call.on_time(), over(1));
-  EXPECT_EQ(call.reason(), stop_reason::gate_closed);
-  EXPECT_EQ(g.quota.outstanding(), 0U);
-}
-
-TEST(HedgeMachine, AGateThatIsKnownToRefuseIsNotWaitedFor) {
-  rig<five, anew::circuit_breaker<1, 30s>> const r;
-  auto call = r.call(two_extra);
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(call.on_verdict(1, retryable), no_timer);  // which opened it
-  EXPECT_EQ(r.heard.retries().size(), 1U);             // nobody is told of a hedge that is not to be
-  EXPECT_THAT(r.quota.book(), ElementsAre("acquire 1", "acquire 2", "release 2"));
-  EXPECT_EQ(call.on_verdict(2, retryable), over(2));
-  EXPECT_EQ(call.reason(), stop_reason::gate_closed);
-}
-
 /// Lends permits that are good only later.
 struct lending_quota : audited_quota {
   [[nodiscard]] static anew::duration wait(permit_type, anew::time_point) { return 200ms; }
@@ -902,69 +593,6 @@ TEST(HedgeMachine, AHedgeIsNotSentOnALoanThatMustWait) {
   EXPECT_EQ(step.timer, hedge_timer::set);
   EXPECT_GE(step.after, 200ms);
   EXPECT_EQ(call.on_time(), start(2, 10ms));
-}
-
-TEST(HedgeMachine, AGateMayRefuseTheFirstAttempt) {
-  gated g;
-  g.state.room = 0;
-  anew::hedge_machine call{g.strategy, one_extra, anew::idempotent_call};
-  EXPECT_EQ(call.begin(), over(0));
-  EXPECT_EQ(call.reason(), stop_reason::gate_closed);
-  EXPECT_EQ(call.attempts(), 0U);
-}
-
-TEST(HedgeMachine, AGateMayMakeAnAttemptWait) {
-  gated g;
-  g.state.wait = 2s;
-  anew::hedge_machine call{g.strategy, one_extra, anew::idempotent_call};
-  auto const now = g.clock.peek();
-  EXPECT_EQ(call.begin(), wait(2s));
-  EXPECT_EQ(g.state.asked, now);
-  g.state.wait = 0s;
-  EXPECT_EQ(call.on_time(), start(1, 10ms));
-  EXPECT_EQ(g.state.asked, now + 2s);  // even where the clock stands still: what was asked for has passed
-  g.state.wait = 3s;
-  EXPECT_EQ(call.on_time(), wait(3s));
-  EXPECT_EQ(g.state.asked, now);
-  EXPECT_EQ(call.on_verdict(1, success), over(1));  // while the hedge waits
-  EXPECT_THAT(g.quota.book(), ElementsAre("acquire 1", "success 0", "release 1"));
-  EXPECT_EQ(g.state.inside, 0);
-}
-
-TEST(HedgeMachine, PushbackEndsTheWaitOfAHedge) {
-  gated g;
-  anew::hedge_machine call{g.strategy, two_extra, anew::idempotent_call};
-  auto const now = g.clock.peek();
-  std::ignore = call.begin();
-  g.state.wait = 3s;
-  EXPECT_EQ(call.on_time(), wait(3s));
-  EXPECT_EQ(call.on_verdict(1, hinted(1s)), wait(1s));
-  g.state.wait = 0s;
-  EXPECT_EQ(call.on_time(), start(2, 10ms));
-  EXPECT_EQ(g.state.asked, now);
-}
-
-TEST(HedgeMachine, AWaitThatPassesTheDeadlineIsARefusal) {
-  gated g;
-  anew::hedge_machine call{g.strategy, one_extra, anew::idempotent_call};
-  std::ignore = call.begin();
-  g.state.wait = 10s;
-  EXPECT_EQ(call.on_time(), no_timer);
-  EXPECT_EQ(call.on_verdict(1, success), over(1));
-
-  anew::hedge_machine first{g.strategy, one_extra, anew::idempotent_call};
-  EXPECT_EQ(first.begin(), over(0));
-  EXPECT_EQ(first.reason(), stop_reason::deadline);
-}
-
-TEST(HedgeMachine, TestModeCapsTheAttemptsAndWaitsForNothing) {
-  anew::testing::test_mode const mode{2};
-  rig<five> const r;
-  auto call = r.call(one_extra);
-  EXPECT_EQ(call.begin(), start(1, 10ms));
-  EXPECT_EQ(call.on_verdict(1, retryable), start(2));
-  EXPECT_EQ(call.on_verdict(2, retryable), over(2));
-  EXPECT_EQ(call.reason(), stop_reason::attempts);
 }
 
 /// What a hedging that learns is told.

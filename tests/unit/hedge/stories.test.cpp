@@ -8,7 +8,7 @@
 
 #include "anew/hedge.hpp"
 
-#include "stories/play.hpp"
+#include "stories/steps.hpp"
 
 namespace hedge_stories_test {
 namespace {
@@ -36,17 +36,8 @@ struct without_hedges {
       std::optional<answer> last;
       std::exception_ptr thrown;
       auto const attempt = [&](unsigned number) {
-        auto parts = call.current();
-        parts.stop = {&w.stop,
-                      [](void const* of) { return static_cast<flag_stop::state const*>(of)->requested.load(); }};
         thrown = nullptr;
-        try {
-          last = w.attempt(anew::attempt{parts});
-        } catch (broke const& /*part*/) {
-          throw;
-        } catch (...) {
-          thrown = std::current_exception();
-        }
+        make_attempt(call, w, last, thrown);
         if (w.stop.requested) {
           EXPECT_FALSE(call.request_stop().finished);
         }
