@@ -78,16 +78,6 @@ static_assert(!FindsDetails<retry_machine<plain>> && !FindsDetails<retry_machine
 static_assert(!FindsDetails<std::remove_const_t<decltype(anew::idempotent_call)>> && !FindsDetails<next_step>);
 static_assert(FindsDetails<anew::detail::machine<plain>>);
 
-// --- the loop
-
-TEST(RetryMachine, AWaitOfNothingIsAStepToo) {
-  anew::strategy<anew::retry_all, anew::no_backoff> const strategy;
-  retry_machine call{strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  EXPECT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.wait(), 0s);
-}
-
 // --- how an attempt ended
 
 template <class Classifier>
@@ -216,10 +206,6 @@ TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
   ASSERT_EQ(not_limited.begin(), next_step::attempt);
   EXPECT_EQ(not_limited.attempt_timeout(), duration::max());
 }
-
-// --- declarations
-
-// --- what an attempt is told, and the time
 
 // --- gates, pacers, the last wait
 
@@ -381,8 +367,6 @@ TEST(RetryMachine, DrivesAStrategyBehindTheVirtualInterface) {
   EXPECT_EQ(heard.story(),
             (book{"attempt 1 may be retried", "retry 2", "attempt 2 succeeded", "end succeeded after 2"}));
 }
-
-// --- many calls
 
 }  // namespace
 }  // namespace machine_retry_machine_test

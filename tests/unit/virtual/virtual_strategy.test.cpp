@@ -121,15 +121,6 @@ TEST(VirtualStrategy, ATokenOfAnotherObjectOfTheSameTypeIsForeign) {
   EXPECT_EQ(one.strategy().quota().balance(), 100U);
 }
 
-TEST(VirtualStrategy, ATokenDestroyedUnusedGivesThePermitBack) {
-  virtual_strategy<plain> const strategy;
-  {
-    auto const token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
-    EXPECT_EQ(strategy.strategy().quota().balance(), 86U);
-  }
-  EXPECT_EQ(strategy.strategy().quota().balance(), 100U);
-}
-
 // Each permit comes back once, by the way that it should.
 TEST(VirtualStrategy, PermitsComeBackOnce) {
   anew::testing::audited_quota const quota;
