@@ -119,9 +119,9 @@ struct setting {
   bool refuses = false;     // the quota
   anew::when_pushed_back then = anew::when_pushed_back::wait;
 };
-/// `begin` the call, and run the loop; `+N` run it, N ms pass, run it; `~N` they pass alone; `turn` run it. `N:word` ends
-/// attempt N with that code, `N.gone` throws it away, both before a run where it is `:`; the names of types of
-/// cancellation emit. `deaf`, `inside` and `leaves` are manners of the attempts.
+/// `begin` the call, and run the loop; `+N` run it, N ms pass, run it; `~N` they pass alone; `turn` run it. `N:word`
+/// ends attempt N with that code, `N.gone` throws it away, and `:` runs the loop then; names of types of cancellation are
+/// emitted. `deaf`, `inside` and `leaves` are manners of the attempts.
 struct row {
   char const* name;
   std::uint32_t hedges;
@@ -211,7 +211,8 @@ row const rows[]{
      "begin +10 1:transient 2:transient +4 +1 +10 4:ok",
      "begin => start 1; +10 => start 2; +1 => start 3; +10 => start 4; 4:ok => cancel 3 end 4 ok"},
     {"each attempt has its limit", 1, "begin +10 +14 +1 +10",
-     "begin => start 1; +10 => start 2; +1 => cancel 1; +10 => cancel 2 end 2 timed_out", {.attempts = 2, .is_limited = true}},
+     "begin => start 1; +10 => start 2; +1 => cancel 1; +10 => cancel 2 end 2 timed_out",
+     {.attempts = 2, .is_limited = true}},
     {"a winner takes its limits back", 1, "begin +10 2:ok",
      "begin => start 1; +10 => start 2; 2:ok => cancel 1 end 2 ok", {.is_limited = true}},
     {"a stopped call cancels all attempts", 1, "begin +10 partial turn",

@@ -27,7 +27,6 @@
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
-#include "anew/preset/grpc.hpp"
 #include "anew/quota/long_poll.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
@@ -332,20 +331,6 @@ TEST_F(AsyncRetryEnds, AGateThatLetsWait) {
   EXPECT_EQ(error, net::error::operation_aborted);
   EXPECT_EQ(made, 0);
   EXPECT_EQ(untouched.made, 0);
-}
-
-TEST_F(AsyncRetryEnds, APresetDrivesIt) {
-  anew::with<anew::grpc::retry_policy<>, anew::retry_all> const strategy{};
-  anew::async_retry(timers, strategy, scripted(always), keeping());
-  run();
-  EXPECT_EQ(made, 4);
-  ASSERT_EQ(timers.waits().size(), 3U);
-  auto base = anew::duration{100ms};
-  for (auto const wait : timers.waits()) {
-    EXPECT_GE(wait, base * 8 / 10);
-    EXPECT_LE(wait, base * 12 / 10);
-    base *= 2;
-  }
 }
 
 /// What an attempt is told, and the deadline.
