@@ -25,7 +25,6 @@ namespace coroutine_cancellation_test {
 namespace {
 
 using namespace std::chrono_literals;
-using anew::stop_reason;
 using anew::testing::manual_clock;
 using support::eager;
 using support::flag_stop;

@@ -37,7 +37,6 @@ using anew::error_kind;
 using anew::failure;
 using anew::hedge_step;
 using anew::hedge_timer;
-using anew::retry_safety;
 using anew::stop_reason;
 using anew::testing::audited_quota;
 using anew::testing::manual_clock;

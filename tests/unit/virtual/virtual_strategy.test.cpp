@@ -36,7 +36,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::failure;
-using anew::retry_token;
 using anew::stop_reason;
 using anew::testing::manual_clock;
 using anew::testing::scripted_random;
