@@ -5,11 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
-#include <new>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -24,29 +22,8 @@
 #include "anew/policies.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "counted_heap.hpp"
 #include "support/misbehaving_server.hpp"
-
-// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
-#if defined(__SANITIZE_THREAD__)
-#define ANEW_TEST_COUNTS_ALLOCATIONS 0
-#elif defined(__has_feature)
-#define ANEW_TEST_COUNTS_ALLOCATIONS !__has_feature(thread_sanitizer)
-#else
-#define ANEW_TEST_COUNTS_ALLOCATIONS 1
-#endif
-
-#if ANEW_TEST_COUNTS_ALLOCATIONS
-namespace {
-thread_local std::size_t allocations = 0;  // of this thread: the server has one of its own
-}
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const room = std::malloc(size)) return room;
-  throw std::bad_alloc{};
-}
-[[gnu::noinline]] void operator delete(void* room) noexcept { std::free(room); }
-[[gnu::noinline]] void operator delete(void* room, std::size_t /*size*/) noexcept { std::free(room); }
-#endif
 
 namespace {
 
@@ -726,7 +703,7 @@ TEST_F(CurlMultiCalls, AGateMayRefuseThem) {
   EXPECT_EQ(server.request_count(), 1U);
 }
 
-#if ANEW_TEST_COUNTS_ALLOCATIONS
+#if !ANEW_TEST_UNDER_TSAN
 TEST_F(CurlMultiCost, OneAllocationForACall) {
   server.script("/", {step::status(429), step::status(503), step::status(200), step::status(429), step::status(200)});
   at_once const strategy{};
@@ -736,11 +713,11 @@ TEST_F(CurlMultiCost, OneAllocationForACall) {
   };
   once();
   EXPECT_EQ(calls.run(), CURLM_OK);
-  allocations = 0;
-  once();
-  EXPECT_EQ(allocations, 1U);
-  while (!calls.empty()) EXPECT_EQ(calls.poll(), CURLM_OK);
-  EXPECT_EQ(allocations, 1U);
+  EXPECT_EQ(support::allocations_of(once), 1);
+  EXPECT_EQ(support::allocations_of([&] {
+              while (!calls.empty()) EXPECT_EQ(calls.poll(), CURLM_OK);
+            }),
+            0);
   EXPECT_EQ(told, 2);
 }
 #endif
