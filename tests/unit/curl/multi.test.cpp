@@ -25,6 +25,7 @@
 #include "counted_heap.hpp"
 #include "support/misbehaving_server.hpp"
 
+namespace curl_multi_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -723,3 +724,4 @@ TEST_F(CurlMultiCost, OneAllocationForACall) {
 #endif
 
 }  // namespace
+}  // namespace curl_multi_test

@@ -14,6 +14,7 @@
 
 #include "counted_heap.hpp"
 
+namespace machine_cost_test {
 #if !ANEW_TEST_UNDER_TSAN
 namespace {
 
@@ -83,3 +84,4 @@ TEST(MachineCost, NothingIsAllocatedForAnExceptionThatIsThere) {
 
 }  // namespace
 #endif
+}  // namespace machine_cost_test

@@ -15,6 +15,7 @@
 #include "counted_heap.hpp"
 #include "driver_support.hpp"
 
+namespace retry_cost_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -122,3 +123,4 @@ TEST(RetryCost, TenThousandExceptionsTakeNoMoreStackThanOne) {
 #endif
 
 }  // namespace
+}  // namespace retry_cost_test

@@ -20,6 +20,7 @@
 
 #include "counted_heap.hpp"
 
+namespace virtual_cost_test {
 #if !ANEW_TEST_UNDER_TSAN
 namespace {
 
@@ -118,3 +119,4 @@ TEST(VirtualCost, NoAllocationInWhatIsRead) {
 
 }  // namespace
 #endif
+}  // namespace virtual_cost_test
