@@ -172,7 +172,9 @@ MORE_TESTS = [
     ]),
     ("anew/drive/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
     ("anew/drive/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
-    ("anew/hedge/*.hpp", ["unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"]),
+    ("anew/hedge/*.hpp", [
+        "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"
+    ]),
     ("anew/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
     ("anew/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
     ("anew/curl/*.hpp", ["unit/curl/easy.test.cpp", "unit/curl/multi.test.cpp"]),
