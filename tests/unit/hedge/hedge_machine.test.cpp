@@ -13,7 +13,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/gate/circuit_breaker.hpp"
 #include "anew/hedge.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 #include "anew/quota/concurrency_budget.hpp"
@@ -40,7 +39,6 @@ using anew::when_pushed_back;
 using testing::ElementsAre;
 
 constexpr auto retryable = directive::retry(error_kind::server);
-constexpr auto fatal = directive::fail();
 constexpr auto success = directive::succeed();
 
 directive hinted(anew::duration delay) { return directive::retry(error_kind::server, delay); }
