@@ -14,7 +14,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/gate/circuit_breaker.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "asio_codes.hpp"

@@ -19,13 +19,10 @@
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/long_poll.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/reset/reset_after.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/scripted_random.hpp"
-#include "anew/testing/test_mode.hpp"
 #include "anew/virtual.hpp"
 
 #include "driver_support.hpp"

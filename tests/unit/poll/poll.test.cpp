@@ -61,12 +61,6 @@ struct request_error {
 };
 using answer = expected<status, request_error>;
 
-struct throttled {
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
-  [[nodiscard]] static bool is_throttle() { return true; }
-  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 3s; }
-};
-
 using every_second =
     anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<5>, anew::retry_all>;
 

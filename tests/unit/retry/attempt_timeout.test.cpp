@@ -13,12 +13,9 @@
 #include "anew/compose/adjusted.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/deadline/max_wait.hpp"
-#include "anew/drive/retry_machine.hpp"
 #include "anew/poll.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
 
 #include "driver_support.hpp"
 

@@ -6,11 +6,9 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/retry_on.hpp"
-#include "anew/gate/circuit_breaker.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
-#include "recording_quota.hpp"
 
 namespace retry_one_shot_test {
 namespace {

@@ -5,17 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
-#include "recording_quota.hpp"
 
 namespace retry_rewinding_test {
 namespace {
 
 using anew::rewinding;
 using anew::stop_reason;
-using support::recording_quota;
 using story = std::vector<std::string>;
 
 using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;

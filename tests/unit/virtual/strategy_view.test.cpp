@@ -12,14 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/cool_down.hpp"
 #include "anew/nesting/nesting_guard.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
-#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
-#include "anew/testing/scripted_random.hpp"
 #include "anew/virtual.hpp"
 #include "anew/virtual/strategy_view.hpp"
 
