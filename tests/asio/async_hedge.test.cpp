@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Several attempts of one call: who wins, what becomes of the others, and that a call ends once whatever happens to it.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -108,33 +111,156 @@ class AsyncHedge : public testing::Test {
   anew::hedge_after<10ms> const hedging{};
 };
 
-TEST_F(AsyncHedge, AFirstAnswerInTimeIsAlone) {
-  begin(strategy, hedging);
-  pass(9ms);
-  there.complete(1);
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.number, 1U);
-  EXPECT_FALSE(end.error);
-  EXPECT_EQ(there.started, numbers{1});
-  EXPECT_EQ(time.pending(), 0U);
-}
+// What happens to a call: a script moves the time and ends attempts, the books say what the driver did at each word.
 
-TEST_F(AsyncHedge, TheWinnerIsDeliveredWhenTheLoserHasComeBack) {
-  begin(strategy, hedging);
-  pass(10ms);
-  EXPECT_EQ(there.started, (numbers{1, 2}));
-  there.is_deaf = true;
-  there.complete(2);
-  turn();
-  EXPECT_EQ(there.cancelled, numbers{1});
-  EXPECT_EQ(end.completions, 0);  // the loser is still at it, with what is the caller's
-  EXPECT_TRUE(there.attempts[1]->stop_requested());
-  there.complete(1);
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.number, 2U);
-  EXPECT_FALSE(end.error);
+struct setting {
+  std::uint32_t attempts = 4;
+  bool is_limited = false;  // each attempt to 25 ms
+  bool refuses = false;     // the quota
+  anew::when_pushed_back then = anew::when_pushed_back::wait;
+};
+/// `begin` the call, and run the loop; `+N` run it, N ms pass, run it; `~N` they pass alone; `turn` run it. `N:word`
+/// ends attempt N with that code, `N.gone` throws it away, and `:` runs the loop then; names of types of cancellation are
+/// emitted. `deaf`, `inside` and `leaves` are manners of the attempts.
+struct row {
+  char const* name;
+  std::uint32_t hedges;
+  char const* script;
+  char const* books;
+  setting with{};
+  friend void PrintTo(row const& self, std::ostream* to) { *to << self.name; }
+};
+
+std::map<std::string, error_code> const codes{{"ok", {}},
+                                              {"transient", transient},
+                                              {"fatal", fatal},
+                                              {"other", other},
+                                              {"pushed_back", pushed_back},
+                                              {"aborted", aborted},
+                                              {"timed_out", net::error::timed_out}};
+std::map<std::string, net::cancellation_type_t> const signals{{"none", net::cancellation_type::none},
+                                                              {"partial", net::cancellation_type::partial},
+                                                              {"total", net::cancellation_type::total},
+                                                              {"terminal", net::cancellation_type::terminal}};
+
+struct AsyncHedgeStories : AsyncHedge {
+  template <class S>
+  void play(row const& of, S const& by) {
+    anew::hedge_after const when{10ms, of.hedges, of.with.then};
+    std::istringstream words{of.script};
+    for (std::string word; words >> word;) {
+      tell(word, by, when);
+      note(word);
+    }
+    turn();
+    EXPECT_TRUE(loop.stopped());
+    EXPECT_EQ(there.in_flight(), 0U);
+    EXPECT_EQ(time.pending(), 0U);
+    EXPECT_LE(end.completions, 1);
+  }
+  void tell(std::string const& word, auto const& by, auto const& when) {
+    if (word.starts_with("begin")) {
+      anew::async_hedge(time.timers(), by, when, there.operation(),
+                        net::bind_cancellation_slot(signal.slot(), into(end)));
+    }
+    there.is_deaf = there.is_deaf || word == "deaf";
+    there.ends_inside_its_cancellation = there.ends_inside_its_cancellation || word == "inside";
+    there.leaves_its_slot = there.leaves_its_slot || word == "leaves";
+    if (auto const type = signals.find(word); type != signals.end()) signal.emit(type->second);
+    if (word[0] == '+') pass(1ms * std::stoi(word));
+    if (word[0] == '~') time.advance(1ms * std::stoi(word.substr(1)));
+    if (word[0] >= '0' && word[0] <= '9') {
+      auto const number = static_cast<std::uint32_t>(word[0] - '0');
+      word.substr(2) == "gone" ? there.forget(number) : there.complete(number, codes.at(word.substr(2)));
+    }
+    if (word == "begin" || word == "turn" || word[1] == ':') turn();
+  }
+  /// What has happened since the last word.
+  void note(std::string const& word) {
+    std::string line;
+    for (; started != there.started.size(); ++started) line += " start " + std::to_string(there.started[started]);
+    for (; cancelled != there.cancelled.size(); ++cancelled)
+      line += " cancel " + std::to_string(there.cancelled[cancelled]);
+    if (end.completions != std::exchange(ended, end.completions)) {
+      auto const is_it = [&](auto const& code) { return code.second == end.error; };
+      line += " end " + std::to_string(end.number) + " " + std::find_if(codes.begin(), codes.end(), is_it)->first;
+    }
+    if (!line.empty()) books.append(books.empty() ? "" : "; ").append(word).append(" =>").append(line);
+  }
+  std::size_t started = 0, cancelled = 0;
+  int ended = 0;
+  std::string books;
+};
+
+// clang-format off: it would put each word of a row on a line of its own
+row const rows[]{
+    {"a first answer in time is alone", 1, "begin +9 1:ok", "begin => start 1; 1:ok => end 1 ok"},
+    {"the winner is delivered when the loser has come back", 1, "begin +10 deaf 2:ok 1:ok",
+     "begin => start 1; +10 => start 2; 2:ok => cancel 1; 1:ok => end 2 ok"},
+    {"a refused hedge leaves the first alone", 1, "begin +1000 1:ok",
+     "begin => start 1; 1:ok => end 1 ok", {.refuses = true}},
+    {"a retryable error starts the next at once", 1, "begin 1:transient 2:ok",
+     "begin => start 1; 1:transient => start 2; 2:ok => end 2 ok"},
+    {"a fatal error ends the call", 1, "begin +10 1:fatal",
+     "begin => start 1; +10 => start 2; 1:fatal => cancel 2 end 1 fatal"},
+    {"pushback stops hedges where it is told to", 2, "begin +10 1:pushed_back +1000 2:ok",
+     "begin => start 1; +10 => start 2; 2:ok => end 2 ok", {.then = anew::when_pushed_back::stop}},
+    {"the last of all failures is the call's", 1, "begin +10 2:transient 1:other",
+     "begin => start 1; +10 => start 2; 1:other => end 1 other", {.attempts = 2}},
+    {"a second round comes after the backoff, and is hedged too", 1,
+     "begin +10 1:transient 2:transient +4 +1 +10 4:ok",
+     "begin => start 1; +10 => start 2; +1 => start 3; +10 => start 4; 4:ok => cancel 3 end 4 ok"},
+    {"each attempt has its limit", 1, "begin +10 +14 +1 +10",
+     "begin => start 1; +10 => start 2; +1 => cancel 1; +10 => cancel 2 end 2 timed_out",
+     {.attempts = 2, .is_limited = true}},
+    {"a winner takes its limits back", 1, "begin +10 2:ok",
+     "begin => start 1; +10 => start 2; 2:ok => cancel 1 end 2 ok", {.is_limited = true}},
+    {"a stopped call cancels all attempts", 1, "begin +10 partial turn",
+     "begin => start 1; +10 => start 2; partial => cancel 1 cancel 2; turn => end 2 aborted"},
+    {"a success after a stop is still one", 1, "begin +10 1.ok terminal turn",
+     "begin => start 1; +10 => start 2; terminal => cancel 1 cancel 2; turn => cancel 2 end 1 ok"},
+    {"a stopped call tells the end of its last attempt", 1, "deaf begin terminal 1:other",
+     "begin => start 1; terminal => cancel 1; 1:other => end 1 other"},
+    {"a stop between rounds ends in its turn", 0, "begin 1:transient terminal turn",
+     "begin => start 1; turn => end 1 aborted"},
+    {"a stop before the first turn makes no attempt", 1, "begin. terminal turn", "turn => end 0 aborted"},
+    {"a signal that asks for nothing does nothing", 1, "begin none +10 1:ok",
+     "begin => start 1; +10 => start 2; 1:ok => cancel 2 end 1 ok"},
+    {"whoever cancels one attempt cancels the call", 1, "begin +10 1:aborted",
+     "begin => start 1; +10 => start 2; 1:aborted => cancel 2 end 2 aborted"},
+    {"what an attempt that is over left in its slot is not called", 1, "leaves begin +10 1:transient total turn",
+     "begin => start 1; +10 => start 2; total => cancel 2; turn => end 2 aborted"},
+    {"a timer that had fired when it was set again is stale", 2, "begin 1.transient ~10 turn +9 +1 3:ok",
+     "begin => start 1; turn => start 2; +1 => start 3; 3:ok => cancel 2 end 3 ok"},
+    {"attempts that end inside their cancellation", 3, "inside begin +10 +10 terminal turn",
+     "begin => start 1; +10 => start 2; +10 => start 3; terminal => cancel 1 cancel 2 cancel 3; "
+     "turn => end 3 aborted"},
+    {"an attempt that goes away ends the call and cancels the others", 1, "begin +10 1.gone +3600000",
+     "begin => start 1; +10 => start 2; 1.gone => cancel 2"},
+    {"a loser that goes away holds nothing up", 1, "begin +10 deaf 2:ok 1.gone turn",
+     "begin => start 1; +10 => start 2; 2:ok => cancel 1; turn => end 2 ok"},
+    {"a loser that goes away takes its limit back", 1, "begin +10 deaf 2:ok 1.gone turn",
+     "begin => start 1; +10 => start 2; 2:ok => cancel 1; turn => end 2 ok", {.is_limited = true}},
+};
+// clang-format on
+
+struct AsyncHedgeStory : AsyncHedgeStories, testing::WithParamInterface<row> {};
+INSTANTIATE_TEST_SUITE_P(Rows, AsyncHedgeStory, testing::ValuesIn(rows));
+TEST_P(AsyncHedgeStory, IsToldInItsBooks) {
+  auto const& of = GetParam();
+  support::quota_state quota{.refuses = of.with.refuses};
+  auto const strategy_with = [&](auto... more) {
+    return anew::compose(support::answers_by_code{}, anew::constant_backoff<5ms>{}, anew::no_jitter{},
+                         anew::max_attempts{of.with.attempts}, support::counted_quota{quota}, more...);
+  };
+  if (of.with.is_limited) {
+    play(of, strategy_with(anew::attempt_timeout<25ms>{}, anew::testing::manual_clock{}));
+  } else {
+    play(of, strategy_with());
+    EXPECT_LE(time.timers_made(), 1U);
+  }
+  EXPECT_EQ(books, of.books) << of.name;
+  EXPECT_EQ(quota.out, 0);
 }
 
 TEST_F(AsyncHedge, AnAttemptThatIsAtItIsNotToldToStop) {
@@ -142,108 +268,13 @@ TEST_F(AsyncHedge, AnAttemptThatIsAtItIsNotToldToStop) {
   pass(10ms);
   EXPECT_FALSE(there.attempts[1]->stop_requested());
   EXPECT_FALSE(there.attempts[2]->stop_requested());
-  there.complete(1);
-  turn();
-  EXPECT_EQ(there.cancelled, numbers{2});
-  EXPECT_EQ(end.number, 1U);
-}
-
-TEST_F(AsyncHedge, ARefusedHedgeLeavesTheFirstAlone) {
-  support::quota_state quota;
-  quota.refuses = true;
-  anew::with<plain, support::counted_quota> const s{support::counted_quota{quota}};
-  begin(s, hedging);
-  pass(1s);
-  EXPECT_EQ(there.started, numbers{1});
-  EXPECT_TRUE(there.cancelled.empty());
-  there.complete(1);
-  turn();
-  EXPECT_EQ(end.number, 1U);
-  EXPECT_EQ(quota.out, 0);
-}
-
-TEST_F(AsyncHedge, ARetryableErrorStartsTheNextAtOnce) {
-  begin(strategy, hedging);
-  there.complete(1, transient);
-  turn();
-  EXPECT_EQ(there.started, (numbers{1, 2}));
+  there.is_deaf = true;
   there.complete(2);
   turn();
-  EXPECT_EQ(end.number, 2U);
-  EXPECT_FALSE(end.error);
-}
-
-TEST_F(AsyncHedge, AFatalErrorEndsTheCall) {
-  begin(strategy, hedging);
-  pass(10ms);
-  there.complete(1, fatal);
-  turn();
-  EXPECT_EQ(there.cancelled, numbers{2});
-  EXPECT_EQ(end.error, fatal);
-  EXPECT_EQ(end.number, 1U);
-  EXPECT_EQ(end.completions, 1);
-}
-
-TEST_F(AsyncHedge, PushbackStopsHedgesWhereItIsToldTo) {
-  anew::hedge_after<10ms, 2, anew::when_pushed_back::stop> const two{};
-  begin(strategy, two);
-  pass(10ms);
-  there.complete(1, pushed_back);
-  pass(1s);
-  EXPECT_EQ(there.started, (numbers{1, 2}));
-  EXPECT_TRUE(there.cancelled.empty());
-  there.complete(2);
+  EXPECT_TRUE(there.attempts[1]->stop_requested());
+  there.complete(1);
   turn();
   EXPECT_EQ(end.number, 2U);
-}
-
-TEST_F(AsyncHedge, TheLastOfAllFailuresIsTheCalls) {
-  anew::with<plain, anew::max_attempts<2>> const s{};
-  begin(s, hedging);
-  pass(10ms);
-  there.complete(2, transient);
-  turn();
-  EXPECT_EQ(end.completions, 0);
-  there.complete(1, other);
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, other);
-  EXPECT_EQ(end.number, 1U);
-}
-
-TEST_F(AsyncHedge, ASecondRoundComesAfterTheBackoffAndIsHedgedToo) {
-  begin(strategy, hedging);
-  pass(10ms);
-  there.complete(1, transient);
-  there.complete(2, transient);
-  pass(4ms);
-  EXPECT_EQ(there.started, (numbers{1, 2}));
-  pass(1ms);
-  EXPECT_EQ(there.started, (numbers{1, 2, 3}));
-  pass(10ms);
-  EXPECT_EQ(there.started, (numbers{1, 2, 3, 4}));
-  there.complete(4);
-  turn();
-  EXPECT_EQ(end.number, 4U);
-  EXPECT_EQ(there.cancelled, numbers{3});
-  EXPECT_EQ(time.timers_made(), 1U);
-}
-
-TEST_F(AsyncHedge, EachAttemptHasItsLimit) {
-  anew::with<plain, anew::attempt_timeout<25ms>, anew::max_attempts<2>, anew::testing::manual_clock> const s{};
-  begin(s, hedging);
-  pass(10ms);
-  pass(14ms);
-  EXPECT_TRUE(there.cancelled.empty());
-  pass(1ms);
-  EXPECT_EQ(there.cancelled, numbers{1});
-  EXPECT_EQ(end.completions, 0);
-  pass(10ms);
-  EXPECT_EQ(there.cancelled, (numbers{1, 2}));
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, net::error::timed_out);
-  EXPECT_EQ(end.number, 2U);
-  EXPECT_EQ(time.pending(), 0U);
 }
 
 /// A coroutine that returns the code with which its limit cancelled it: the other attempt goes on.
@@ -271,73 +302,6 @@ TEST_F(AsyncHedge, ALateCoroutineThatReturnsItsErrorEndsNoOther) {
   EXPECT_EQ(result, std::error_code{});
 }
 
-TEST_F(AsyncHedge, AWinnerTakesItsLimitsBack) {
-  anew::with<plain, anew::attempt_timeout<25ms>, anew::testing::manual_clock> const s{};
-  begin(s, hedging);
-  pass(10ms);
-  there.complete(2);
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.number, 2U);
-  EXPECT_EQ(time.pending(), 0U);
-}
-
-TEST_F(AsyncHedge, AStoppedCallCancelsAllAttempts) {
-  begin(strategy, hedging);
-  pass(10ms);
-  signal.emit(net::cancellation_type::partial);
-  EXPECT_EQ(there.cancelled, (numbers{1, 2}));
-  EXPECT_EQ(end.completions, 0);
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, aborted);
-}
-
-TEST_F(AsyncHedge, ASuccessAfterAStopIsStillOne) {
-  begin(strategy, hedging);
-  pass(10ms);
-  there.complete(1);
-  signal.emit(net::cancellation_type::terminal);
-  turn();
-  EXPECT_FALSE(end.error);
-  EXPECT_EQ(end.number, 1U);
-}
-
-TEST_F(AsyncHedge, AStoppedCallTellsTheEndOfItsLastAttempt) {
-  there.is_deaf = true;
-  begin(strategy, hedging);
-  signal.emit(net::cancellation_type::terminal);
-  there.complete(1, other);
-  turn();
-  EXPECT_EQ(end.error, other);
-  EXPECT_EQ(there.started, numbers{1});
-}
-
-TEST_F(AsyncHedge, AStopBetweenRoundsEndsInItsTurn) {
-  anew::hedge_after<10ms, 0> const none{};
-  begin(strategy, none);
-  there.complete(1, transient);
-  turn();
-  EXPECT_EQ(time.pending(), 1U);
-  signal.emit(net::cancellation_type::terminal);
-  EXPECT_EQ(end.completions, 0);
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, aborted);
-  EXPECT_EQ(end.number, 1U);
-}
-
-TEST_F(AsyncHedge, AStopBeforeTheFirstTurnMakesNoAttempt) {
-  anew::async_hedge(time.timers(), strategy, hedging, there.operation(),
-                    net::bind_cancellation_slot(signal.slot(), into(end)));
-  signal.emit(net::cancellation_type::terminal);
-  EXPECT_EQ(end.completions, 0);
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, aborted);
-  EXPECT_TRUE(there.started.empty());
-}
-
 TEST_F(AsyncHedge, AStopInsideAnInitiationReachesThatAttempt) {
   there.on_start = [this](std::uint32_t number) {
     if (number == 2) signal.emit(net::cancellation_type::total);
@@ -347,60 +311,6 @@ TEST_F(AsyncHedge, AStopInsideAnInitiationReachesThatAttempt) {
   EXPECT_EQ(there.cancelled, (numbers{1, 2}));
   EXPECT_EQ(end.completions, 1);
   EXPECT_EQ(end.error, aborted);
-}
-
-TEST_F(AsyncHedge, ASignalThatAsksForNothingDoesNothing) {
-  begin(strategy, hedging);
-  signal.emit(net::cancellation_type::none);
-  pass(10ms);
-  EXPECT_EQ(there.started, (numbers{1, 2}));
-  EXPECT_TRUE(there.cancelled.empty());
-  there.complete(1);
-  turn();
-}
-
-TEST_F(AsyncHedge, WhoeverCancelsOneAttemptCancelsTheCall) {
-  support::quota_state quota;
-  anew::with<plain, support::counted_quota> const s{support::counted_quota{quota}};
-  begin(s, hedging);
-  pass(10ms);
-  there.complete(1, aborted);
-  turn();
-  EXPECT_EQ(there.started, (numbers{1, 2}));
-  EXPECT_EQ(there.cancelled, numbers{2});
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, aborted);
-  EXPECT_EQ(time.pending(), 0U);
-  EXPECT_EQ(quota.out, 0);
-}
-
-TEST_F(AsyncHedge, WhatAnAttemptThatIsOverLeftInItsSlotIsNotCalled) {
-  there.leaves_its_slot = true;
-  begin(strategy, hedging);
-  pass(10ms);
-  there.complete(1, transient);
-  turn();
-  signal.emit(net::cancellation_type::terminal);
-  EXPECT_EQ(there.cancelled, numbers{2});
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, aborted);
-}
-
-TEST_F(AsyncHedge, ATimerThatHadFiredWhenItWasSetAgainIsStale) {
-  anew::hedge_after<10ms, 2> const two{};
-  begin(strategy, two);
-  there.complete(1, transient);
-  time.advance(10ms);  // both are queued: the failure starts attempt 2 and sets the timer again, the old one comes then
-  turn();
-  EXPECT_EQ(there.started, (numbers{1, 2}));
-  pass(9ms);
-  EXPECT_EQ(there.started, (numbers{1, 2}));
-  pass(1ms);
-  EXPECT_EQ(there.started, (numbers{1, 2, 3}));
-  there.complete(3);
-  turn();
-  EXPECT_EQ(end.number, 3U);
 }
 
 /// Timers whose waits end early, and nobody asked them to.
@@ -464,62 +374,6 @@ TEST_F(AsyncHedge, ASuccessInsideTheInitiationIsDeliveredOutside) {
   });
   turn();
   EXPECT_TRUE(was_outside);
-}
-
-TEST_F(AsyncHedge, AttemptsThatEndInsideTheirCancellation) {
-  there.ends_inside_its_cancellation = true;
-  anew::hedge_after<10ms, 3> const three{};
-  begin(strategy, three);
-  pass(10ms);
-  pass(10ms);
-  signal.emit(net::cancellation_type::terminal);
-  EXPECT_EQ(end.completions, 0);
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, aborted);
-}
-
-TEST_F(AsyncHedge, AnAttemptThatGoesAwayEndsTheCallAndCancelsTheOthers) {
-  begin(strategy, hedging);
-  pass(10ms);
-  ASSERT_EQ(there.in_flight(), 2U);
-  there.forget(1);
-  EXPECT_EQ(there.cancelled, (std::vector<std::uint32_t>{2}));
-  pass(1h);
-  EXPECT_EQ(there.in_flight(), 0U);
-  EXPECT_EQ(there.started.size(), 2U);
-  EXPECT_EQ(end.completions, 0);
-  EXPECT_TRUE(loop.stopped());
-}
-
-TEST_F(AsyncHedge, ALoserThatGoesAwayHoldsNothingUp) {
-  begin(strategy, hedging);
-  pass(10ms);
-  there.is_deaf = true;
-  there.complete(2);
-  turn();
-  EXPECT_EQ(there.cancelled, (std::vector<std::uint32_t>{1}));
-  EXPECT_EQ(end.completions, 0);
-  there.forget(1);
-  EXPECT_EQ(end.completions, 0);  // not where the attempt goes
-  turn();
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.number, 2U);
-}
-
-TEST_F(AsyncHedge, ALoserThatGoesAwayTakesItsLimitBack) {
-  anew::with<plain, anew::attempt_timeout<25ms>, anew::testing::manual_clock> const s{};
-  begin(s, hedging);
-  pass(10ms);
-  there.is_deaf = true;
-  there.complete(2);
-  turn();
-  EXPECT_EQ(end.completions, 0);
-  EXPECT_EQ(time.pending(), 1U);
-  there.forget(1);
-  turn();
-  EXPECT_EQ(end.completions, 1) << "the call waits for the limit of an attempt that is gone";
-  EXPECT_EQ(time.pending(), 0U);
 }
 
 TEST_F(AsyncHedge, ABrokenCallTakesItsLimitsBack) {

@@ -140,12 +140,6 @@ TEST_F(AsyncRetry, TheHandlerIsCalledOnceWithTheLastCompletionAndNeverInside) {
   EXPECT_EQ(end->last, "ok, 3");
 }
 
-TEST_F(AsyncRetry, TheLastErrorComesUntouched) {
-  anew::async_retry(strategy, scripted{&always}, handler);
-  context.run();
-  EXPECT_EQ(end->last, down + ", 3");
-}
-
 TEST_F(AsyncRetry, ARealWaitOnTheOperationsIoObjectStaysInItsThread) {
   auto const waits = strategy_of(3, 1ms);
   auto const before = support::thread_count();
@@ -578,18 +572,6 @@ TEST_F(AsyncRetry, OneTimerOfASourceForAllWaitsAndNoneForADelayOfZero) {
 
 /// The strategy.
 using thrifty = anew::token_bucket<40>;
-
-TEST_F(AsyncRetry, TheQuotaIsPaidAndPaidBackOnAnExecutorAndOnItsContext) {
-  auto const pays = strategy_of(3, {}, anew::retry_all{}, thrifty{});
-  anew::async_retry(context.get_executor(), pays, scripted{&twice}, handler);
-  context.run();
-  EXPECT_EQ(end->last, "ok, 3");
-  EXPECT_EQ(pays.quota().balance(), 26U);  // 14 for each retry, and the last one came back
-  anew::async_retry(context, pays, scripted{&always}, handler);
-  run();
-  EXPECT_EQ(end->last, broken + ", 2");
-  EXPECT_EQ(pays.quota().balance(), 12U);
-}
 
 TEST_F(AsyncRetry, AContextThatGoesAwayTakesTheCallWithIt) {
   auto const waits = strategy_of(3, 10ms, anew::retry_all{}, thrifty{});

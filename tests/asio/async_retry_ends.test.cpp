@@ -26,9 +26,6 @@
 #include "anew/deadline/deadline.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/client_throttle.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/quota/long_poll.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -131,19 +128,6 @@ TEST_F(AsyncRetryEnds, AStopDuringADelayOfZero) {
   EXPECT_EQ(always.made, 1);
 }
 
-TEST_F(AsyncRetryEnds, AStopThatComesWithTheTimerBeginsNoAttempt) {
-  patient const strategy{};
-  timers.hold();
-  anew::async_retry(timers, strategy, scripted(always), cancellable());
-  run();
-  timers.fire();  // the wait is over, and nobody knows yet
-  signal.emit(net::cancellation_type::terminal);
-  run();
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(error, net::error::operation_aborted);
-  EXPECT_EQ(always.made, 1);
-}
-
 TEST_F(AsyncRetryEnds, NoTypeIsNoCancellation) {
   patient const strategy{};
   timers.hold();
@@ -175,26 +159,6 @@ TEST_F(AsyncRetryEnds, AStopInAnAttemptIsPassedOnAndItsFailureIsTheLast) {
   run();
   EXPECT_EQ(last, net::error::operation_aborted);
   EXPECT_EQ(made, 1);
-}
-
-TEST_F(AsyncRetryEnds, AnAttemptThatDoesNotListenEndsTheCallWhateverItSays) {
-  hurried const strategy{};
-  anew::async_retry(context, strategy, scripted(always), cancellable());
-  context.run_one();  // the call begins
-  signal.emit(net::cancellation_type::terminal);
-  run();
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(error, refused);  // its own error, which is not retried
-  EXPECT_EQ(always.made, 1);
-
-  script well{context.get_executor(), {{}}};
-  anew::async_retry(context, strategy, scripted(well), cancellable());
-  context.restart();
-  context.run_one();
-  signal.emit(net::cancellation_type::terminal);
-  run();
-  EXPECT_EQ(calls, 2);
-  EXPECT_FALSE(error);  // what succeeds has succeeded
 }
 
 TEST_F(AsyncRetryEnds, OperationAbortedIsNeverRetried) {
@@ -304,48 +268,6 @@ TEST_F(AsyncRetryEnds, AGateThatDrawsGetsTheStrategysNumbers) {
   run();
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(always.made, 3);
-}
-
-TEST_F(AsyncRetryEnds, AGateThatLetsWait) {
-  using cooled = anew::with<guarded, anew::cool_down<anew::constant_backoff<2s>>, anew::testing::lowest_random>;
-  cooled const strategy{};
-  script once{context.get_executor(), {refused, {}}};
-  anew::async_retry(timers, strategy, scripted(once), keeping());
-  run();
-  EXPECT_EQ(calls, 1);
-  EXPECT_FALSE(error);
-  EXPECT_EQ(timers.waits(), std::vector<anew::duration>{2s});
-  EXPECT_EQ(timers.timers(), 1);
-
-  // The first attempt of another call waits, too, and a stop ends it before any attempt.
-  cooled const other{};
-  anew::async_retry(timers, other, scripted(always), net::detached);
-  timers.hold();
-  run();
-  script untouched{context.get_executor(), {{}}};
-  made = -1;
-  anew::async_retry(timers, other, scripted(untouched), cancellable());
-  run();
-  signal.emit(net::cancellation_type::terminal);
-  run();
-  EXPECT_EQ(calls, 2);
-  EXPECT_EQ(error, net::error::operation_aborted);
-  EXPECT_EQ(made, 0);
-  EXPECT_EQ(untouched.made, 0);
-}
-
-TEST_F(AsyncRetryEnds, APresetDrivesIt) {
-  anew::with<anew::grpc::retry_policy<>, anew::retry_all> const strategy{};
-  anew::async_retry(timers, strategy, scripted(always), keeping());
-  run();
-  EXPECT_EQ(made, 4);
-  ASSERT_EQ(timers.waits().size(), 3U);
-  auto base = anew::duration{100ms};
-  for (auto const wait : timers.waits()) {
-    EXPECT_GE(wait, base * 8 / 10);
-    EXPECT_LE(wait, base * 12 / 10);
-    base *= 2;
-  }
 }
 
 /// What an attempt is told, and the deadline.

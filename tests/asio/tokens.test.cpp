@@ -130,7 +130,26 @@ struct AsioTokens : testing::Test {
   script always{context.get_executor(), {refused, reset, refused}};
   net::steady_timer never{context, net::steady_timer::time_point::max()};
   int attempts = 0;
+  std::optional<code> end;
+  int value = 0;
 
+  /// A handler that keeps what it is called with.
+  auto keeping() {
+    return [this](code error, int number) {
+      end = error;
+      value = number;
+    };
+  }
+  auto keeping_code() {
+    return [this](code error) { end = error; };
+  }
+  /// Runs the loop, and expects that the call succeeded at its third attempt.
+  void expect_third() {
+    context.restart();
+    context.run();
+    EXPECT_EQ(end, code{});
+    EXPECT_EQ(value, 3);
+  }
   auto waiting() {
     return [this](auto&& token) {
       ++attempts;
@@ -145,22 +164,13 @@ struct AsioTokens : testing::Test {
       is_over = true;
       if (thrown) std::rethrow_exception(thrown);
     });
+    context.restart();
     context.run();
     EXPECT_TRUE(is_over);
   }
 };
 using AsioCompositions = AsioTokens;
 using AsioCodes = AsioTokens;
-
-TEST_F(AsioTokens, ACallback) {
-  std::optional<int> made;
-  anew::async_retry(strategy, scripted(twice), [&](code error, int number) {
-    EXPECT_FALSE(error);
-    made = number;
-  });
-  context.run();
-  EXPECT_EQ(made, 3);
-}
 
 TEST_F(AsioTokens, AMoveOnlyHandlerAndResult) {
   auto const operation = [&](anew::attempt& self, auto&& token) {
@@ -261,9 +271,7 @@ TEST_F(AsioTokens, BindExecutorOfAStrand) {
 
 TEST_F(AsioTokens, BindCancellationSlot) {
   net::cancellation_signal stop;
-  std::optional<code> end;
-  anew::async_retry(time.timers(), patient{}, scripted(twice),
-                    net::bind_cancellation_slot(stop.slot(), [&](code error, int /*made*/) { end = error; }));
+  anew::async_retry(time.timers(), patient{}, scripted(twice), net::bind_cancellation_slot(stop.slot(), keeping()));
   context.run();
   EXPECT_FALSE(end);
   stop.emit(net::cancellation_type::terminal);
@@ -274,27 +282,14 @@ TEST_F(AsioTokens, BindCancellationSlot) {
 }
 
 TEST_F(AsioTokens, AppendAndPrepend) {
-  int seen = 0;
   anew::async_retry(strategy, scripted(twice),
-                    net::append(
-                        [&](code error, int made, int appended) {
-                          EXPECT_FALSE(error);
-                          seen += made + appended;
-                        },
-                        10));
+                    net::append([&](code error, int m, int added) { keeping()(error, m - added); }, -10));
   context.run();
-  EXPECT_EQ(seen, 13);
+  EXPECT_EQ(value, 13);
   twice.made = 0;
   anew::async_retry(strategy, scripted(twice),
-                    net::prepend(
-                        [&](int prepended, code error, int made) {
-                          EXPECT_FALSE(error);
-                          seen = made + prepended;
-                        },
-                        20));
-  context.restart();
-  context.run();
-  EXPECT_EQ(seen, 23);
+                    net::prepend([&](int added, code error, int m) { keeping()(error, m - added); }, 0));
+  expect_third();
 }
 
 TEST_F(AsioTokens, OneOfAUsersOwn) {
@@ -307,14 +302,8 @@ TEST_F(AsioTokens, OneOfAUsersOwn) {
 #if ANEW_ASIO_VERSION >= 102600  // which has use_promise
 TEST_F(AsioTokens, UsePromise) {
   auto promise = anew::async_retry(context, strategy, scripted(twice), net::experimental::use_promise);
-  int made = 0;
-  // Since Asio 1.38 a handler of a promise has to say where it runs.
-  promise(net::bind_executor(context, [&](code error, int number) {
-    EXPECT_FALSE(error);
-    made = number;
-  }));
-  context.run();
-  EXPECT_EQ(made, 3);
+  promise(net::bind_executor(context, keeping()));  // since Asio 1.38 a handler of a promise has to say where it runs
+  expect_third();
 }
 #endif
 
@@ -391,38 +380,28 @@ TEST_F(AsioCompositions, AChannelIsReadAgain) {
   channel.try_send(refused, 1);
   channel.try_send(refused, 2);
   channel.try_send(code{}, 3);
-  int received = 0;
   anew::async_retry(
-      strategy, [&](auto&& token) { return channel.async_receive(std::forward<decltype(token)>(token)); },
-      [&](code error, int value) {
-        EXPECT_FALSE(error);
-        received = value;
-      });
-  context.run();
-  EXPECT_EQ(received, 3);
+      strategy, [&](auto&& token) { return channel.async_receive(std::forward<decltype(token)>(token)); }, keeping());
+  expect_third();
 }
 
 TEST_F(AsioCompositions, ADeferredOperationIsCalledAgain) {
   auto const always_refused = net::post(context, net::append(net::deferred, refused, 7));
-  int ends = 0;
-  anew::async_retry(context, strategy, always_refused, [&](code error, int value) {
-    EXPECT_EQ(error, refused);
-    ends += value;
-  });
+  anew::async_retry(context, strategy, always_refused, keeping());
+  context.run();
+  EXPECT_EQ(end, refused);
+  EXPECT_EQ(value, 7);
   anew::async_retry(
       context, strategy,
       [&](auto&& token) {
-        ++attempts;
-        auto begun = net::post(context, net::append(net::deferred, refused, 70));
+        auto begun = net::post(context, net::append(net::deferred, refused, ++attempts));
         return std::move(begun)(std::forward<decltype(token)>(token));
       },
-      [&](code error, int value) {
-        EXPECT_EQ(error, refused);
-        ends += value;
-      });
+      keeping());
+  context.restart();
   context.run();
-  EXPECT_EQ(ends, 77);
-  EXPECT_EQ(attempts, 3);
+  EXPECT_EQ(end, refused);
+  EXPECT_EQ(value, 3);
 }
 
 TEST_F(AsioCompositions, CoSpawnIsCalledAgain) {
@@ -434,25 +413,10 @@ TEST_F(AsioCompositions, CoSpawnIsCalledAgain) {
   anew::async_retry(
       context, by_code{},
       [&](auto&& token) { return net::co_spawn(context, once(), std::forward<decltype(token)>(token)); },
-      [&](std::exception_ptr const& thrown, int value) {
+      [&](std::exception_ptr const& thrown, int number) {
         EXPECT_FALSE(thrown);
-        made = value;
+        made = number;
       });
-  context.run();
-  EXPECT_EQ(made, 3);
-}
-
-TEST_F(AsioCompositions, ACoroutineIsCalledAgain) {
-  int made = 0;
-  auto const once = [&](anew::attempt& self) -> net::awaitable<int> {
-    co_await net::post(co_await net::this_coro::executor, net::use_awaitable);
-    if (self.number() < 3) throw anew::net_system_error{refused};
-    co_return static_cast<int>(self.number());
-  };
-  anew::async_retry(context, by_code{}, once, [&](std::exception_ptr const& thrown, int value) {
-    EXPECT_FALSE(thrown);
-    made = value;
-  });
   context.run();
   EXPECT_EQ(made, 3);
 }
@@ -482,14 +446,6 @@ TEST_F(AsioCompositions, ACoroutineThatIsRetriedByRetry) {
   });
 }
 
-TEST_F(AsioCompositions, AThreadPool) {
-  net::thread_pool pool{2};
-  script on_pool{pool.get_executor(), {refused, refused, {}}};
-  auto future = anew::async_retry(pool, strategy, scripted(on_pool), net::use_future);
-  ASSERT_EQ(future.wait_for(60s), std::future_status::ready);
-  EXPECT_EQ(future.get(), 3);
-}
-
 TEST_F(AsioCompositions, TheSystemExecutorWhereItWasSaid) {
   script on_system{net::system_executor{}, {refused, refused, {}}};
   auto future = anew::async_retry(net::system_executor{}, strategy, scripted(on_system), net::use_future);
@@ -505,9 +461,7 @@ TEST_F(AsioCompositions, AHedgedCall) {
     auto const at = static_cast<std::size_t>(attempts++);
     return timers[at].async_wait(std::forward<decltype(token)>(token));
   };
-  std::optional<code> end;
-  anew::async_hedge(time.timers(), strategy, anew::hedge_after<5ms>{}, anew::idempotent(pair),
-                    [&](code error) { end = error; });
+  anew::async_hedge(time.timers(), strategy, anew::hedge_after<5ms>{}, anew::idempotent(pair), keeping_code());
   context.run_one();
   EXPECT_EQ(attempts, 1);
   time.advance(5ms);
@@ -518,8 +472,7 @@ TEST_F(AsioCompositions, AHedgedCall) {
 
 TEST_F(AsioCompositions, AnAttemptTimeoutEndsWithTimedOut) {
   using limited = anew::with<by_code, anew::attempt_timeout<5ms>>;
-  std::optional<code> end;
-  anew::async_retry(time.timers(), limited{}, anew::idempotent(waiting()), [&](code error) { end = error; });
+  anew::async_retry(time.timers(), limited{}, anew::idempotent(waiting()), keeping_code());
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(end);
     context.restart();
@@ -533,85 +486,49 @@ TEST_F(AsioCompositions, AnAttemptTimeoutEndsWithTimedOut) {
 }
 
 #if ANEW_ASIO_VERSION >= 103100  // which has cancel_after and cancel_at
-TEST_F(AsioTokens, CancelAfterOfAnAttempt) {
-  std::optional<code> end;
-  anew::async_retry(
-      context, strategy,
-      [&](auto&& token) {
-        ++attempts;
-        return never.async_wait(net::cancel_after(0ms, std::forward<decltype(token)>(token)));
-      },
-      [&](code error) { end = error; });
-  context.run();
-  EXPECT_EQ(end, aborted);
-  EXPECT_EQ(attempts, 1);  // what was cancelled is not retried
-}
 
-TEST_F(AsioTokens, CancelAfterOfACall) {
-  std::optional<code> end;
-  auto const note = [&](code error) { end = error; };
-  anew::async_retry(context, strategy, waiting(), net::cancel_after(0ms, note));
-  context.run();
-  EXPECT_EQ(end, aborted);
-  EXPECT_EQ(attempts, 1);
-
-  end.reset();
-  anew::async_retry(context, patient{}, scripted(twice),
-                    net::cancel_at(std::chrono::steady_clock::now(), [&](code error, int /*made*/) { end = error; }));
-  context.restart();
-  context.run();
-  EXPECT_EQ(end, aborted);
-}
-
-TEST_F(AsioTokens, CancelAfterWithATimerOfACall) {
+TEST_F(AsioTokens, CancelAfter) {
+  auto const expect_cancelled = [&](auto const& begin) {
+    end.reset();
+    attempts = 0;
+    begin();
+    context.restart();
+    context.run();
+    EXPECT_EQ(end, aborted);
+    EXPECT_EQ(attempts, 1);  // what was cancelled is not retried
+  };
+  auto const of_an_attempt = [&](auto&& token) {
+    ++attempts;
+    return never.async_wait(net::cancel_after(0ms, std::forward<decltype(token)>(token)));
+  };
   net::steady_timer timer{context};
-  std::optional<code> end;
-  anew::async_retry(strategy, waiting(), net::cancel_after(timer, 0ms, [&](code error) { end = error; }));
-  context.run();
-  EXPECT_EQ(end, aborted);
-}
-
-TEST_F(AsioTokens, CancelAfterOfADeferredCallAndOfACoroutine) {
-  auto call = anew::async_retry(context, strategy, waiting(), net::deferred);
-  std::optional<code> end;
-  call(net::cancel_after(0ms, [&](code error) { end = error; }));
-  context.run();
-  EXPECT_EQ(end, aborted);
-  context.restart();
+  expect_cancelled([&] { anew::async_retry(context, strategy, of_an_attempt, keeping_code()); });
+  expect_cancelled([&] { anew::async_retry(context, strategy, waiting(), net::cancel_after(0ms, keeping_code())); });
+  expect_cancelled([&] { anew::async_retry(strategy, waiting(), net::cancel_after(timer, 0ms, keeping_code())); });
+  expect_cancelled(
+      [&] { anew::async_retry(context, strategy, waiting(), net::deferred)(net::cancel_after(0ms, keeping_code())); });
+  expect_cancelled([&] {
+    anew::async_hedge(context, strategy, anew::hedge_after<1h>{}, anew::idempotent(waiting()),
+                      net::cancel_after(0ms, keeping_code()));
+  });
+  expect_cancelled([&] {
+    anew::async_retry(context, strategy, waiting(), net::cancel_at(std::chrono::steady_clock::now(), keeping_code()));
+  });
   run([&]() -> net::awaitable<void> {
     auto const [error] = co_await anew::async_retry(context, strategy, waiting(),
                                                     net::cancel_after(0ms, net::as_tuple(net::use_awaitable)));
     EXPECT_EQ(error, aborted);
   });
-}
-
-TEST_F(AsioTokens, CancelAfterOfAHedgedCall) {
-  std::optional<code> end;
-  anew::async_hedge(context, strategy, anew::hedge_after<1h>{}, anew::idempotent(waiting()),
-                    net::cancel_after(0ms, [&](code error) { end = error; }));
-  context.run();
-  EXPECT_EQ(end, aborted);
-}
-
-TEST_F(AsioTokens, CancelAfterThatCameTooLateChangesNothing) {
-  std::optional<code> end;
-  anew::async_retry(context, strategy, scripted(twice),
-                    net::cancel_after(1h, [&](code error, int /*made*/) { end = error; }));
-  context.run();
-  EXPECT_EQ(end, code{});
-  EXPECT_EQ(twice.made, 3);
+  twice.made = 0;
+  anew::async_retry(context, strategy, scripted(twice), net::cancel_after(1h, keeping()));
+  expect_third();  // what comes too late changes nothing
 }
 #endif
 
 #if ANEW_ASIO_VERSION >= 103700  // which has inline_executor
 TEST_F(AsioTokens, BindExecutorOfTheInlineExecutor) {
-  int made = 0;
-  anew::async_retry(strategy, scripted(twice), net::bind_executor(net::inline_executor{}, [&](code error, int number) {
-                      EXPECT_FALSE(error);
-                      made = number;
-                    }));
-  context.run();
-  EXPECT_EQ(made, 3);
+  anew::async_retry(strategy, scripted(twice), net::bind_executor(net::inline_executor{}, keeping()));
+  expect_third();
 }
 #endif
 
@@ -628,15 +545,9 @@ TEST_F(AsioTokens, BindImmediateExecutor) {
         },
         token);
   };
-  int made = 0;
-  auto const note = [&](code error, int number) {
-    EXPECT_FALSE(error);
-    made = number;
-  };
-  anew::async_retry(context, strategy, at_once_done, net::bind_immediate_executor(net::system_executor{}, note));
-  EXPECT_EQ(made, 0);
-  context.run();
-  EXPECT_EQ(made, 3);
+  anew::async_retry(context, strategy, at_once_done, net::bind_immediate_executor(net::system_executor{}, keeping()));
+  EXPECT_EQ(value, 0);
+  expect_third();
 }
 #endif
 
@@ -652,24 +563,17 @@ auto fetch(script& of) {
         token);
   };
 }
-template <class Signature>
-int made_by_fetch(net::io_context& context, script& of) {
-  int made = 0;
-  of.made = 0;
-  anew::async_retry(context, by_code{}, fetch<Signature>(of), [&](code error, int number) {
-    EXPECT_FALSE(error);
-    made = number;
-  });
-  context.restart();
-  context.run();
-  return made;
-}
 TEST_F(AsioTokens, SignaturesThatSayMore) {
-  EXPECT_EQ(made_by_fetch<void(code, int)>(context, twice), 3);
-  EXPECT_EQ((made_by_fetch<void(code, int) &&>(context, twice)), 3);
+  auto const expect_third_of = [&](auto const& operation) {
+    twice.made = value = 0;
+    anew::async_retry(context, by_code{}, operation, keeping());
+    expect_third();
+  };
+  expect_third_of(fetch<void(code, int)>(twice));
+  expect_third_of(fetch<void(code, int) &&>(twice));
 #ifdef __cpp_noexcept_function_type
-  EXPECT_EQ((made_by_fetch<void(code, int) noexcept>(context, twice)), 3);
-  EXPECT_EQ((made_by_fetch < void(code, int) && noexcept > (context, twice)), 3);
+  expect_third_of(fetch<void(code, int) noexcept>(twice));
+  expect_third_of(fetch < void(code, int) && noexcept > (twice));
 #endif
 }
 
@@ -685,17 +589,12 @@ TEST_F(AsioTokens, SeveralSignaturesAreBroughtToOne) {
         },
         token);
   };
-  int made = 0;
   anew::async_retry(
       context, by_code{}, anew::initiates<void(code, int)>([&](auto handler) {
         either([h = std::move(handler)](code error, int number = 0) mutable { std::move(h)(error, number); });
       }),
-      [&](code error, int number) {
-        EXPECT_FALSE(error);
-        made = number;
-      });
-  context.run();
-  EXPECT_EQ(made, 3);
+      keeping());
+  expect_third();
 }
 
 /// How many attempts a call makes whose first one fails in this way.

@@ -100,7 +100,7 @@ MORE_TESTS = [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
     ]),
     ("anew/drive/internal/admission.hpp", [
-        *STORIES, "unit/retry/gate.test.cpp", "unit/retry/pacer.test.cpp", "unit/testing.test.cpp"
+        *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/drive/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/drive/internal/[adglr]*.hpp", DRIVER),
@@ -173,7 +173,9 @@ MORE_TESTS = [
     ]),
     ("anew/drive/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
     ("anew/drive/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
-    ("anew/hedge/*.hpp", ["unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"]),
+    ("anew/hedge/*.hpp", [
+        "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"
+    ]),
     ("anew/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
     ("anew/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
     ("anew/curl/*.hpp", ["unit/curl/easy.test.cpp", "unit/curl/multi.test.cpp"]),

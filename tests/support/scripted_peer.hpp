@@ -14,7 +14,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -66,11 +65,7 @@ inline peer_step read_bytes(std::size_t count) { return {peer_step::kind::read_b
 inline peer_step send(std::string text) { return {peer_step::kind::send, std::move(text)}; }
 /// Sends the text again and again, as fast as the other side reads, until it goes.
 inline peer_step flood(std::string text) { return {peer_step::kind::flood, std::move(text)}; }
-/// Sends the text byte by byte.
-inline peer_step drip(std::string text, std::chrono::milliseconds every) {
-  return {peer_step::kind::drip, std::move(text), 0, every};
-}
-/// The same, the text again and again until the other side goes.
+/// Sends the text byte by byte, again and again until the other side goes.
 inline peer_step drip_for_ever(std::string text, std::chrono::milliseconds every) {
   return {peer_step::kind::drip, std::move(text), 0, every, true};
 }
@@ -78,7 +73,7 @@ inline peer_step drip_for_ever(std::string text, std::chrono::milliseconds every
 inline peer_step choose(std::function<peer_script(peer_request const&)> choice) {
   return {peer_step::kind::choose, {}, 0, {}, false, std::move(choice)};
 }
-/// Waits for `scripted_peer::go_on()`.
+/// Neither reads nor says anything.
 inline peer_step wait() { return {peer_step::kind::wait}; }
 /// Reads what comes and says nothing, until the other side goes.
 inline peer_step silence() { return {peer_step::kind::silence}; }
@@ -149,30 +144,6 @@ class scripted_peer {
     return requests_;
   }
 
-  /// Lets so many scripts that wait, or come to wait, go on.
-  void go_on(std::size_t count = 1) {
-    {
-      std::lock_guard const lock{mutex_};
-      tickets_ += count;
-    }
-    wake();
-  }
-  /// Blocks until so many requests were executed; false when the time is over first. Likewise for connections accepted,
-  /// and for connections that have ended on this side.
-  bool await_executed(std::size_t count, std::chrono::milliseconds most = std::chrono::seconds{30}) const {
-    return await([&] { return requests_.size() >= count; }, most);
-  }
-  bool await_connections(std::size_t count, std::chrono::milliseconds most = std::chrono::seconds{30}) const {
-    return await([&] { return accepted_ >= count; }, most);
-  }
-  bool await_closed(std::size_t count, std::chrono::milliseconds most = std::chrono::seconds{30}) const {
-    return await([&] { return closed_ >= count; }, most);
-  }
-  /// Blocks until a script waits for `go_on()`.
-  bool await_waiting(std::chrono::milliseconds most = std::chrono::seconds{30}) const {
-    return await([&] { return waiting_ > 0; }, most);
-  }
-
  private:
   struct client {
     int socket = -1;
@@ -188,7 +159,6 @@ class scripted_peer {
     clock::time_point due = clock::time_point::max();  // when the step goes on by itself
     short events = 0;                                  // of the socket that the step waits for
     bool is_shut = false;
-    bool waits = false;
   };
   enum class step_ends { goes_on, blocks, is_over };
 
@@ -215,12 +185,6 @@ class scripted_peer {
     char const byte = 0;
     [[maybe_unused]] auto const written = ::write(pipe_[1], &byte, 1);
   }
-  template <class Condition>
-  bool await(Condition condition, std::chrono::milliseconds most) const {
-    std::unique_lock lock{mutex_};
-    return changed_.wait_for(lock, most, condition);
-  }
-
   void serve() {
     std::vector<pollfd> watched;
     for (;;) {
@@ -237,7 +201,7 @@ class scripted_peer {
       for (std::size_t i = 2; i < watched.size(); ++i) {
         bool const is_gone = (watched[i].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 && (*one)->events == 0;
         if (is_gone || !run(**one)) {
-          end(**one);
+          ::close((*one)->socket);
           one = clients_.erase(one);
         } else {
           ++one;
@@ -261,16 +225,9 @@ class scripted_peer {
       if (run(*one)) {
         clients_.push_back(std::move(one));
       } else {
-        end(*one);
+        ::close(one->socket);
       }
     }
-  }
-  void end(client const& c) {
-    ::close(c.socket);
-    count([&] {
-      ++closed_;
-      if (c.waits) --waiting_;
-    });
   }
   static int milliseconds_to(clock::time_point due) {
     if (due == clock::time_point::max()) return -1;
@@ -288,11 +245,8 @@ class scripted_peer {
   }
   template <class Action>
   void count(Action action) {
-    {
-      std::lock_guard const lock{mutex_};
-      action();
-    }
-    changed_.notify_all();
+    std::lock_guard const lock{mutex_};
+    action();
   }
 
   // False when the connection is over.
@@ -320,7 +274,7 @@ class scripted_peer {
       case kind::flood: return send(c, step.text, step.what == kind::flood);
       case kind::drip: return drip(c, step);
       case kind::choose: return choose(c, step);
-      case kind::wait: return wait(c);
+      case kind::wait: return step_ends::blocks;
       case kind::finish:
         if (!std::exchange(c.is_shut, true)) ::shutdown(c.socket, SHUT_WR);
         return read_until_gone(c);
@@ -403,17 +357,6 @@ class scripted_peer {
     c.done = 0;
     return step_ends::goes_on;
   }
-  step_ends wait(client& c) {
-    count([&] {
-      if (!std::exchange(c.waits, true)) ++waiting_;
-      if (tickets_ == 0) return;
-      --tickets_;
-      --waiting_;
-      c.waits = false;
-    });
-    return c.waits ? step_ends::blocks : next(c);
-  }
-
   static std::string_view value_of(std::string_view head, std::string_view name) {
     for (auto at = head.find("\r\n"); at != std::string_view::npos; at = head.find("\r\n", at + 2)) {
       auto const line = head.substr(at + 2, head.find("\r\n", at + 2) - at - 2);
@@ -460,12 +403,8 @@ class scripted_peer {
   std::size_t total_ = 0;
 
   mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
   std::vector<peer_request> requests_;
   std::size_t accepted_ = 0;
-  std::size_t closed_ = 0;
-  std::size_t waiting_ = 0;
-  std::size_t tickets_ = 0;
   bool is_over_ = false;
   std::thread thread_;
 };

@@ -58,12 +58,70 @@ struct counted {
   bool operator()() { return ++calls >= good; }
 };
 
-TEST(NestingGuard, WithoutOneRetriesMultiply) {
-  auto const outer = three();
-  auto const inner = three();
-  counted request;
-  (void)anew::retry(outer, [&] { return anew::retry(inner, request, no_sleep); }, no_sleep);
-  EXPECT_EQ(request.calls, 9);
+/// How often the request of a call that calls is made.
+int calls_of(counted request, auto const& outer, auto const&... inner) {
+  auto const call = [&request](auto const& self, auto const& strategy, auto const&... below) -> bool {
+    if constexpr (sizeof...(below) == 0) {
+      return anew::retry(strategy, request, no_sleep);
+    } else {
+      return anew::retry(strategy, [&] { return self(self, below...); }, no_sleep);
+    }
+  };
+  EXPECT_EQ(call(call, outer, inner...), request.good < 1'000);
+  EXPECT_FALSE(nesting_guard<>::is_nested());
+  return request.calls;
+}
+
+TEST(NestingGuard, WhoeverHasOneInsideOfOneMakesOneAttempt) {
+  auto const plain = three();
+  auto const guarded = three(nesting_guard<>{});
+  auto const same = three(nesting_guard<>{});
+  auto const sharing = three(share{});  // an unlimited quota: then only the attempts limit
+  EXPECT_EQ(calls_of({}, guarded), 3);
+  EXPECT_EQ(calls_of({}, guarded), 3) << "one call after another is not nested";
+  EXPECT_EQ(calls_of({}, plain, plain), 9);
+  EXPECT_EQ(calls_of({}, plain, guarded), 9);
+  EXPECT_EQ(calls_of({}, guarded, plain), 9);
+  EXPECT_EQ(calls_of({}, guarded, same), 3);
+  EXPECT_EQ(calls_of({.good = 2}, guarded, guarded), 2);
+  EXPECT_EQ(calls_of({}, guarded, plain, same), 9) << "a layer between does not hide the outer one";
+  EXPECT_EQ(calls_of({}, guarded, guarded, guarded), 3);
+  EXPECT_EQ(calls_of({}, sharing, sharing), 9);
+  auto const spent = three(share{}, anew::token_bucket{28});  // two retries
+  auto const rich = three(share{}, anew::token_bucket<500>{});
+  EXPECT_EQ(calls_of({}, spent, rich, rich), 3);
+  EXPECT_EQ(spent.quota().balance(), 0U);
+  EXPECT_EQ(rich.quota().balance(), 500U);
+}
+
+TEST(NestingGuard, WhoseQuotaPays) {
+  recording_quota const outers;
+  recording_quota const inners;
+  auto const outer = three(share{}, recording_quota{outers});
+  auto const inner = three(share{}, recording_quota{inners});
+  EXPECT_EQ(calls_of({.good = 3}, outer, inner), 3);
+  book all{"acquire 1", "failure 1", "acquire 2", "success 2", "success 0"};
+  EXPECT_EQ(outers.book(), all);
+  EXPECT_EQ(inners.book(), book{});
+  EXPECT_EQ(calls_of({.good = 1}, outer, inner), 1);
+  all.push_back("success 0");
+  EXPECT_EQ(outers.book(), all);
+  EXPECT_EQ(inners.book(), book{"success 0"}) << "a success without a retry is told to its own quota";
+  EXPECT_EQ(calls_of({.good = 2}, inner), 2);
+  EXPECT_EQ(inners.book(), (book{"success 0", "acquire 1", "success 1"})) << "not nested, its own quota pays";
+  EXPECT_EQ(calls_of({.good = 2}, three(nesting_guard<>{}, recording_quota{outers}), three(share{})), 2);
+  all.insert(all.end(), {"acquire 3", "success 3", "success 0"});
+  EXPECT_EQ(outers.book(), all) << "one that shares inside of one that does not";
+  outers.refuse();
+  auto const outcome = anew::retry_outcome(
+      outer,
+      [&] {
+        auto const nested = anew::retry_outcome(inner, counted{}, no_sleep);
+        EXPECT_EQ(nested.reason(), stop_reason::quota);
+        return nested.succeeded();
+      },
+      no_sleep);
+  EXPECT_EQ(outcome.reason(), stop_reason::quota);
 }
 
 TEST(NestingGuard, ANestedCallMakesOneAttempt) {
@@ -83,43 +141,6 @@ TEST(NestingGuard, ANestedCallMakesOneAttempt) {
   EXPECT_EQ(outcome.reason(), stop_reason::attempts);
   EXPECT_EQ(outcome.attempts(), 3U);
   EXPECT_FALSE(nesting_guard<>::is_nested());
-}
-
-TEST(NestingGuard, ANestedCallThatSucceedsSucceeds) {
-  auto const outer = three(nesting_guard<>{});
-  counted request{.good = 2};
-  EXPECT_TRUE(
-      anew::retry(outer, [&] { return anew::retry(outer, request, no_sleep); }, no_sleep));  // the same strategy
-  EXPECT_EQ(request.calls, 2);
-}
-
-TEST(NestingGuard, BothMustHaveOne) {
-  auto const guarded = three(nesting_guard<>{});
-  auto const plain = three();
-  counted request;
-  (void)anew::retry(plain, [&] { return anew::retry(guarded, request, no_sleep); }, no_sleep);
-  EXPECT_EQ(request.calls, 9);
-  request.calls = 0;
-  (void)anew::retry(guarded, [&] { return anew::retry(plain, request, no_sleep); }, no_sleep);
-  EXPECT_EQ(request.calls, 9);
-}
-
-TEST(NestingGuard, AnUnguardedLayerBetweenDoesNotHideTheOuterOne) {
-  auto const guarded = three(nesting_guard<>{});
-  auto const plain = three();
-  counted request;
-  auto const middle = [&] { return anew::retry(guarded, request, no_sleep); };
-  (void)anew::retry(guarded, [&] { return anew::retry(plain, middle, no_sleep); }, no_sleep);
-  EXPECT_EQ(request.calls, 9);
-}
-
-TEST(NestingGuard, OneCallAfterAnotherIsNotNested) {
-  auto const strategy = three(nesting_guard<>{});
-  for (int i = 0; i < 3; ++i) {
-    counted request;
-    (void)anew::retry(strategy, request, no_sleep);
-    EXPECT_EQ(request.calls, 3);
-  }
 }
 
 TEST(NestingGuard, ASleeperIsNotInsideTheAttempt) {
@@ -153,76 +174,6 @@ TEST(NestingGuard, AThreadStartedInsideIsNotNested) {
   EXPECT_EQ(request.calls, 3);
 }
 
-TEST(NestingGuard, DeeperNestingCollapsesToo) {
-  auto const strategy = three(nesting_guard<>{});
-  counted request;
-  auto const second = [&] { return anew::retry(strategy, request, no_sleep); };
-  auto const first = [&] { return anew::retry(strategy, second, no_sleep); };
-  (void)anew::retry(strategy, first, no_sleep);
-  EXPECT_EQ(request.calls, 3);
-  EXPECT_FALSE(nesting_guard<>::is_nested());
-}
-
-TEST(NestingGuard, TheOutersQuotaPaysForANestedRetry) {
-  recording_quota const outers;
-  recording_quota const inners;
-  auto const outer = three(share{}, recording_quota{outers});
-  auto const inner = three(share{}, recording_quota{inners});
-  counted request{.good = 3};
-  EXPECT_TRUE(anew::retry(outer, [&] { return anew::retry(inner, request, no_sleep); }, no_sleep));
-  EXPECT_EQ(request.calls, 3);
-  EXPECT_EQ(outers.book(), (book{"acquire 1", "failure 1", "acquire 2", "success 2", "success 0"}));
-  EXPECT_EQ(inners.book(), book{});
-}
-
-TEST(NestingGuard, WhenTheOutersQuotaRefusesTheNestedCallEnds) {
-  recording_quota const outers;
-  outers.refuse();
-  auto const outer = three(share{}, recording_quota{outers});
-  auto const inner = three(share{});
-  counted request;
-  auto const outcome = anew::retry_outcome(
-      outer,
-      [&] {
-        auto const nested = anew::retry_outcome(inner, request, no_sleep);
-        EXPECT_EQ(nested.reason(), stop_reason::quota);
-        return nested.succeeded();
-      },
-      no_sleep);
-  EXPECT_EQ(outcome.reason(), stop_reason::quota);
-  EXPECT_EQ(request.calls, 1);
-}
-
-TEST(NestingGuard, AllLayersTogetherSpendTheOutermostsQuota) {
-  auto const outer = three(share{}, anew::token_bucket{28});  // two retries
-  auto const inner = three(share{}, anew::token_bucket<500>{});
-  counted request;
-  auto const second = [&] { return anew::retry(inner, request, no_sleep); };
-  auto const first = [&] { return anew::retry(inner, second, no_sleep); };
-  (void)anew::retry(outer, first, no_sleep);
-  EXPECT_EQ(request.calls, 3);  // 27 without a guard
-  EXPECT_EQ(outer.quota().balance(), 0U);
-  EXPECT_EQ(inner.quota().balance(), 500U);
-}
-
-TEST(NestingGuard, ASuccessWithoutARetryIsToldToItsOwnQuota) {
-  recording_quota const outers;
-  recording_quota const inners;
-  auto const outer = three(share{}, recording_quota{outers});
-  auto const inner = three(share{}, recording_quota{inners});
-  EXPECT_TRUE(anew::retry(outer, [&] { return anew::retry(inner, [] { return true; }, no_sleep); }, no_sleep));
-  EXPECT_EQ(inners.book(), book{"success 0"});
-  EXPECT_EQ(outers.book(), book{"success 0"});
-}
-
-TEST(NestingGuard, NotNestedItsOwnQuotaPays) {
-  recording_quota const own;
-  auto const strategy = three(share{}, recording_quota{own});
-  counted request{.good = 2};
-  EXPECT_TRUE(anew::retry(strategy, request, no_sleep));
-  EXPECT_EQ(own.book(), (book{"acquire 1", "success 1"}));
-}
-
 // A quota whose permit is neither a number nor without a value of its own.
 struct pair_permit {
   std::uint16_t which = 0;
@@ -254,14 +205,6 @@ TEST(NestingGuard, APermitOfTheUsersOwnComesBackAsItWas) {
   EXPECT_EQ(released, (std::vector<pair_permit>{{7, 1.5F}}));
 }
 
-TEST(NestingGuard, AnOuterThatHasNothingToLendIsEnough) {
-  auto const outer = three(share{});  // unlimited: then only the attempts limit
-  auto const inner = three(share{});
-  counted request;
-  (void)anew::retry(outer, [&] { return anew::retry(inner, request, no_sleep); }, no_sleep);
-  EXPECT_EQ(request.calls, 9);
-}
-
 // The outer guard collapses, and its quota is one that cannot be lent: the inner one's retries are refused.
 struct heavy_permit {
   std::uint64_t words[2]{};
@@ -287,15 +230,6 @@ TEST(NestingGuard, AQuotaThatCannotBeLentLendsNothing) {
       },
       no_sleep);
   EXPECT_EQ(request.calls, 1);
-}
-
-TEST(NestingGuard, SharingInsideACollapsingOneIsPaidByIt) {
-  recording_quota const outers;
-  auto const outer = three(nesting_guard<>{}, recording_quota{outers});
-  auto const inner = three(share{});
-  counted request{.good = 2};
-  EXPECT_TRUE(anew::retry(outer, [&] { return anew::retry(inner, request, no_sleep); }, no_sleep));
-  EXPECT_EQ(outers.book(), (book{"acquire 1", "success 1", "success 0"}));
 }
 
 TEST(NestingGuard, DescribesAndHasNoSize) {

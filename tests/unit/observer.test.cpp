@@ -16,6 +16,9 @@
 #include "anew/observer/fan_out.hpp"
 #include "anew/observer/severity.hpp"
 #include "anew/observer/timeline.hpp"
+#include "anew/testing/recorder.hpp"
+
+#include "together.hpp"
 
 namespace observer_test {
 namespace {
@@ -150,23 +153,13 @@ TEST(FanOut, MayHoldTheSameTypeTwiceAndOthersOfItsKind) {
 }
 
 TEST(FanOut, HandsOnTheWholeEvent) {
-  struct keeper {
-    using role = anew::roles::observer;
-    std::vector<anew::attempt_event>* attempts;
-    std::vector<anew::retry_event>* retries;
-    std::vector<anew::end_event>* ends;
-    void on_attempt(anew::attempt_event const& e) const { attempts->push_back(e); }
-    void on_retry(anew::retry_event const& e) const { retries->push_back(e); }
-    void on_end(anew::end_event const& e) const { ends->push_back(e); }
-  };
-  std::vector<anew::attempt_event> attempts;
-  std::vector<anew::retry_event> retries;
-  std::vector<anew::end_event> ends;
-  fan_out const both{empty_one{}, keeper{&attempts, &retries, &ends}};
+  anew::testing::recorder::heard heard;
+  fan_out const both{empty_one{}, anew::testing::recorder{heard}};
   auto const what = anew::failure{anew::error_kind::timeout, anew::retry_safety::maybe, anew::duration{7}};
   both.on_attempt({3, anew::directive::retry(what), true});
   both.on_retry({4, what, anew::duration{9}, anew::delay_origin::hint});
   both.on_end({4, anew::stop_reason::quota});
+  auto const& [lines, attempts, retries, ends] = heard;
   ASSERT_EQ(attempts.size() + retries.size() + ends.size(), 3U);
   EXPECT_EQ(attempts[0].attempt, 3U);
   EXPECT_EQ(attempts[0].verdict.what(), what);
@@ -331,13 +324,9 @@ TEST(Timeline, OfTwoCallsAtOnceEachLineIsWhole) {
   lines heard;
   std::mutex mutex;
   auto const strategy = strategy_with(anew::timeline{shared_sink{&heard, &mutex}, "call"});
-  std::vector<std::thread> threads;
-  for (int i = 0; i != 4; ++i) {
-    threads.emplace_back([&] {
-      for (int n = 0; n != 50; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
-    });
-  }
-  for (auto& t : threads) t.join();
+  support::together(4, [&](unsigned /*thread*/) {
+    for (int n = 0; n != 50; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
+  });
   ASSERT_EQ(heard.size(), 4U * 50 * 4);
   for (auto const& line : heard) EXPECT_EQ(line.find("call: "), 0U) << line;
 }

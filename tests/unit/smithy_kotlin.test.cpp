@@ -49,12 +49,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::error_kind;
-using anew::smithy_kotlin::attempt_result;
-using anew::smithy_kotlin::if_exception;
-using anew::smithy_kotlin::retry_directive;
-using anew::smithy_kotlin::retry_error_type;
-using anew::smithy_kotlin::to_error_kind;
-using anew::smithy_kotlin::to_retry_error_type;
 using namespace anew::smithy_kotlin;
 using anew::duration;
 using anew::error_fault;

@@ -31,6 +31,7 @@
 #include "anew/testing/test_mode.hpp"
 
 #include "rejection.hpp"
+#include "together.hpp"
 
 namespace testing_test {
 namespace {
@@ -40,20 +41,6 @@ using namespace std::chrono_literals;
 using anew::duration;
 using anew::failure;
 using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::audited_quota;
-using anew::testing::for_ever;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
-using anew::testing::manual_clock;
-using anew::testing::middle_word;
-using anew::testing::recorder;
-using anew::testing::recording_sleeper;
-using anew::testing::script_ended;
-using anew::testing::scripted_operation;
-using anew::testing::scripted_random;
-using anew::testing::seeded_random;
-using anew::testing::test_mode;
 
 static_assert(anew::Backoff<least_backoff> && anew::Jitter<least_jitter> && anew::Jitter<least_remembering_jitter>);
 static_assert(anew::Quota<least_quota> && anew::Classifier<least_classifier> && anew::MaxAttempts<least_max_attempts>);
@@ -105,24 +92,30 @@ TEST(Archetypes, TheLeastStrategyIsDriven) {
   EXPECT_EQ(calls, 4);
 }
 
+TEST(Parts, DescribeThemselves) {
+  EXPECT_EQ(manual_clock::describe(), "manual_clock");
+  EXPECT_EQ(recorder::describe(), "recorder");
+  EXPECT_EQ(scripted_random::describe(), "scripted_random");
+  EXPECT_EQ(seeded_random::describe(), "seeded_random");
+  EXPECT_EQ(audited_quota::describe(), "audited_quota");
+}
+
 static_assert(anew::Clock<manual_clock>);
 static_assert(std::is_nothrow_copy_constructible_v<manual_clock>);
 
 TEST(ManualClock, StandsStillUntilItIsMoved) {
-  manual_clock const clock;
+  manual_clock clock;
   auto const start = clock.now();
-  EXPECT_EQ(clock.now(), start);
+  EXPECT_GT(start, anew::time_point{}) << "time before it can be told from no time";
+  EXPECT_EQ(manual_clock{5s}.now(), anew::time_point{5s});
   clock.advance(3s);
   EXPECT_EQ(clock.now() - start, 3s);
   clock.advance(-5s);
   EXPECT_EQ(clock.now() - start, -2s);
   clock.set(anew::time_point{7s});
-  EXPECT_EQ(clock.now(), anew::time_point{7s});
-}
-
-TEST(ManualClock, StartsWhereItIsToldTo) {
-  EXPECT_EQ(manual_clock{5s}.now(), anew::time_point{5s});
-  EXPECT_GT(manual_clock{}.now(), anew::time_point{}) << "time before it can be told from no time";
+  auto const other = std::move(clock);  // NOLINT(performance-move-const-arg)
+  EXPECT_EQ(other.now(), anew::time_point{7s});
+  EXPECT_EQ(clock.now(), anew::time_point{7s});  // NOLINT(bugprone-use-after-move)
 }
 
 TEST(ManualClock, CopiesAreTheSameClock) {
@@ -132,13 +125,6 @@ TEST(ManualClock, CopiesAreTheSameClock) {
   EXPECT_EQ(strategy.now(), mine.peek());
   strategy.clock().advance(1s);
   EXPECT_EQ(strategy.now(), mine.peek());
-}
-
-TEST(ManualClock, AMovedFromClockIsStillOne) {
-  manual_clock mine{1s};
-  auto const other = std::move(mine);  // NOLINT(performance-move-const-arg)
-  EXPECT_EQ(other.now(), anew::time_point{1s});
-  EXPECT_EQ(mine.now(), anew::time_point{1s});  // NOLINT(bugprone-use-after-move)
 }
 
 TEST(ManualClock, CountsItsReaders) {
@@ -165,17 +151,11 @@ TEST(ManualClock, IsHeldAtTheEndsOfTime) {
 
 TEST(ManualClock, LosesNoTimeAmongThreads) {
   manual_clock const clock{0s};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&] {
-      for (int n = 0; n < 1'000; ++n) clock.advance(1ns);
-    });
-  }
-  for (auto& thread : threads) thread.join();
+  support::together(4, [&](unsigned /*thread*/) {
+    for (int n = 0; n < 1'000; ++n) clock.advance(1ns);
+  });
   EXPECT_EQ(clock.peek(), anew::time_point{4'000ns});
 }
-
-TEST(ManualClock, Describes) { EXPECT_EQ(manual_clock::describe(), "manual_clock"); }
 
 using story = std::vector<std::string>;
 
@@ -226,19 +206,13 @@ TEST(Recorder, WritesIntoARecordOfTheTests) {
 TEST(Recorder, LosesNothingAmongThreads) {
   recorder const heard;
   auto const strategy = with(heard);
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&] {
-      for (int n = 0; n < 100; ++n) (void)anew::retry(strategy, [] { return true; });
-    });
-  }
-  for (auto& thread : threads) thread.join();
+  support::together(4, [&](unsigned /*thread*/) {
+    for (int n = 0; n < 100; ++n) (void)anew::retry(strategy, [] { return true; });
+  });
   EXPECT_EQ(heard.story().size(), 800U);
   EXPECT_EQ(heard.attempts().size(), 400U);
   EXPECT_EQ(heard.ends().size(), 400U);
 }
-
-TEST(Recorder, Describes) { EXPECT_EQ(recorder::describe(), "recorder"); }
 
 static_assert(anew::RandomSourcePolicy<scripted_random> && anew::RandomSourcePolicy<seeded_random>);
 
@@ -251,14 +225,10 @@ TEST(ScriptedRandom, ReplaysItsWordsAndRepeatsTheLast) {
   EXPECT_EQ(random.calls(), 4U);
 }
 
-TEST(ScriptedRandom, TakesAVector) {
-  std::vector<std::uint64_t> const words{7, 8};
-  scripted_random const random{words};
+TEST(ScriptedRandom, TakesAVectorAndWithoutWordsDrawsTheMiddle) {
+  scripted_random const random{std::vector<std::uint64_t>{7, 8}};
   EXPECT_EQ(random(), 7U);
   EXPECT_EQ(random(), 8U);
-}
-
-TEST(ScriptedRandom, WithoutWordsDrawsTheMiddle) {
   EXPECT_EQ(scripted_random{}(), middle_word);
   EXPECT_EQ(scripted_random{std::vector<std::uint64_t>{}}(), middle_word);
 }
@@ -297,24 +267,15 @@ TEST(SeededRandom, CopiesShareOneSequence) {
 TEST(SeededRandom, ThreadsShareItWithoutDrawingTheSame) {
   seeded_random const random{7};
   std::vector<std::vector<std::uint64_t>> drawn(4);
-  std::vector<std::thread> threads;
-  for (auto& mine : drawn) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < 1'000; ++i) mine.push_back(random());
-    });
-  }
-  for (auto& thread : threads) thread.join();
+  support::together(4, [&](unsigned thread) {
+    for (int i = 0; i < 1'000; ++i) drawn[thread].push_back(random());
+  });
   std::set<std::uint64_t> together;
   for (auto const& mine : drawn) together.insert(mine.begin(), mine.end());
   std::set<std::uint64_t> expected;
   std::mt19937_64 engine{7};
   for (int i = 0; i < 4'000; ++i) expected.insert(static_cast<std::uint64_t>(engine()));
   EXPECT_EQ(together, expected);
-}
-
-TEST(ScriptedRandom, Describes) {
-  EXPECT_EQ(scripted_random::describe(), "scripted_random");
-  EXPECT_EQ(seeded_random::describe(), "seeded_random");
 }
 
 using delays = std::vector<duration>;
@@ -412,9 +373,6 @@ TEST(Statistics, DistanceFromADistribution) {
   EXPECT_NEAR(ks_distance(evenly(100), uniform_cdf(0, 2)), 0.5, 0.01);
   EXPECT_NEAR(ks_distance(evenly(100), uniform_cdf(-1, 1)), 0.5, 0.01);
   EXPECT_DOUBLE_EQ(ks_critical(10'000), 0.01628);
-}
-
-TEST(Statistics, UniformDistribution) {
   auto const cdf = uniform_cdf(2, 4);
   EXPECT_DOUBLE_EQ(cdf(1), 0);
   EXPECT_DOUBLE_EQ(cdf(3), 0.5);
@@ -528,19 +486,13 @@ TEST(AuditedQuota, WritesIntoBooksOfTheTests) {
 TEST(AuditedQuota, IsExactAmongThreads) {
   audited_quota const quota;
   auto const strategy = anew::compose(quota, anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<3>{});
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&] {
-      for (int n = 0; n < 100; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
-    });
-  }
-  for (auto& thread : threads) thread.join();
+  support::together(4, [&](unsigned /*thread*/) {
+    for (int n = 0; n < 100; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
+  });
   EXPECT_EQ(quota.outstanding(), 0U);
   EXPECT_EQ(quota.totals().acquired.load(), 800U);
   EXPECT_EQ(quota.totals().failed.load(), 800U);
 }
-
-TEST(AuditedQuota, Describes) { EXPECT_EQ(audited_quota::describe(), "audited_quota"); }
 
 static_assert(anew::Operation<scripted_operation<int>> && anew::Operation<scripted_operation<void>>);
 
@@ -548,7 +500,7 @@ using patient = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_atte
 
 TEST(ScriptedOperation, ReturnsWhatItsScriptSaysInThatOrder) {
   scripted_operation<int> op;
-  op.returns(1).returns(2, 2).returns(3);
+  op.returns(9, 0).returns(1).returns(2, 2).returns(9, 0).returns(9, 0).returns(3);  // a step of no times is not played
   EXPECT_EQ(op.calls(), 0U);
   EXPECT_EQ(op(), 1);
   EXPECT_EQ(op(), 2);
@@ -557,14 +509,6 @@ TEST(ScriptedOperation, ReturnsWhatItsScriptSaysInThatOrder) {
   EXPECT_EQ(op(), 3);
   EXPECT_TRUE(op.is_finished());
   EXPECT_EQ(op.calls(), 4U);
-}
-
-TEST(ScriptedOperation, IsRetried) {
-  scripted_operation<std::optional<int>> op;
-  op.returns(std::nullopt, 2).returns(42);
-  EXPECT_EQ(anew::retry(patient{}, op, no_sleep), 42);
-  EXPECT_EQ(op.calls(), 3U);
-  EXPECT_TRUE(op.is_finished());
 }
 
 TEST(ScriptedOperation, RepeatsTheLastStepForEver) {
@@ -578,14 +522,6 @@ TEST(ScriptedOperation, RepeatsTheLastStepForEver) {
 }
 
 TEST(ScriptedOperation, AnEmptyScriptIsFinished) { EXPECT_TRUE(scripted_operation<int>{}.is_finished()); }
-
-TEST(ScriptedOperation, AStepOfNoTimesIsNotPlayed) {
-  scripted_operation<int> op;
-  op.returns(1, 0).returns(2).returns(3, 0).returns(4, 0).returns(5);
-  EXPECT_EQ(op(), 2);
-  EXPECT_EQ(op(), 5);
-  EXPECT_TRUE(op.is_finished());
-}
 
 TEST(ScriptedOperation, ReturnsNothing) {
   scripted_operation<void> op;
@@ -618,14 +554,6 @@ TEST(ScriptedOperation, TakesItsTime) {
   EXPECT_EQ(clock.peek() - start, 6s);
   op();
   EXPECT_EQ(clock.peek() - start, 6s);
-}
-
-TEST(ScriptedOperation, RunsWhateverElseShouldHappen) {
-  int happened = 0;
-  scripted_operation<int> op;
-  op.runs([&] { return ++happened; }, 2);
-  EXPECT_EQ(op(), 1);
-  EXPECT_EQ(op(), 2);
 }
 
 TEST(ScriptedOperation, CopiesShareTheScriptAndTheCount) {
@@ -743,19 +671,11 @@ TEST(TestMode, LimitsTheAttemptsAndWaitsForNothing) {
   {
     test_mode const mode{3};
     EXPECT_EQ(fail(slow{}), (told{3, stop_reason::attempts, 0s}));
+    EXPECT_EQ(fail(anew::with<slow, anew::unbounded>{}), (told{3, stop_reason::attempts, 0s}));
+    EXPECT_EQ(fail(anew::with<slow, anew::max_attempts<2>>{}), (told{2, stop_reason::attempts, 0s}));
+    EXPECT_EQ(fail(anew::never{}), (told{1, stop_reason::attempts, 0s}));
   }
   EXPECT_EQ(fail(slow{}), as_ever);
-}
-
-TEST(TestMode, AStrategyThatPermitsFewerAttemptsKeepsItsLimit) {
-  test_mode const mode{50};
-  EXPECT_EQ(fail(slow{}), (told{20, stop_reason::attempts, 0s}));
-  EXPECT_EQ(fail(anew::never{}), (told{1, stop_reason::attempts, 0s}));
-}
-
-TEST(TestMode, EndsWhatHasNoLimit) {
-  test_mode const mode{7};
-  EXPECT_EQ(fail(anew::with<slow, anew::unbounded>{}), (told{7, stop_reason::attempts, 0s}));
 }
 
 TEST(TestMode, NestedOnesRestoreTheOuterOne) {

@@ -54,6 +54,7 @@ struct setting {
   bool deaf = false;     ///< the stop token says that it can never stop
   unsigned test_mode = 0;
   char const* breaks = "";  ///< the part that is about to write this line throws
+  char const* stops = "";   ///< with this line a stop comes
   int start = 1'000;
   unsigned calls = 1;  ///< one after the other, of one strategy; the script goes on
   int gap = 0;         ///< between them
@@ -185,6 +186,7 @@ class world {
   }
   void note(std::string line) {
     bool const breaks = line == of.with.breaks;
+    if (line == of.with.stops) stop.requested = true;
     books_.append(books_.empty() ? "" : "; ").append(line);
     if (breaks) throw broke{};
   }

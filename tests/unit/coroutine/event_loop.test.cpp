@@ -132,51 +132,23 @@ class stack_meter {
 using many = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<100'000>>;
 constexpr std::uintptr_t a_page = 4096;
 
-TEST(CoroutineLoop, ManyRetriesAtOnceTakeNoStack) {
-  stack_meter meter;
-  std::uint32_t calls = 0;
-  auto call = anew::retry(
-      many{},
-      [&]() -> eager<bool> {
-        meter.look();
-        ++calls;
-        co_return false;
-      },
-      no_sleep);
-  EXPECT_FALSE(call.get());
-  EXPECT_EQ(calls, 100'000U);
-  EXPECT_LT(meter.range(), a_page);
-}
-
-TEST(CoroutineLoop, ManyRetriesOfATaskTakeNoStack) {
-  stack_meter meter;
-  std::uint32_t calls = 0;
-  auto call = start(anew::retry(
-      many{},
-      [&]() -> anew::task<bool> {
-        meter.look();
-        ++calls;
-        co_return false;
-      },
-      [](anew::duration /*delay*/) -> anew::task<> { co_return; }));
-  EXPECT_FALSE(call.get());
-  EXPECT_EQ(calls, 100'000U);
-  EXPECT_LT(meter.range(), a_page);
-}
-
-TEST(CoroutineLoop, ManyRetriesOfAnAwaitableTakeNoStack) {
-  stack_meter meter;
-  std::uint32_t calls = 0;
-  auto call = start(anew::retry(
-      many{},
-      [&] {
-        meter.look();
-        return support::ready<bool>{++calls == 100'000};
-      },
-      no_sleep));
-  EXPECT_TRUE(call.get());
-  EXPECT_EQ(calls, 100'000U);
-  EXPECT_LT(meter.range(), a_page);
+TEST(CoroutineLoop, ManyRetriesTakeNoStack) {
+  auto const take_no_stack = [](auto const& run) {
+    stack_meter meter;
+    std::uint32_t calls = 0;
+    auto call = run([&] { return meter.look(), ++calls == 100'000; });
+    EXPECT_TRUE(call.get());
+    EXPECT_EQ(calls, 100'000U);
+    EXPECT_LT(meter.range(), a_page);
+  };
+  take_no_stack([](auto step) { return anew::retry(many{}, [step]() -> eager<bool> { co_return step(); }, no_sleep); });
+  take_no_stack([](auto step) {
+    return start(anew::retry(
+        many{}, [step]() -> anew::task<bool> { co_return step(); },
+        [](anew::duration /*delay*/) -> anew::task<> { co_return; }));
+  });
+  take_no_stack(
+      [](auto step) { return start(anew::retry(many{}, [step] { return support::ready<bool>{step()}; }, no_sleep)); });
 }
 
 }  // namespace

@@ -38,30 +38,9 @@ struct answer : tracked {
   [[nodiscard]] int error() const noexcept { return value; }
 };
 
-TEST(CoroutineResults, SleepsBeforeEachRetryAlsoWhenTheDelayIsZero) {
-  manual_loop loop{manual_clock{}};
-  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<4>> const none;
-  auto call = anew::retry(none, []() -> eager<bool> { co_return false; }, loop.sleep());
-  loop.run();
-  EXPECT_FALSE(call.get());
-  EXPECT_EQ(loop.delays, (delays{0ms, 0ms, 0ms}));
-}
-
 TEST(CoroutineResults, TheLastErrorIsReturnedUntouched) {
-  int calls = 0;
-  auto codes = anew::retry(
-      four{}, [&]() -> eager<std::error_code> { co_return std::error_code(++calls, std::generic_category()); },
-      no_sleep);
-  EXPECT_EQ(codes.get().value(), 4);
-
-  calls = 0;
-  auto enums = anew::retry(
-      four{}, [&]() -> eager<std::errc> { co_return ++calls == 4 ? std::errc::timed_out : std::errc::io_error; },
-      no_sleep);
-  EXPECT_EQ(enums.get(), std::errc::timed_out);
-
   tracked::reset();
-  calls = 0;
+  int calls = 0;
   {
     auto own = anew::retry(four{}, [&]() -> eager<answer> { co_return answer{++calls}; }, no_sleep);
     EXPECT_EQ(own.get().value, 4);

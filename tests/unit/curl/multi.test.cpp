@@ -5,11 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
-#include <new>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -24,30 +22,10 @@
 #include "anew/policies.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "counted_heap.hpp"
 #include "support/misbehaving_server.hpp"
 
-// ThreadSanitizer of clang brings its own operator new, which cannot be replaced.
-#if defined(__SANITIZE_THREAD__)
-#define ANEW_TEST_COUNTS_ALLOCATIONS 0
-#elif defined(__has_feature)
-#define ANEW_TEST_COUNTS_ALLOCATIONS !__has_feature(thread_sanitizer)
-#else
-#define ANEW_TEST_COUNTS_ALLOCATIONS 1
-#endif
-
-#if ANEW_TEST_COUNTS_ALLOCATIONS
-namespace {
-thread_local std::size_t allocations = 0;  // of this thread: the server has one of its own
-}
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const room = std::malloc(size)) return room;
-  throw std::bad_alloc{};
-}
-[[gnu::noinline]] void operator delete(void* room) noexcept { std::free(room); }
-[[gnu::noinline]] void operator delete(void* room, std::size_t /*size*/) noexcept { std::free(room); }
-#endif
-
+namespace curl_multi_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -259,89 +237,98 @@ TEST_P(CurlMulti, TwoHundredCallsOnOneThread) {
   EXPECT_EQ(server.connection_count(), count + 40 + 80);
 }
 
-struct set_up {
-  misbehaving_server server;
-  manual_clock clock;
+/// A server, a handle for it, and calls on a clock that stands still.
+struct on_a_clock : testing::Test {
+  misbehaving_server server{};
+  easy client{server.url()};
+  manual_clock clock{};
   multi_retry<manual_clock> calls{clock};
-  ends seen;
+  ends seen{};
+
+  /// Makes a call alone, to its end.
+  template <class... How>
+  void run(How&&... how) {
+    calls.add(client.get(), std::forward<How>(how)..., seen.note());
+    EXPECT_EQ(calls.run(), CURLM_OK);
+  }
+  /// One call is over.
+  void expect_end(stop_reason why, std::uint32_t attempts) const {
+    ASSERT_EQ(seen.list.size(), 1U);
+    EXPECT_EQ(seen.list[0].reason, why);
+    EXPECT_EQ(seen.list[0].attempts, attempts);
+  }
 };
+using CurlMultiTimers = on_a_clock;
+using CurlMultiStop = on_a_clock;
+using CurlMultiCallbacks = on_a_clock;
+using CurlMultiCalls = on_a_clock;
+using CurlMultiCost = on_a_clock;
 
-TEST(CurlMultiTimers, NothingHappensBeforeAWaitIsOver) {
-  set_up s;
-  s.server.script("/", {step::status(503), step::status(200)});
-  easy const client{s.server.url()};
-  EXPECT_EQ(s.calls.next_timeout(), anew::duration::max());
-  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
-  EXPECT_EQ(s.calls.next_timeout(), 0s);
+TEST_F(CurlMultiTimers, NothingHappensBeforeAWaitIsOver) {
+  server.script("/", {step::status(503), step::status(200)});
+  EXPECT_EQ(calls.next_timeout(), anew::duration::max());
+  calls.add(client.get(), patient{}, anew::idempotent_call, seen.note());
+  EXPECT_EQ(calls.next_timeout(), 0s);
   // The handle is taken back for the wait, and so libcurl has no timer then.
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 1h; }));
-  s.clock.advance(1h - 1ns);
-  EXPECT_EQ(s.calls.next_timeout(), 1ns);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(s.calls.poll(1ms), CURLM_OK);
-  EXPECT_EQ(s.server.request_count(), 1U);
-  s.clock.advance(1ns);
-  EXPECT_EQ(s.calls.next_timeout(), 0s);
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
-  EXPECT_EQ(s.server.request_count(), 2U);
-  EXPECT_EQ(s.seen.list.at(0).attempts, 2U);
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.next_timeout() == 1h; }));
+  clock.advance(1h - 1ns);
+  EXPECT_EQ(calls.next_timeout(), 1ns);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(calls.poll(1ms), CURLM_OK);
+  EXPECT_EQ(server.request_count(), 1U);
+  clock.advance(1ns);
+  EXPECT_EQ(calls.next_timeout(), 0s);
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  EXPECT_EQ(server.request_count(), 2U);
+  EXPECT_EQ(seen.list.at(0).attempts, 2U);
 }
 
-TEST(CurlMultiTimers, ALoopOfOnesOwnSleepsAsLongAsNothingIsToBeDone) {
-  set_up s;
-  s.server.script("/", {step::status(503), step::status(200)});
-  easy const client{s.server.url()};
-  own_loop mine{s.calls.native_handle()};
-  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
-  mine.run_until(s.calls, [&] { return s.server.request_count() == 1 && s.calls.next_timeout() == 1h; });
-  EXPECT_EQ(s.calls.drive(), CURLM_OK);  // early is no harm
-  EXPECT_EQ(s.calls.next_timeout(), 1h);
-  easy const silent{s.server.url("/silent")};
-  s.server.script("/silent", {step::silence()});
-  s.calls.add(silent.get(), patient{}, anew::idempotent_call, s.seen.note());
-  mine.run_until(s.calls, [&] { return s.server.request_count("/silent") == 1 && s.calls.next_timeout() > 2s; });
-  s.calls.stop(silent.get());
-  s.clock.advance(1h);
-  mine.run_until(s.calls, [&] { return s.calls.empty(); });
-  EXPECT_EQ(s.calls.next_timeout(), anew::duration::max());
-  EXPECT_TRUE(s.seen.list.at(1).has_value());
+TEST_F(CurlMultiTimers, ALoopOfOnesOwnSleepsAsLongAsNothingIsToBeDone) {
+  server.script("/", {step::status(503), step::status(200)});
+  own_loop mine{calls.native_handle()};
+  calls.add(client.get(), patient{}, anew::idempotent_call, seen.note());
+  mine.run_until(calls, [&] { return server.request_count() == 1 && calls.next_timeout() == 1h; });
+  EXPECT_EQ(calls.drive(), CURLM_OK);  // early is no harm
+  EXPECT_EQ(calls.next_timeout(), 1h);
+  easy const silent{server.url("/silent")};
+  server.script("/silent", {step::silence()});
+  calls.add(silent.get(), patient{}, anew::idempotent_call, seen.note());
+  mine.run_until(calls, [&] { return server.request_count("/silent") == 1 && calls.next_timeout() > 2s; });
+  calls.stop(silent.get());
+  clock.advance(1h);
+  mine.run_until(calls, [&] { return calls.empty(); });
+  EXPECT_EQ(calls.next_timeout(), anew::duration::max());
+  EXPECT_TRUE(seen.list.at(1).has_value());
 }
 
-TEST(CurlMultiTimers, ACallMayEndWithAWait) {
-  set_up s;
-  s.server.script("/", {step::status(503)});
-  easy const client{s.server.url()};
+TEST_F(CurlMultiTimers, ACallMayEndWithAWait) {
+  server.script("/", {step::status(503)});
   using polls = anew::with<patient, anew::long_poll<anew::token_bucket<0>>>;
   polls const strategy{};
-  s.calls.add(client.get(), strategy, anew::idempotent_call, s.seen.note());
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 1h; }));
-  s.clock.advance(1h);
-  EXPECT_EQ(s.calls.poll(), CURLM_OK);
-  ASSERT_EQ(s.seen.list.size(), 1U);
-  EXPECT_EQ(s.seen.list[0].reason, stop_reason::quota);
-  EXPECT_EQ(s.seen.list[0].attempts, 1U);
+  calls.add(client.get(), strategy, anew::idempotent_call, seen.note());
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.next_timeout() == 1h; }));
+  clock.advance(1h);
+  EXPECT_EQ(calls.poll(), CURLM_OK);
+  expect_end(stop_reason::quota, 1);
 }
 
-TEST(CurlMultiTimers, AServerIsHeard) {
-  set_up s;
-  s.server.script("/", {step::status(429).retry_after(7200s), step::status(503).retry_after(60s), step::status(200)});
-  easy const client{s.server.url()};
+TEST_F(CurlMultiTimers, AServerIsHeard) {
+  server.script("/", {step::status(429).retry_after(7200s), step::status(503).retry_after(60s), step::status(200)});
   using hears =
       anew::with<patient, anew::constant_backoff<1s>, anew::server_hint<anew::long_hint::clamp, anew::duration{3h}>>;
-  s.calls.add(client.get(), hears{}, anew::idempotent_call, s.seen.note());
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 2h; }));
-  s.clock.advance(2h);
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 1min; }));
+  calls.add(client.get(), hears{}, anew::idempotent_call, seen.note());
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.next_timeout() == 2h; }));
+  clock.advance(2h);
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.next_timeout() == 1min; }));
 }
 
-TEST(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
+TEST_F(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
   constexpr std::uint64_t count = 60;
-  set_up s;
   std::vector<std::unique_ptr<easy>> clients;
   std::vector<std::uint64_t> begun;
   for (std::uint64_t i = 0; i < count; ++i) {
     auto const path = std::string{"/"}.append(std::to_string(i));
-    s.server.script(path, {step::status(429), step::status(200)});
-    clients.push_back(std::make_unique<easy>(s.server.url(path)));
+    server.script(path, {step::status(429), step::status(200)});
+    clients.push_back(std::make_unique<easy>(server.url(path)));
   }
   auto const seconds_of = [](std::uint64_t i) { return std::chrono::seconds{1 + i * 37 % count}; };  // each once
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -350,92 +337,79 @@ TEST(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
     auto const note = [&, i](anew::attempt& attempt) {
       if (attempt.is_retry()) begun.push_back(i);
     };
-    s.calls.add(clients[i]->get(), anew::with<std::remove_const_t<decltype(strategy)>>{strategy}, note, s.seen.note());
+    calls.add(clients[i]->get(), anew::with<std::remove_const_t<decltype(strategy)>>{strategy}, note, seen.note());
   }
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.server.request_count() == count && s.calls.next_timeout() == 1s; }));
+  ASSERT_TRUE(turn_until(calls, [&] { return server.request_count() == count && calls.next_timeout() == 1s; }));
   // Some are stopped, and so leave the midst of the queue.
-  for (std::uint64_t i = 0; i < count; i += 7) EXPECT_TRUE(s.calls.stop(clients[i]->get()));
-  EXPECT_EQ(s.calls.poll(0s), CURLM_OK);
-  EXPECT_EQ(s.seen.list.size(), 9U);
-  s.clock.advance(std::chrono::seconds{count});
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
+  for (std::uint64_t i = 0; i < count; i += 7) EXPECT_TRUE(calls.stop(clients[i]->get()));
+  EXPECT_EQ(calls.poll(0s), CURLM_OK);
+  EXPECT_EQ(seen.list.size(), 9U);
+  clock.advance(std::chrono::seconds{count});
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
   EXPECT_EQ(begun.size(), count - 9);
   for (std::size_t n = 1; n < begun.size(); ++n) EXPECT_LT(seconds_of(begun[n - 1]), seconds_of(begun[n]));
 }
 
-TEST(CurlMultiTimers, ThoseThatAreDueTogetherBeginInTheOrderInWhichTheyCame) {
-  set_up s;
+TEST_F(CurlMultiTimers, ThoseThatAreDueTogetherBeginInTheOrderInWhichTheyCame) {
   std::vector<std::unique_ptr<easy>> clients;
   std::vector<std::size_t> begun;
   for (std::size_t i = 0; i < 20; ++i) {
-    clients.push_back(std::make_unique<easy>(s.server.url()));
-    s.calls.add(clients.back()->get(), at_once{}, [&begun, i] { begun.push_back(i); }, s.seen.note());
+    clients.push_back(std::make_unique<easy>(server.url()));
+    calls.add(clients.back()->get(), at_once{}, [&begun, i] { begun.push_back(i); }, seen.note());
   }
-  EXPECT_EQ(s.calls.poll(0s), CURLM_OK);
+  EXPECT_EQ(calls.poll(0s), CURLM_OK);
   ASSERT_EQ(begun.size(), 20U);
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(begun[i], i);
 }
 
-TEST(CurlMultiStop, BeforeItBegins) {
-  set_up s;
-  easy const client{s.server.url()};
-  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
-  EXPECT_TRUE(s.calls.stop(client.get()));
-  EXPECT_TRUE(s.calls.stop(client.get()));  // twice is once
-  EXPECT_TRUE(s.seen.list.empty());         // not inside stop()
-  EXPECT_EQ(s.calls.next_timeout(), 0s);
-  EXPECT_EQ(s.calls.run(), CURLM_OK);
-  ASSERT_EQ(s.seen.list.size(), 1U);
-  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
-  EXPECT_EQ(s.seen.list[0].attempts, 0U);
-  EXPECT_FALSE(s.seen.list[0].last.sent);
-  EXPECT_FALSE(s.calls.stop(client.get()));
-  EXPECT_EQ(s.server.connection_count(), 0U);
+TEST_F(CurlMultiStop, BeforeItBegins) {
+  calls.add(client.get(), patient{}, anew::idempotent_call, seen.note());
+  EXPECT_TRUE(calls.stop(client.get()));
+  EXPECT_TRUE(calls.stop(client.get()));  // twice is once
+  EXPECT_TRUE(seen.list.empty());         // not inside stop()
+  EXPECT_EQ(calls.next_timeout(), 0s);
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  expect_end(stop_reason::cancelled, 0);
+  EXPECT_FALSE(seen.list[0].last.sent);
+  EXPECT_FALSE(calls.stop(client.get()));
+  EXPECT_EQ(server.connection_count(), 0U);
 }
 
-TEST(CurlMultiStop, InAnAttempt) {
-  set_up s;
-  s.server.script("/", {step::silence()});
-  easy const client{s.server.url()};
-  easy const other{s.server.url("/other")};
+TEST_F(CurlMultiStop, InAnAttempt) {
+  server.script("/", {step::silence()});
+  easy const other{server.url("/other")};
   int retries = 0;
   int ended = 0;
   anew::with<patient, counts> const observed{counts{&retries, &ended}};
-  s.calls.add(client.get(), observed, anew::idempotent_call, s.seen.note());
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.server.request_count() == 1; }));
-  s.calls.add(other.get(), patient{}, anew::idempotent_call, s.seen.note());
-  EXPECT_TRUE(s.calls.stop(client.get()));
-  EXPECT_EQ(s.calls.poll(0s), CURLM_OK);
-  ASSERT_EQ(s.seen.list.size(), 1U);
-  EXPECT_EQ(s.seen.list[0].handle, client.get());
-  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
-  EXPECT_EQ(s.seen.list[0].attempts, 1U);
-  EXPECT_EQ(s.seen.list[0].last.code, CURLE_ABORTED_BY_CALLBACK);
-  EXPECT_TRUE(s.seen.list[0].last.sent);
+  calls.add(client.get(), observed, anew::idempotent_call, seen.note());
+  ASSERT_TRUE(turn_until(calls, [&] { return server.request_count() == 1; }));
+  calls.add(other.get(), patient{}, anew::idempotent_call, seen.note());
+  EXPECT_TRUE(calls.stop(client.get()));
+  EXPECT_EQ(calls.poll(0s), CURLM_OK);
+  expect_end(stop_reason::cancelled, 1);
+  EXPECT_EQ(seen.list[0].handle, client.get());
+  EXPECT_EQ(seen.list[0].last.code, CURLE_ABORTED_BY_CALLBACK);
+  EXPECT_TRUE(seen.list[0].last.sent);
   EXPECT_EQ(ended, 1);
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
-  EXPECT_TRUE(s.seen.list.at(1).has_value());
-  EXPECT_EQ(s.server.request_count("/"), 1U);
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  EXPECT_TRUE(seen.list.at(1).has_value());
+  EXPECT_EQ(server.request_count("/"), 1U);
 }
 
-TEST(CurlMultiStop, InAWait) {
-  set_up s;
-  s.server.script("/", {step::status(503)});
-  easy const client{s.server.url()};
-  s.calls.add(client.get(), patient{}, anew::idempotent_call, s.seen.note());
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.next_timeout() == 1h; }));
-  s.calls.stop_all();
-  EXPECT_EQ(s.calls.next_timeout(), 0s);
-  EXPECT_EQ(s.calls.poll(), CURLM_OK);
-  ASSERT_EQ(s.seen.list.size(), 1U);
-  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
-  EXPECT_EQ(s.seen.list[0].attempts, 1U);
-  EXPECT_EQ(s.seen.list[0].last.http_status, 503);  // the last failure is kept
-  EXPECT_EQ(s.seen.list[0].last.code, CURLE_OK);
-  EXPECT_TRUE(s.calls.empty());
-  s.clock.advance(2h);
-  EXPECT_EQ(s.calls.poll(1ms), CURLM_OK);
-  EXPECT_EQ(s.server.request_count(), 1U);
+TEST_F(CurlMultiStop, InAWait) {
+  server.script("/", {step::status(503)});
+  calls.add(client.get(), patient{}, anew::idempotent_call, seen.note());
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.next_timeout() == 1h; }));
+  calls.stop_all();
+  EXPECT_EQ(calls.next_timeout(), 0s);
+  EXPECT_EQ(calls.poll(), CURLM_OK);
+  expect_end(stop_reason::cancelled, 1);
+  EXPECT_EQ(seen.list[0].last.http_status, 503);  // the last failure is kept
+  EXPECT_EQ(seen.list[0].last.code, CURLE_OK);
+  EXPECT_TRUE(calls.empty());
+  clock.advance(2h);
+  EXPECT_EQ(calls.poll(1ms), CURLM_OK);
+  EXPECT_EQ(server.request_count(), 1U);
 }
 
 /// Stops a call from inside libcurl: when the last line of the header, or a piece of the body, arrives.
@@ -453,44 +427,35 @@ struct stops_inside {
   }
 };
 
-TEST(CurlMultiStop, WhatHasSucceededIsASuccess) {
-  set_up s;
-  s.server.script("/", {step::status(200, "")});
-  easy const client{s.server.url()};
-  stops_inside context{s.calls, client.get()};
+TEST_F(CurlMultiStop, WhatHasSucceededIsASuccess) {
+  server.script("/", {step::status(200, "")});
+  stops_inside context{calls, client.get()};
   auto const hears = anew::curl::with_header_function([] {}, &stops_inside::receive, &context);
-  s.calls.add(client.get(), patient{}, anew::idempotent(hears), s.seen.note());
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
+  calls.add(client.get(), patient{}, anew::idempotent(hears), seen.note());
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
   EXPECT_EQ(context.stops, 1);
-  ASSERT_EQ(s.seen.list.size(), 1U);
-  EXPECT_TRUE(s.seen.list[0].has_value());  // it was whole in the turn in which it was stopped
+  ASSERT_EQ(seen.list.size(), 1U);
+  EXPECT_TRUE(seen.list[0].has_value());  // it was whole in the turn in which it was stopped
 }
 
-TEST(CurlMultiStop, AFailureAfterAStopIsNotRetried) {
-  set_up s;
-  s.server.script("/", {step::reset_in_body(3), step::status(200)});
-  easy const client{s.server.url()};
-  stops_inside context{s.calls, client.get()};
+TEST_F(CurlMultiStop, AFailureAfterAStopIsNotRetried) {
+  server.script("/", {step::reset_in_body(3), step::status(200)});
+  stops_inside context{calls, client.get()};
   curl_easy_setopt(client.get(), CURLOPT_WRITEFUNCTION, &stops_inside::receive);
   curl_easy_setopt(client.get(), CURLOPT_WRITEDATA, &context);
-  s.calls.add(client.get(), at_once{}, anew::idempotent_call, s.seen.note());
-  ASSERT_TRUE(turn_until(s.calls, [&] { return s.calls.empty(); }));
+  calls.add(client.get(), at_once{}, anew::idempotent_call, seen.note());
+  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
   EXPECT_EQ(context.stops, 1);
-  ASSERT_EQ(s.seen.list.size(), 1U);
-  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
-  EXPECT_EQ(s.seen.list[0].attempts, 1U);
-  EXPECT_EQ(s.server.request_count(), 1U);
+  expect_end(stop_reason::cancelled, 1);
+  EXPECT_EQ(server.request_count(), 1U);
 }
 
-TEST(CurlMultiStop, WhatFailsInTheSameTurnIsNotRetried) {
-  misbehaving_server server;
+TEST_F(CurlMultiStop, WhatFailsInTheSameTurnIsNotRetried) {
   server.go_down();
   std::vector<std::unique_ptr<easy>> clients;
-  multi_retry calls;
   int retries = 0;
   int ended = 0;
   anew::with<at_once, anew::token_bucket<500>, counts> const strategy{counts{&retries, &ended}};
-  ends seen;
   int prepared = 0;
   for (int i = 0; i < 20; ++i) {
     clients.push_back(std::make_unique<easy>(server.url()));
@@ -510,12 +475,11 @@ TEST(CurlMultiStop, WhatFailsInTheSameTurnIsNotRetried) {
   EXPECT_EQ(ended, 19);
 }
 
-TEST(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
-  set_up s;
-  s.server.script("/silent", {step::silence()});
-  easy const one{s.server.url()};
-  easy const silent{s.server.url("/silent")};
-  easy const itself{s.server.url("/itself")};
+TEST_F(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
+  server.script("/silent", {step::silence()});
+  easy const one{server.url()};
+  easy const silent{server.url("/silent")};
+  easy const itself{server.url("/itself")};
   int sockets = 0;
   auto const open = +[](void* count, curlsocktype /*purpose*/, curl_sockaddr* address) -> curl_socket_t {
     ++*static_cast<int*>(count);
@@ -523,31 +487,28 @@ TEST(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
   };
   curl_easy_setopt(itself.get(), CURLOPT_OPENSOCKETFUNCTION, open);
   curl_easy_setopt(itself.get(), CURLOPT_OPENSOCKETDATA, &sockets);
-  s.calls.add(silent.get(), at_once{}, anew::idempotent_call, s.seen.note());
-  s.calls.add(one.get(), at_once{}, anew::idempotent_call, [&](ended_call const& end) {
-    EXPECT_FALSE(s.calls.stop(end.handle));  // it is over
-    EXPECT_EQ(s.calls.poll(0s), CURLM_RECURSIVE_API_CALL);
-    EXPECT_EQ(s.calls.drive(), CURLM_RECURSIVE_API_CALL);
-    EXPECT_TRUE(s.calls.stop(silent.get()));
+  calls.add(silent.get(), at_once{}, anew::idempotent_call, seen.note());
+  calls.add(one.get(), at_once{}, anew::idempotent_call, [&](ended_call const& end) {
+    EXPECT_FALSE(calls.stop(end.handle));  // it is over
+    EXPECT_EQ(calls.poll(0s), CURLM_RECURSIVE_API_CALL);
+    EXPECT_EQ(calls.drive(), CURLM_RECURSIVE_API_CALL);
+    EXPECT_TRUE(calls.stop(silent.get()));
   });
-  s.calls.add(itself.get(), at_once{}, [&] { EXPECT_TRUE(s.calls.stop(itself.get())); }, s.seen.note());
-  EXPECT_EQ(s.calls.run(), CURLM_OK);
-  ASSERT_EQ(s.seen.list.size(), 2U);
-  EXPECT_EQ(s.seen.list[0].handle, itself.get());
-  EXPECT_EQ(s.seen.list[0].reason, stop_reason::cancelled);
-  EXPECT_EQ(s.seen.list[1].handle, silent.get());
-  EXPECT_EQ(s.seen.list[1].reason, stop_reason::cancelled);
+  calls.add(itself.get(), at_once{}, [&] { EXPECT_TRUE(calls.stop(itself.get())); }, seen.note());
+  EXPECT_EQ(calls.run(), CURLM_OK);
+  ASSERT_EQ(seen.list.size(), 2U);
+  EXPECT_EQ(seen.list[0].handle, itself.get());
+  EXPECT_EQ(seen.list[0].reason, stop_reason::cancelled);
+  EXPECT_EQ(seen.list[1].handle, silent.get());
+  EXPECT_EQ(seen.list[1].reason, stop_reason::cancelled);
   EXPECT_EQ(sockets, 0);
 }
 
-TEST(CurlMultiStop, AStopTokenWakesTheLoop) {
-  misbehaving_server server;
+TEST_F(CurlMultiStop, AStopTokenWakesTheLoop) {
   server.script("/", {step::status(503)});
   easy const waits{server.url()};
   easy const silent{server.url("/silent")};
   server.script("/silent", {step::silence()});
-  multi_retry calls;
-  ends seen;
   calls.add(waits.get(), patient{}, anew::idempotent_call, seen.note());
   calls.add(silent.get(), patient{}, anew::idempotent_call, seen.note());
   std::stop_source source;
@@ -560,20 +521,17 @@ TEST(CurlMultiStop, AStopTokenWakesTheLoop) {
   for (auto const& end : seen.list) EXPECT_EQ(end.reason, stop_reason::cancelled);
 }
 
-TEST(CurlMultiStop, TheEndOfTheLoopGivesCallsUp) {
-  misbehaving_server server;
+TEST_F(CurlMultiStop, TheEndOfTheLoopGivesCallsUp) {
   server.script("/", {step::silence()});
-  easy const client{server.url()};
   easy const waits{server.url("/503")};
   server.script("/503", {step::status(503)});
-  ends seen;
   using bucket = anew::with<patient, anew::token_bucket<100>>;
   bucket const strategy{};
   {
-    multi_retry calls;
-    calls.add(client.get(), strategy, anew::idempotent_call, seen.note());
-    calls.add(waits.get(), strategy, anew::idempotent_call, seen.note());
-    ASSERT_TRUE(turn_until(calls, [&] { return strategy.quota().balance() < 100 && server.request_count() == 2; }));
+    multi_retry gone;
+    gone.add(client.get(), strategy, anew::idempotent_call, seen.note());
+    gone.add(waits.get(), strategy, anew::idempotent_call, seen.note());
+    ASSERT_TRUE(turn_until(gone, [&] { return strategy.quota().balance() < 100 && server.request_count() == 2; }));
   }
   EXPECT_TRUE(seen.list.empty());
   EXPECT_EQ(strategy.quota().balance(), 100U);  // what the waiting call held came back
@@ -583,10 +541,8 @@ TEST(CurlMultiStop, TheEndOfTheLoopGivesCallsUp) {
   EXPECT_EQ(seen.list.at(0).reason, stop_reason::attempts);
 }
 
-TEST(CurlMultiCallbacks, WhatOneThrowsLosesNoOther) {
-  misbehaving_server server;
+TEST_F(CurlMultiCallbacks, WhatOneThrowsLosesNoOther) {
   std::vector<std::unique_ptr<easy>> clients;
-  multi_retry calls;
   int told = 0;
   for (int i = 0; i < 20; ++i) {
     clients.push_back(std::make_unique<easy>(server.url()));
@@ -611,10 +567,7 @@ TEST(CurlMultiCallbacks, WhatOneThrowsLosesNoOther) {
   EXPECT_EQ(thrown, 20);
 }
 
-TEST(CurlMultiCallbacks, AddTheSameHandleAgain) {
-  misbehaving_server server;
-  easy const client{server.url()};
-  multi_retry calls;
+TEST_F(CurlMultiCallbacks, AddTheSameHandleAgain) {
   int told = 0;
   std::function<void(ended_call const&)> again = [&](ended_call const& end) {
     EXPECT_EQ(calls.size(), 0U);
@@ -627,11 +580,7 @@ TEST(CurlMultiCallbacks, AddTheSameHandleAgain) {
   EXPECT_EQ(server.request_count(), 5U);
 }
 
-TEST(CurlMultiCalls, AHandleIsInOneCall) {
-  misbehaving_server server;
-  easy const client{server.url()};
-  multi_retry calls;
-  ends seen;
+TEST_F(CurlMultiCalls, AHandleIsInOneCall) {
   calls.add(client.get(), at_once{}, seen.note());
   EXPECT_THROW(calls.add(client.get(), at_once{}, seen.note()), std::invalid_argument);
   EXPECT_THROW(calls.add(nullptr, at_once{}, seen.note()), std::invalid_argument);
@@ -640,14 +589,11 @@ TEST(CurlMultiCalls, AHandleIsInOneCall) {
   EXPECT_EQ(seen.list.size(), 1U);
 }
 
-TEST(CurlMultiCalls, SayWhatTheyMayDoTwice) {
-  misbehaving_server server;
+TEST_F(CurlMultiCalls, SayWhatTheyMayDoTwice) {
   server.script("/", {step::status(502)});
   server.script("/shot", {step::status(429)});
   easy const plain{server.url()};
   easy const shot{server.url("/shot")};
-  multi_retry calls;
-  ends seen;
   calls.add(plain.get(), at_once{}, seen.note());
   EXPECT_EQ(calls.run(), CURLM_OK);
   EXPECT_EQ(seen.list.at(0).reason, stop_reason::not_idempotent);
@@ -658,14 +604,9 @@ TEST(CurlMultiCalls, SayWhatTheyMayDoTwice) {
   EXPECT_EQ(server.request_count(), 2U);
 }
 
-TEST(CurlMultiCalls, HaveAConnectionOfTheirOwnUnlessTheyMayRunTwice) {
-  misbehaving_server server;
-  easy const client{server.url()};
-  multi_retry calls;
-  ends seen;
+TEST_F(CurlMultiCalls, HaveAConnectionOfTheirOwnUnlessTheyMayRunTwice) {
   auto const used = [&](auto const& how) {
-    calls.add(client.get(), at_once{}, how, seen.note());
-    EXPECT_EQ(calls.run(), CURLM_OK);
+    run(at_once{}, how);
     EXPECT_TRUE(seen.list.back().has_value());
     return server.requests().back().connection;
   };
@@ -676,17 +617,14 @@ TEST(CurlMultiCalls, HaveAConnectionOfTheirOwnUnlessTheyMayRunTwice) {
   EXPECT_EQ(used(anew::rewinding([] {}, [] {})), 4U);
   EXPECT_EQ(used(anew::one_shot(anew::idempotent([] {}))), 5U);
   using limited = anew::with<at_once, anew::attempt_timeout<10s>>;
-  calls.add(client.get(), limited{}, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(limited{});
   EXPECT_EQ(server.requests().back().connection, 6U);
   // A preparation may take a kept one all the same.
   EXPECT_EQ(used([&] { curl_easy_setopt(client.get(), CURLOPT_FRESH_CONNECT, 0L); }), 1U);
 }
 
-TEST(CurlMultiCalls, RewindBodies) {
-  misbehaving_server server;
+TEST_F(CurlMultiCalls, RewindBodies) {
   server.script("/", {step::close_in_body(3), step::reset_in_body(4), step::status(200, "hello\n")});
-  easy const client{server.url()};
   std::string body;
   curl_easy_setopt(client.get(), CURLOPT_WRITEDATA, &body);
   auto const append = +[](char* data, std::size_t size, std::size_t count, void* into) {
@@ -694,8 +632,6 @@ TEST(CurlMultiCalls, RewindBodies) {
     return size * count;
   };
   curl_easy_setopt(client.get(), CURLOPT_WRITEFUNCTION, append);
-  multi_retry calls;
-  ends seen;
   std::vector<std::uint32_t> prepared;
   int rewound = 0;
   auto const prepare = [&](anew::attempt& attempt) { prepared.push_back(attempt.number()); };
@@ -704,28 +640,21 @@ TEST(CurlMultiCalls, RewindBodies) {
     body.clear();
     return rewound < 3;
   };
-  calls.add(client.get(), at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)), seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)));
   EXPECT_EQ(body, "hello\n");
   EXPECT_EQ(rewound, 2);
   EXPECT_EQ(prepared, (std::vector<std::uint32_t>{1, 2, 3}));
   server.script("/", {step::status(429)});
-  calls.add(client.get(), at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)), seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)));
   EXPECT_EQ(seen.list.at(1).reason, stop_reason::not_replayable);
 }
 
-TEST(CurlMultiCalls, EndByWhatTheirPartsThrow) {
-  misbehaving_server server;
+TEST_F(CurlMultiCalls, EndByWhatTheirPartsThrow) {
   server.script("/", {step::status(429)});
-  easy const client{server.url()};
-  multi_retry calls;
-  ends seen;
   auto const twice = [](anew::attempt& attempt) {
     if (attempt.is_retry()) throw std::runtime_error{"no second body"};
   };
-  calls.add(client.get(), at_once{}, twice, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(at_once{}, twice);
   ASSERT_EQ(seen.list.size(), 1U);
   EXPECT_THROW(std::rethrow_exception(seen.list[0].thrown), std::runtime_error);
   EXPECT_EQ(seen.list[0].reason, stop_reason::unclassified);
@@ -738,30 +667,20 @@ TEST(CurlMultiCalls, EndByWhatTheirPartsThrow) {
   EXPECT_EQ(server.request_count(), 2U);
 }
 
-TEST(CurlMultiCalls, APreparationMayFailByItsCode) {
-  misbehaving_server server;
-  easy const client{server.url()};
-  multi_retry calls;
-  ends seen;
+TEST_F(CurlMultiCalls, APreparationMayFailByItsCode) {
   int times = 0;
   auto const fails = [&] { return ++times == 1 ? CURLE_COULDNT_CONNECT : CURLE_BAD_FUNCTION_ARGUMENT; };
-  calls.add(client.get(), at_once{}, fails, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(at_once{}, fails);
   EXPECT_EQ(times, 2);  // the first code is one that passes, and was not sent
   EXPECT_EQ(seen.list.at(0).last.code, CURLE_BAD_FUNCTION_ARGUMENT);
   EXPECT_EQ(seen.list.at(0).reason, stop_reason::not_retryable);
   EXPECT_EQ(server.connection_count(), 0U);
 }
 
-TEST(CurlMultiCalls, AnAttemptHasALimit) {
-  misbehaving_server server;
+TEST_F(CurlMultiCalls, AnAttemptHasALimit) {
   server.script("/", {step::silence(), step::silence(), step::status(200)});
-  easy const client{server.url()};
-  multi_retry calls;
-  ends seen;
   using limited = anew::with<at_once, anew::attempt_timeout<30ms>, anew::max_attempts<2>>;
-  calls.add(client.get(), limited{}, anew::idempotent_call, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(limited{}, anew::idempotent_call);
   EXPECT_EQ(seen.list.at(0).reason, stop_reason::attempts);
   EXPECT_EQ(seen.list.at(0).last.code, CURLE_OPERATION_TIMEDOUT);
   EXPECT_EQ(server.connection_count(), 2U);  // the connection of one that timed out is not used again
@@ -774,29 +693,20 @@ TEST(CurlMultiCalls, AnAttemptHasALimit) {
   EXPECT_EQ(seen.list.at(1).last.code, CURLE_OPERATION_TIMEDOUT);
 }
 
-TEST(CurlMultiCalls, AGateMayRefuseThem) {
-  misbehaving_server server;
+TEST_F(CurlMultiCalls, AGateMayRefuseThem) {
   server.script("/", {step::status(503)});
-  easy const client{server.url()};
-  multi_retry calls;
-  ends seen;
   anew::with<at_once, anew::max_attempts<1>, anew::circuit_breaker<1, 1h>> const strategy{};
-  calls.add(client.get(), strategy, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
-  calls.add(client.get(), strategy, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(strategy);
+  run(strategy);
   EXPECT_EQ(seen.list.at(0).attempts, 1U);
   EXPECT_EQ(seen.list.at(1).attempts, 0U);
   EXPECT_EQ(seen.list.at(1).reason, stop_reason::gate_closed);
   EXPECT_EQ(server.request_count(), 1U);
 }
 
-#if ANEW_TEST_COUNTS_ALLOCATIONS
-TEST(CurlMultiCost, OneAllocationForACall) {
-  misbehaving_server server;
+#if !ANEW_TEST_UNDER_TSAN
+TEST_F(CurlMultiCost, OneAllocationForACall) {
   server.script("/", {step::status(429), step::status(503), step::status(200), step::status(429), step::status(200)});
-  easy const client{server.url()};
-  multi_retry calls;
   at_once const strategy{};
   int told = 0;
   auto const once = [&] {
@@ -804,13 +714,14 @@ TEST(CurlMultiCost, OneAllocationForACall) {
   };
   once();
   EXPECT_EQ(calls.run(), CURLM_OK);
-  allocations = 0;
-  once();
-  EXPECT_EQ(allocations, 1U);
-  while (!calls.empty()) EXPECT_EQ(calls.poll(), CURLM_OK);
-  EXPECT_EQ(allocations, 1U);
+  EXPECT_EQ(support::allocations_of(once), 1);
+  EXPECT_EQ(support::allocations_of([&] {
+              while (!calls.empty()) EXPECT_EQ(calls.poll(), CURLM_OK);
+            }),
+            0);
   EXPECT_EQ(told, 2);
 }
 #endif
 
 }  // namespace
+}  // namespace curl_multi_test

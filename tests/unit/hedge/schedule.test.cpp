@@ -15,6 +15,7 @@
 #include "anew/hint/pushback.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recorder.hpp"
 #include "anew/value/generator.hpp"
 
 namespace hedge_schedule_test {
@@ -28,6 +29,7 @@ using anew::hedge_timer;
 using anew::stop_reason;
 using anew::testing::audited_quota;
 using anew::testing::manual_clock;
+using anew::testing::recorder;
 using anew::when_pushed_back;
 
 /// A gate that knows who is inside, and refuses or delays now and then.
@@ -63,19 +65,6 @@ struct counting_quota : audited_quota {
   void on_call_end() const { --*calls; }
 };
 
-struct end_keeper {
-  using role = anew::roles::observer;
-  struct state {
-    std::vector<anew::attempt_event> attempts;
-    std::vector<anew::retry_event> retries;
-    std::vector<anew::end_event> ends;
-  };
-  state* s;
-  void on_attempt(anew::attempt_event const& e) const { s->attempts.push_back(e); }
-  void on_retry(anew::retry_event const& e) const { s->retries.push_back(e); }
-  void on_end(anew::end_event const& e) const { s->ends.push_back(e); }
-};
-
 class schedule {
  public:
   explicit schedule(std::uint64_t seed) : dice_{seed} {}
@@ -89,7 +78,7 @@ class schedule {
     auto const then = roll(2) == 0 ? when_pushed_back::wait : when_pushed_back::stop;
     counting_quota const quota{calls};
     auto const strategy =
-        anew::compose(quota, fickle_gate{&gate_}, end_keeper{&heard_}, anew::max_attempts{most}, anew::retry_all{},
+        anew::compose(quota, fickle_gate{&gate_}, recorder{heard_}, anew::max_attempts{most}, anew::retry_all{},
                       anew::constant_backoff<1s>{}, anew::pushback_hint<>{}, clock_);
     anew::hedge_after const hedging{10ms, extra, then};
     {
@@ -222,7 +211,7 @@ class schedule {
 
   anew::generator dice_;
   fickle_gate::state gate_{};
-  end_keeper::state heard_{};
+  recorder::heard heard_{};
   manual_clock clock_{};
   anew::time_point not_before_{};
   anew::time_point timer_at_{};

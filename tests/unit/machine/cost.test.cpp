@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A call by steps takes nothing from the heap, whatever comes of it.
 #include <chrono>
-#include <cstddef>
-#include <cstdlib>
 #include <exception>
-#include <new>
 #include <optional>
 #include <system_error>
 
@@ -15,40 +12,16 @@
 #include "anew/gate/cool_down.hpp"
 #include "anew/quota/long_poll.hpp"
 
-#include "sanitized.hpp"
+#include "counted_heap.hpp"
 
+namespace machine_cost_test {
 #if !ANEW_TEST_UNDER_TSAN
-namespace {
-
-int allocations = 0;
-
-void* allocate(std::size_t size) {
-  ++allocations;
-  auto* const p = std::malloc(size);
-  if (p == nullptr) std::abort();
-  return p;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size); }
-void* operator new[](std::size_t size) { return allocate(size); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t /*size*/) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t /*size*/) noexcept { std::free(p); }
-
 namespace {
 
 using namespace std::chrono_literals;
 using anew::next_step;
 
-template <class Call>
-int allocations_of(Call&& call) {
-  auto const before = allocations;
-  call();
-  return allocations - before;
-}
+using support::allocations_of;
 
 /// Leads a call to its end by telling one outcome after each attempt.
 template <class S, class Tell>
@@ -111,3 +84,4 @@ TEST(MachineCost, NothingIsAllocatedForAnExceptionThatIsThere) {
 
 }  // namespace
 #endif
+}  // namespace machine_cost_test

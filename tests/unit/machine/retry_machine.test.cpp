@@ -19,13 +19,10 @@
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
 #include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/long_poll.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/reset/reset_after.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/scripted_random.hpp"
-#include "anew/testing/test_mode.hpp"
 #include "anew/virtual.hpp"
 
 #include "driver_support.hpp"
@@ -77,16 +74,6 @@ concept FindsDetails = requires(T const& value) { one_of_the_details_of_a_machin
 static_assert(!FindsDetails<retry_machine<plain>> && !FindsDetails<retry_machine<with_all>>);
 static_assert(!FindsDetails<std::remove_const_t<decltype(anew::idempotent_call)>> && !FindsDetails<next_step>);
 static_assert(FindsDetails<anew::detail::machine<plain>>);
-
-// --- the loop
-
-TEST(RetryMachine, AWaitOfNothingIsAStepToo) {
-  anew::strategy<anew::retry_all, anew::no_backoff> const strategy;
-  retry_machine call{strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  EXPECT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.wait(), 0s);
-}
 
 // --- how an attempt ended
 
@@ -216,10 +203,6 @@ TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
   ASSERT_EQ(not_limited.begin(), next_step::attempt);
   EXPECT_EQ(not_limited.attempt_timeout(), duration::max());
 }
-
-// --- declarations
-
-// --- what an attempt is told, and the time
 
 // --- gates, pacers, the last wait
 
@@ -381,8 +364,6 @@ TEST(RetryMachine, DrivesAStrategyBehindTheVirtualInterface) {
   EXPECT_EQ(heard.story(),
             (book{"attempt 1 may be retried", "retry 2", "attempt 2 succeeded", "end succeeded after 2"}));
 }
-
-// --- many calls
 
 }  // namespace
 }  // namespace machine_retry_machine_test

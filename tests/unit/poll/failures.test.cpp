@@ -24,6 +24,7 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "stories/play.hpp"
 
 namespace poll_failures_test {
 namespace {
@@ -49,14 +50,6 @@ template <class... More>
 using patient =
     anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<9>, anew::retry_all, More...>;
 
-TEST(PollQuota, NotReadyIsFree) {
-  recording_sleeper sleep;
-  patient<anew::token_bucket<100>> const strategy;
-  auto const told = anew::poll(strategy, [] { return status::pending; }, anew::success_when(is_ready), sleep);
-  EXPECT_EQ(told.attempts(), 9U);
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
 TEST(PollQuota, NotReadyNeedsNoBalance) {
   recording_sleeper sleep;
   patient<anew::token_bucket<0>> const strategy;  // pays for no retry
@@ -74,15 +67,6 @@ TEST(PollQuota, FailedRequestsPay) {
   EXPECT_EQ(told.result(), status::throttled);
   EXPECT_LT(strategy.quota().balance(), 5U);
   EXPECT_EQ(told.attempts(), 7U);  // five units for a throttled retry
-}
-
-TEST(PollQuota, ARetryAfterWhichTheRequestSucceedsGivesBack) {
-  recording_sleeper sleep;
-  patient<anew::token_bucket<100>> const strategy;
-  script<status> op{{status::throttled, status::pending, status::pending, status::ready}};
-  auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
-  EXPECT_EQ(anew::poll(strategy, op, accept, sleep).attempts(), 4U);
-  EXPECT_EQ(strategy.quota().balance(), 100U);
 }
 
 TEST(PollQuota, ACancelledSleepGivesBack) {
@@ -119,32 +103,20 @@ TEST(PollGate, NotReadyOpensNoCircuit) {
   EXPECT_FALSE(refused.has_result());
 }
 
-struct counting_pacer {
-  using role = anew::roles::pacer;
-  struct counts {
-    int asked = 0;
-    int successes = 0;
-    std::vector<error_kind> failures{};
-  };
-  using ticket_type = int;
-  counts* to;
-  anew::pace ask(ticket_type&, anew::time_point) const noexcept { return ++to->asked, anew::pace{}; }
-  void on_success(anew::time_point) const noexcept { ++to->successes; }
-  void on_failure(anew::failure const& f, anew::time_point) const { to->failures.push_back(f.kind); }
-  void release(ticket_type) const noexcept {}
-};
-
 TEST(PollPacer, IsAskedBeforeEachLookAndToldOfFailuresAlone) {
-  recording_sleeper sleep;
-  counting_pacer::counts counts;
+  namespace s = support::stories;
+  s::story const told{"", s::in::gated, {}, "ok", ""};
+  s::world w{told};
   auto const strategy = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
-                                      anew::retry_all{}, counting_pacer{&counts});
+                                      anew::retry_all{}, w.clock, s::pacer{w}, s::quota{w}, s::tells{&w});
   script<status> op{{status::pending, status::throttled, status::pending, status::ready}};
   auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
-  EXPECT_TRUE(anew::poll(strategy, op, accept, sleep).succeeded());
-  EXPECT_EQ(counts.asked, 4);
-  EXPECT_EQ(counts.successes, 3);
-  EXPECT_EQ(counts.failures, std::vector{error_kind::throttling});
+  EXPECT_TRUE(anew::poll(strategy, op, accept, s::story_sleep{&w}).succeeded());
+  EXPECT_EQ(w.books(),
+            "pace 0 @0; sent @0; told 1 retry; next 2 server in 1000; sleep 1000; "
+            "pace 0 @1000; not sent throttling @1000; take 1; told 2 retry; next 3 throttling in 1000; sleep 1000; "
+            "pace 0 @2000; paid 1; sent @2000; told 3 retry; next 4 server in 1000; sleep 1000; "
+            "pace 0 @3000; paid 0; sent @3000; told 4 success final; end succeeded 4");
 }
 
 TEST(PollHint, AnErrorThatSaysHowLongIsBelieved) {
@@ -192,18 +164,6 @@ TEST(PollHint, AnAnswerMaySayWhenToComeAgain) {
   EXPECT_EQ(told.attempts(), 3U);
   EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{1500ms, 2s}));
   EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
-TEST(PollObserver, HearsOfEachLook) {
-  recording_sleeper sleep;
-  support::recorder const heard;
-  auto const strategy =
-      anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{}, anew::retry_all{}, heard);
-  script<status> op{{status::pending, status::ready}};
-  EXPECT_TRUE(anew::poll(strategy, op, anew::success_when(is_ready), sleep).succeeded());
-  EXPECT_EQ(heard.attempts().size(), 2U);
-  EXPECT_EQ(heard.retries().size(), 1U);
-  EXPECT_EQ(heard.ends().size(), 1U);
 }
 
 TEST(PollNested, TheRequestMayRetryByItself) {

@@ -61,12 +61,6 @@ struct request_error {
 };
 using answer = expected<status, request_error>;
 
-struct throttled {
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
-  [[nodiscard]] static bool is_throttle() { return true; }
-  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 3s; }
-};
-
 using every_second =
     anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<5>, anew::retry_all>;
 
@@ -92,114 +86,66 @@ TEST(Poll, LooksUntilAnAcceptorSaysSuccess) {
   EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{1s, 1s}));
 }
 
-TEST(Poll, SucceedsAtOnceWithoutASleep) {
+using end = std::pair<stop_reason, unsigned>;  // and the number of looks
+template <class Op, class Acceptors>
+end end_of(Op op, Acceptors const& on) {
   recording_sleeper sleep;
-  auto const told = anew::poll(every_second{}, [] { return status::ready; }, anew::success_when(is_ready), sleep);
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_TRUE(sleep.delays.empty());
+  auto const told = anew::poll(every_second{}, op, on, sleep);
+  EXPECT_EQ(sleep.total(), (told.attempts() - 1) * 1s);
+  EXPECT_EQ(told.succeeded(), told.reason() == stop_reason::succeeded);
+  EXPECT_EQ(told.failed(), told.reason() == stop_reason::not_retryable || told.reason() == stop_reason::unclassified);
+  return {told.reason(), told.attempts()};
 }
+constexpr auto succeeded = stop_reason::succeeded;
+constexpr auto failed = stop_reason::not_retryable;
 
-TEST(Poll, EndsWithTheFailureOfAnAcceptor) {
-  script<status> op{{status::pending, status::broken}};
-  recording_sleeper sleep;
-  auto const told =
-      anew::poll(every_second{}, op, acceptors{anew::success_when(is_ready), anew::failure_when(is_broken)}, sleep);
-  EXPECT_EQ(told.reason(), stop_reason::not_retryable);
-  EXPECT_TRUE(told.failed());
-  EXPECT_EQ(told.result(), status::broken);
-  EXPECT_EQ(told.attempts(), 2U);
-}
-
-TEST(Poll, TheFirstAcceptorWithAnOpinionWins) {
-  recording_sleeper sleep;
+TEST(Poll, AcceptorsOfResults) {
+  constexpr auto pending = status::pending;
+  constexpr auto ready = status::ready;
+  auto const on_ready = anew::success_when(is_ready);
   auto const any = [](status) { return true; };
-  auto const op = [] { return status::ready; };
-  EXPECT_TRUE(
-      anew::poll(every_second{}, op,
-                 acceptors{anew::failure_when(is_broken), anew::success_when(is_ready), anew::failure_when(any)}, sleep)
-          .succeeded());
-  EXPECT_TRUE(
-      anew::poll(every_second{}, op, acceptors{anew::failure_when(any), anew::success_when(is_ready)}, sleep).failed());
-  EXPECT_EQ(
-      anew::poll(every_second{}, op, acceptors{anew::retry_when(any), anew::success_when(is_ready)}, sleep).reason(),
-      stop_reason::attempts);
-}
-
-TEST(Poll, AResultWithoutAnOpinionIsNotReady) {
-  recording_sleeper sleep;
-  auto const told = anew::poll(every_second{}, [] { return status::pending; }, anew::success_when(is_ready), sleep);
-  EXPECT_EQ(told.reason(), stop_reason::attempts);
-  EXPECT_EQ(told.attempts(), 5U);
-  EXPECT_EQ(sleep.delays.size(), 4U);
-  EXPECT_EQ(told.result(), status::pending);
-}
-
-TEST(Poll, AnErrorWithoutAnOpinionIsTheEnd) {
-  script<answer> op{{status::pending, request_error{403}, status::ready}};
-  recording_sleeper sleep;
-  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep);
-  EXPECT_TRUE(told.failed());
-  EXPECT_EQ(told.attempts(), 2U);
-  ASSERT_FALSE(told.result().has_value());
-  EXPECT_EQ(told.result().error().code, 403);
-}
-
-TEST(Poll, PredicatesTakeTheValueOrTheWholeResult) {
-  recording_sleeper sleep;
-  script<answer> op{{request_error{404}, status::ready}};
-  auto const told = anew::poll(every_second{}, op,
-                               acceptors{anew::success_when([](answer const& a) { return is_ready(*a); }),
-                                         anew::retry_on_error([](request_error const& e) { return e.code == 404; })},
-                               sleep);
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.attempts(), 2U);
+  auto const fails = anew::failure_when(any);
+  auto const op = [] { return ready; };
+  EXPECT_EQ(end_of(op, on_ready), end(succeeded, 1));
+  EXPECT_EQ(end_of([] { return pending; }, on_ready), end(stop_reason::attempts, 5)) << "no opinion is not ready";
+  EXPECT_EQ(end_of(script<status>{{pending, status::broken}}, acceptors{on_ready, anew::failure_when(is_broken)}),
+            end(failed, 2));
+  // The first with an opinion wins.
+  EXPECT_EQ(end_of(op, acceptors{anew::failure_when(is_broken), on_ready, fails}), end(succeeded, 1));
+  EXPECT_EQ(end_of(op, acceptors{fails, on_ready}), end(failed, 1));
+  EXPECT_EQ(end_of(op, acceptors{anew::retry_when(any), on_ready}), end(stop_reason::attempts, 5));
   // An empty optional holds no value to ask about.
-  script<std::optional<status>> maybe{{std::nullopt, status::pending, status::ready}};
-  EXPECT_EQ(anew::poll(every_second{}, maybe, anew::success_when(is_ready), sleep).attempts(), 3U);
-  script<std::optional<status>> empty{{std::nullopt, status::ready, status::pending}};
-  auto const is_pending = [](status s) { return s == status::pending; };
-  EXPECT_EQ(anew::poll(every_second{}, empty, anew::success_when(is_pending), sleep).attempts(), 3U);
-}
-
-TEST(Poll, ResultsAreNotAskedAboutErrorsNorErrorsAboutResults) {
-  recording_sleeper sleep;
-  auto const never_error = anew::success_on_error([](request_error const&) { return true; });
-  auto const never_result = anew::failure_when([](answer const&) { return true; });
-  EXPECT_TRUE(anew::poll(
-                  every_second{}, [] { return answer{request_error{1}}; }, acceptors{never_result, never_error}, sleep)
-                  .succeeded());
-  EXPECT_TRUE(anew::poll(
-                  every_second{}, [] { return answer{status::ready}; }, acceptors{never_error, never_result}, sleep)
-                  .failed());
-}
-
-TEST(Poll, BoolsAndOptionalsAreAnswersNotErrors) {
-  recording_sleeper sleep;
-  script<bool> op{{false, false, true}};
-  auto const told = anew::poll(every_second{}, op, anew::success_when([](bool b) { return b; }), sleep);
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.attempts(), 3U);
-}
-
-TEST(Poll, ErrorCodesAreErrors) {
-  recording_sleeper sleep;
-  script<std::error_code> op{{std::make_error_code(std::errc::no_such_file_or_directory), std::error_code{}}};
-  auto const told =
-      anew::poll(every_second{}, op, acceptors{anew::success_on_result(), anew::retry_on_error([](std::error_code e) {
-                                                 return e == std::errc::no_such_file_or_directory;
-                                               })},
-                 sleep);
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.attempts(), 2U);
-}
-
-TEST(Poll, PointersNeedNoTrait) {
-  recording_sleeper sleep;
+  using maybe = script<std::optional<status>>;
+  EXPECT_EQ(end_of(maybe{{std::nullopt, pending, ready}}, on_ready), end(succeeded, 3));
+  auto const is_pending = [](status s) { return s == pending; };
+  EXPECT_EQ(end_of(maybe{{std::nullopt, ready, pending}}, anew::success_when(is_pending)), end(succeeded, 3));
+  // What may mean a failure elsewhere is an answer here.
+  EXPECT_EQ(end_of(script<bool>{{false, false, true}}, anew::success_when([](bool b) { return b; })),
+            end(succeeded, 3));
   int const found = 7;
-  script<int const*> op{{nullptr, &found}};
-  EXPECT_EQ(anew::poll_for(every_second{}, op, anew::success_when([](int const* p) { return p != nullptr; }), sleep),
-            &found);
+  EXPECT_EQ(
+      end_of(script<int const*>{{nullptr, &found}}, anew::success_when([](int const* p) { return p != nullptr; })),
+      end(succeeded, 2));
+}
+
+TEST(Poll, AcceptorsOfErrors) {
+  script<answer> const op{{status::pending, request_error{404}, status::ready}};
+  auto const on_value = anew::success_when([](answer const& a) { return is_ready(*a); });
+  auto const on_404 = anew::retry_on_error([](request_error const& e) { return e.code == 404; });
+  EXPECT_EQ(end_of(op, acceptors{on_value, on_404}), end(succeeded, 3));
+  EXPECT_EQ(end_of(op, anew::success_when(is_ready)), end(failed, 2)) << "an error without an opinion is the end";
+  // Results are not asked about errors, nor errors about results.
+  auto const on_error = anew::success_on_error([](request_error const&) { return true; });
+  auto const on_result = anew::failure_when([](answer const&) { return true; });
+  auto const fails = [] { return answer{request_error{1}}; };
+  EXPECT_EQ(end_of(fails, acceptors{on_result, on_error}), end(succeeded, 1));
+  EXPECT_EQ(end_of([] { return answer{status::ready}; }, acceptors{on_error, on_result}), end(failed, 1));
+  EXPECT_EQ(end_of(fails, anew::success_on_error()), end(succeeded, 1));
+  auto const absent = std::make_error_code(std::errc::no_such_file_or_directory);
+  EXPECT_EQ(end_of(script<std::error_code>{{absent, std::error_code{}}},
+                   acceptors{anew::success_on_result(),
+                             anew::retry_on_error([=](std::error_code e) { return e == absent; })}),
+            end(succeeded, 2));
 }
 
 TEST(Poll, MoveOnlyResultsAndReferences) {
@@ -221,75 +167,59 @@ struct not_found : std::runtime_error {
 };
 struct gone : not_found {};
 
-TEST(Poll, ExceptionsByTypeAndByPredicate) {
-  recording_sleeper sleep;
-  int calls = 0;
-  auto const op = [&calls]() -> status {
-    switch (++calls) {
-      case 1: throw not_found{};
-      case 2: throw std::system_error{std::make_error_code(std::errc::timed_out)};
-      default: return status::ready;
-    }
-  };
-  auto const told = anew::poll(
-      every_second{}, op,
-      acceptors{anew::success_when(is_ready), anew::retry_on_error<not_found>(),
-                anew::retry_on_error([](std::system_error const& e) { return e.code() == std::errc::timed_out; })},
-      sleep);
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.attempts(), 3U);
-  EXPECT_EQ(told.exception(), nullptr);
-}
-
-TEST(Poll, AnExceptionMayBeTheSuccess) {
-  recording_sleeper sleep;
-  int calls = 0;
-  auto const op = [&calls]() -> status {
-    if (++calls == 3) throw gone{};
+/// Replays what it throws; then it is ready.
+auto throws(std::vector<std::exception_ptr> what) {
+  return [left = std::move(what), calls = std::size_t{0}]() mutable -> status {
+    if (calls < left.size()) std::rethrow_exception(left[calls++]);
     return status::ready;
   };
-  auto const told = anew::poll(every_second{}, op, anew::success_on_error<not_found>(), sleep);  // gone is a not_found
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.attempts(), 3U);
-  EXPECT_FALSE(told.has_result());
-  EXPECT_NE(told.exception(), nullptr);
-  EXPECT_THROW((void)told.result(), gone);
 }
 
-TEST(Poll, AnExceptionOfAnotherTypeIsTheEndAndIsKept) {
-  recording_sleeper sleep;
-  auto const op = []() -> status { throw std::logic_error{"no"}; };
-  auto const told =
-      anew::poll(every_second{}, op, acceptors{anew::success_when(is_ready), anew::retry_on_error<not_found>()}, sleep);
-  EXPECT_TRUE(told.failed());
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_THROW((void)told.result(), std::logic_error);
-  EXPECT_THROW((void)anew::poll_for(every_second{}, op, anew::success_when(is_ready), sleep), std::logic_error);
+TEST(Poll, AcceptorsOfExceptions) {
+  auto const one = [](auto error) { return throws({std::make_exception_ptr(error)}); };
+  auto const late = std::system_error{std::make_error_code(std::errc::timed_out)};
+  auto const on_ready = anew::success_when(is_ready);
+  auto const on_not_found = anew::retry_on_error<not_found>();
+  auto const on_late =
+      anew::retry_on_error([](std::system_error const& e) { return e.code() == std::errc::timed_out; });
+  EXPECT_EQ(end_of(throws({std::make_exception_ptr(not_found{}), std::make_exception_ptr(late)}),
+                   acceptors{on_ready, on_not_found, on_late}),
+            end(succeeded, 3));
+  EXPECT_EQ(end_of(one(std::logic_error{"no"}), acceptors{on_ready, on_not_found}).second, 1U) << "of another type";
+  EXPECT_EQ(end_of(one(42), anew::success_on_error()), end(succeeded, 1));
+  // The order of the acceptors comes before that of the types.
+  auto const fails_not_found = anew::failure_on_error<not_found>();
+  auto const on_gone = anew::success_on_error<gone>();
+  EXPECT_EQ(end_of(one(gone{}), acceptors{fails_not_found, on_gone}), end(failed, 1));
+  EXPECT_EQ(end_of(one(gone{}), acceptors{on_gone, fails_not_found}), end(succeeded, 1));
+  EXPECT_EQ(end_of(one(gone{}), acceptors{anew::failure_on_error([](gone const&) { return false; }),
+                                          anew::success_on_error<std::logic_error, not_found>()}),
+            end(succeeded, 1))
+      << "a predicate that says no leaves the exception to the acceptors after it";
 }
 
-TEST(Poll, TheOrderOfTheAcceptorsComesBeforeThatOfTheTypes) {
+TEST(Poll, TheLastExceptionIsKeptAndNoResultBeforeIt) {
   recording_sleeper sleep;
-  auto const op = []() -> status { throw gone{}; };
-  EXPECT_TRUE(anew::poll(every_second{}, op,
-                         acceptors{anew::failure_on_error<not_found>(), anew::success_on_error<gone>()}, sleep)
-                  .failed());
-  EXPECT_TRUE(anew::poll(every_second{}, op,
-                         acceptors{anew::success_on_error<gone>(), anew::failure_on_error<not_found>()}, sleep)
-                  .succeeded());
-  // A predicate that says no leaves the exception to the acceptors after it.
-  EXPECT_TRUE(anew::poll(every_second{}, op,
-                         acceptors{anew::failure_on_error([](gone const&) { return false; }),
-                                   anew::success_on_error<std::logic_error, not_found>()},
-                         sleep)
-                  .succeeded());
-}
-
-TEST(Poll, AnyErrorAtAll) {
-  recording_sleeper sleep;
-  auto const throws = []() -> status { throw 42; };
-  EXPECT_TRUE(anew::poll(every_second{}, throws, anew::success_on_error(), sleep).succeeded());
-  auto const fails = [] { return answer{request_error{1}}; };
-  EXPECT_TRUE(anew::poll(every_second{}, fails, anew::success_on_error(), sleep).succeeded());
+  int place = 0;
+  auto const third_throws = [&place]() -> int& {
+    if (++place == 3) throw gone{};
+    return place;
+  };
+  auto const on_not_found = anew::success_on_error<not_found>();  // gone is a not_found
+  auto const never = anew::success_when([](int) { return false; });
+  for (bool const is_success : {true, false}) {
+    place = 0;
+    auto const told = is_success ? anew::poll(every_second{}, third_throws, on_not_found, sleep)
+                                 : anew::poll(every_second{}, third_throws, never, sleep);
+    EXPECT_EQ(told.succeeded(), is_success);
+    EXPECT_EQ(told.failed(), !is_success);
+    EXPECT_EQ(told.attempts(), 3U);
+    EXPECT_FALSE(told.has_result());
+    EXPECT_NE(told.exception(), nullptr);
+    EXPECT_THROW((void)told.result(), gone);
+  }
+  place = 2;
+  EXPECT_THROW((void)anew::poll_for(every_second{}, third_throws, never, sleep), gone);
 }
 
 TEST(Poll, WhatAnAcceptorThrowsIsThrown) {
@@ -302,32 +232,6 @@ TEST(Poll, WhatAnAcceptorThrowsIsThrown) {
                std::bad_exception);
 }
 
-TEST(Poll, AResultBeforeAnExceptionIsNotMistakenForTheLast) {
-  recording_sleeper sleep;
-  int calls = 0;
-  auto const op = [&calls]() -> status {
-    if (++calls == 2) throw not_found{};
-    return status::pending;
-  };
-  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep);
-  EXPECT_TRUE(told.failed());
-  EXPECT_FALSE(told.has_result());
-  EXPECT_THROW((void)told.result(), not_found);
-}
-#endif
-
-#if ANEW_EXCEPTIONS
-TEST(Poll, AReferenceBeforeAnExceptionIsNotMistakenForTheLast) {
-  recording_sleeper sleep;
-  int place = 0;
-  auto const op = [&place]() -> int& {
-    if (++place == 2) throw not_found{};
-    return place;
-  };
-  auto const told = anew::poll(every_second{}, op, anew::success_when([](int n) { return n == 3; }), sleep);
-  EXPECT_TRUE(told.failed());
-  EXPECT_FALSE(told.has_result());
-}
 #endif
 
 TEST(Poll, VoidOperations) {
@@ -340,17 +244,6 @@ TEST(Poll, VoidOperations) {
   static_assert(std::is_void_v<decltype(anew::poll_for(every_second{}, op, anew::success_on_result(), sleep))>);
   anew::poll_for(every_second{}, op, anew::success_on_result(), sleep);
   EXPECT_EQ(calls, 3);
-}
-
-TEST(Poll, TheOperationMayAskAboutItsAttempt) {
-  recording_sleeper sleep;
-  std::vector<unsigned> numbers;
-  auto const op = [&](anew::attempt& a) {
-    numbers.push_back(a.number());
-    return a.number() == 3 ? status::ready : status::pending;
-  };
-  EXPECT_TRUE(anew::poll(every_second{}, op, anew::success_when(is_ready), sleep).succeeded());
-  EXPECT_EQ(numbers, (std::vector{1U, 2U, 3U}));
 }
 
 TEST(Poll, WhatAnOperationDeclaresStillHolds) {
@@ -376,16 +269,6 @@ TEST(Poll, TheTimeOverEndsItWithTheLastResult) {
   EXPECT_EQ(told.elapsed(), 10s);
   EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{3s, 3s, 4s}));
   EXPECT_EQ(told.attempts(), 4U);
-}
-
-TEST(Poll, TheLastLookMayStillSucceed) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  auto const began = clock.peek();
-  auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
-  auto const op = [&] { return clock.peek() >= began + 10s ? status::ready : status::pending; };
-  EXPECT_TRUE(anew::poll(strategy, op, anew::success_when(is_ready), sleep).succeeded());
 }
 
 TEST(Poll, AStopEndsTheSleepAndNoLookFollows) {

@@ -75,43 +75,5 @@ TEST(Attempt, ConnectionIsFreshWhereTheOldOneMayBeBroken) {
   EXPECT_EQ(after(error_kind::client), connection_hint::reuse);
 }
 
-/// An error that is its own kind.
-using kinds_are_errors = anew::retry_if<decltype([](error_kind kind) { return anew::directive::retry(kind); })>;
-
-TEST(Attempt, PreviousErrorIsTheKindOfTheOneBefore) {
-  struct result {
-    error_kind kind;
-    [[nodiscard]] static bool has_value() noexcept { return false; }
-    [[nodiscard]] error_kind error() const noexcept { return kind; }
-  };
-  std::vector<std::optional<error_kind>> previous;
-  std::vector<connection_hint> connections;
-  std::vector<error_kind> const kinds{error_kind::throttling, error_kind::transient, error_kind::timeout,
-                                      error_kind::server,     error_kind::client,    error_kind::transient};
-  anew::strategy<kinds_are_errors, anew::no_backoff, anew::max_attempts<6>> const strategy;
-  recording_sleeper sleep;
-  (void)anew::retry(
-      strategy,
-      [&](anew::attempt& a) {
-        previous.push_back(a.previous_error());
-        connections.push_back(a.connection());
-        return result{kinds[a.number() - 1]};
-      },
-      sleep);
-  EXPECT_EQ(previous,
-            (std::vector<std::optional<error_kind>>{std::nullopt, error_kind::throttling, error_kind::transient,
-                                                    error_kind::timeout, error_kind::server, error_kind::client}));
-  EXPECT_EQ(connections,
-            (std::vector<connection_hint>{connection_hint::reuse, connection_hint::reuse, connection_hint::fresh,
-                                          connection_hint::fresh, connection_hint::fresh, connection_hint::reuse}));
-}
-
-TEST(Attempt, WithoutADeadlineTheClockIsNotRead) {
-  manual_clock clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, clock);
-  EXPECT_FALSE(anew::retry(strategy, [](anew::attempt& a) { return a.deadline().has_value(); }));
-  EXPECT_EQ(clock.reads(), 0U);
-}
-
 }  // namespace
 }  // namespace retry_attempt_test

@@ -13,12 +13,9 @@
 #include "anew/compose/adjusted.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/deadline/max_wait.hpp"
-#include "anew/drive/retry_machine.hpp"
 #include "anew/poll.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
 
 #include "driver_support.hpp"
 
@@ -55,18 +52,6 @@ auto once_a_second(manual_clock const& clock, More... more) {
                        std::move(more)...);
 }
 
-TEST(AttemptTimeout, IsToldToEachAttempt) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  slow_operation op{clock, 2s};
-  auto const strategy = once_a_second(clock, attempt_timeout<3s>{}, anew::max_attempts<3>{});
-  static_assert(decltype(strategy)::has_attempt_timeout);
-  EXPECT_FALSE(anew::retry(strategy, op, sleep));
-  EXPECT_EQ(op.limits, (durations{3s, 3s, 3s}));
-  EXPECT_EQ(op.remaining.back(), duration::max());
-  EXPECT_EQ(clock.reads(), 0U) << "a limit that is the same for all attempts needs no time";
-}
-
 TEST(AttemptTimeout, AShareIsOfWhatRemains) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
@@ -101,14 +86,6 @@ TEST(AttemptTimeout, OneOfYourOwnIsAskedOncePerAttempt) {
   EXPECT_TRUE(anew::retry(once_a_second(clock, asked_limit{&asked}), again, sleep));
   EXPECT_EQ(asked, (durations{duration::max(), duration::max()}));
   EXPECT_EQ(again.limits, (durations{1min, 1min}));
-}
-
-TEST(AttemptTimeout, ALimitForOneAttemptIsNeverAboveTheComposedOne) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  auto const strategy = once_a_second(clock, attempt_timeout<3s>{}, anew::deadline<10s>{}, anew::max_attempts<1>{});
-  EXPECT_TRUE(
-      anew::retry(strategy, [](anew::attempt& self) { return self.limit(5s) == 3s && self.limit(1s) == 1s; }, sleep));
 }
 
 TEST(AttemptTimeout, ReplacesAndIsReplaced) {
@@ -158,9 +135,6 @@ TEST(AttemptTimeout, IsToldByAStrategyThatIsNotComposed) {
   EXPECT_FALSE(anew::poll(own_strategy{}, op, anew::success_when([](bool is_up) { return is_up; }), sleep).succeeded());
   EXPECT_EQ(op.limits, (durations{7s, 7s}));
 }
-
-#if ANEW_EXCEPTIONS  // what is seen through the interface may refuse an attempt
-#endif
 
 }  // namespace
 }  // namespace retry_attempt_timeout_test

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a call may not cost: memory from the heap, and stack that grows with the attempts.
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <system_error>
 #include <version>
 
@@ -15,73 +12,17 @@
 
 #include "anew/anew.hpp"
 
+#include "counted_heap.hpp"
 #include "driver_support.hpp"
-#include "sanitized.hpp"
 
-namespace {
-
-/// Counts what this thread asks of the heap while it is on.
-struct heap {
-  static inline thread_local bool watched = false;
-  static inline thread_local int allocations = 0;
-
-  [[maybe_unused]] static void* allocate(std::size_t size, std::size_t alignment) noexcept {
-    if (watched) ++allocations;
-    // aligned_alloc wants a multiple of the alignment.
-    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  }
-};
-
-template <class Call>
-[[maybe_unused]] int allocations_of(Call&& call) {
-  heap::allocations = 0;
-  heap::watched = true;
-  call();
-  heap::watched = false;
-  return heap::allocations;
-}
-
-}  // namespace
-
-#if !ANEW_TEST_UNDER_TSAN
-namespace {
-
-constexpr std::size_t natural = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-
-void* must(void* p) {
-  if (p == nullptr) std::abort();
-  return p;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return must(heap::allocate(size, natural)); }
-void* operator new[](std::size_t size) { return must(heap::allocate(size, natural)); }
-void* operator new(std::size_t size, std::align_val_t a) {
-  return must(heap::allocate(size, static_cast<std::size_t>(a)));
-}
-void* operator new[](std::size_t size, std::align_val_t a) {
-  return must(heap::allocate(size, static_cast<std::size_t>(a)));
-}
-void* operator new(std::size_t size, std::nothrow_t const& /*t*/) noexcept { return heap::allocate(size, natural); }
-void* operator new[](std::size_t size, std::nothrow_t const& /*t*/) noexcept { return heap::allocate(size, natural); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t /*size*/) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t /*size*/) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t /*a*/) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t /*a*/) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t /*size*/, std::align_val_t /*a*/) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t /*size*/, std::align_val_t /*a*/) noexcept { std::free(p); }
-void operator delete(void* p, std::nothrow_t const& /*t*/) noexcept { std::free(p); }
-void operator delete[](void* p, std::nothrow_t const& /*t*/) noexcept { std::free(p); }
-#endif
-
+namespace retry_cost_test {
 namespace {
 
 using namespace std::chrono_literals;
 
 #if !ANEW_TEST_UNDER_TSAN
+using support::allocations_of;
+
 TEST(RetryCost, TheHeapIsWatched) {
   EXPECT_EQ(allocations_of([] { ::operator delete(::operator new(1)); }), 1);
 }
@@ -182,3 +123,4 @@ TEST(RetryCost, TenThousandExceptionsTakeNoMoreStackThanOne) {
 #endif
 
 }  // namespace
+}  // namespace retry_cost_test

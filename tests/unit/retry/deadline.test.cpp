@@ -108,17 +108,6 @@ TEST(RetryDeadline, NoSleepPassesIt) {
   }
 }
 
-TEST(RetryDeadline, ClockIsReadOncePerDecision) {
-  manual_clock clock;
-  auto const strategy =
-      anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::deadline{3s}, anew::max_attempts{4}, clock);
-  EXPECT_TRUE(anew::retry(strategy, [] { return true; }));
-  EXPECT_EQ(clock.reads(), 1U) << "a call that succeeds at once reads the time once";
-  auto const before = clock.reads();
-  EXPECT_FALSE(anew::retry(strategy, [] { return false; }));
-  EXPECT_LE(clock.reads() - before, 1U + 4U);
-}
-
 /// A deadline that a user may leave out at run time.
 struct perhaps_a_deadline {
   using role = anew::roles::deadline;

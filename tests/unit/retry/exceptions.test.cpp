@@ -49,99 +49,52 @@ struct derived_counted : counted {
   using counted::counted;
 };
 
-TEST(RetryExceptions, VoidAfterFailures) {
-  int calls = 0;
-  recording_sleeper sleep;
-  auto const operation = [&] {
-    if (++calls < 3) throw std::runtime_error{"not yet"};
-  };
-  static_assert(std::is_void_v<decltype(anew::retry(eager{}, operation, sleep))>);
-  anew::retry(retry_three_times<std::runtime_error>{}, operation, sleep);
-  EXPECT_EQ(calls, 3);
-}
-
-TEST(RetryExceptions, ReferenceAfterFailures) {
-  int calls = 0;
-  std::string kept = "kept";
-  recording_sleeper sleep;
-  auto const operation = [&](anew::attempt const& a) -> std::string& {
-    ++calls;
-    if (!a.is_retry()) throw std::runtime_error{"not yet"};
-    return kept;
-  };
-  EXPECT_EQ(&anew::retry(retry_three_times<std::runtime_error>{}, operation, sleep), &kept);
-  EXPECT_EQ(calls, 2);
-}
-
-TEST(RetryExceptions, MoveOnlyResultWithoutDefaultConstructor) {
+TEST(RetryExceptions, ResultsThatCannotBeMadeInAdvance) {
   struct only_moved {
     explicit only_moved(int v) : value{std::make_unique<int>(v)} {}
     std::unique_ptr<int> value;
   };
   int calls = 0;
+  std::string kept = "kept";
   recording_sleeper sleep;
-  auto const end = anew::retry(
-      eager{},
-      [&] {
-        if (++calls < 3) throw 1;
-        return only_moved{calls};
-      },
-      sleep);
-  EXPECT_EQ(*end.value, 3);
+  auto const fail_twice = [&] {
+    if (++calls % 3 != 0) throw 1;
+  };
+  static_assert(std::is_void_v<decltype(anew::retry(eager{}, fail_twice, sleep))>);
+  anew::retry(eager{}, fail_twice, sleep);
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(&anew::retry(eager{}, [&]() -> std::string& { return fail_twice(), kept; }, sleep), &kept);
+  EXPECT_EQ(*anew::retry(eager{}, [&] { return fail_twice(), only_moved{calls}; }, sleep).value, 9);
 }
 
-TEST(RetryExceptions, DerivedExceptionIsCaughtByItsBaseAndKeepsItsType) {
+template <class Strategy, class E>
+void expect_calls(int expected, E const& thrown) {
   int calls = 0;
   recording_sleeper sleep;
-  EXPECT_THROW((void)anew::retry(
-                   retry_three_times<std::runtime_error>{},
-                   [&] { return ++calls, throw std::system_error{std::make_error_code(std::errc::io_error)}; }, sleep),
-               std::system_error);
-  EXPECT_EQ(calls, 3);
+  EXPECT_THROW((void)anew::retry(Strategy{}, [&] { return ++calls, throw thrown; }, sleep), E);
+  EXPECT_EQ(calls, expected) << testing::PrintToString(thrown);
 }
 
-TEST(RetryExceptions, ExceptionsThatAreNoClasses) {
-  recording_sleeper sleep;
-  int calls = 0;
-  EXPECT_THROW((void)anew::retry(retry_three_times<int, char const*>{}, [&] { return ++calls, throw 1; }, sleep), int);
-  EXPECT_EQ(calls, 3);
-  calls = 0;
-  EXPECT_THROW(
-      anew::retry(retry_three_times<int, char const*>{}, [&] { return ++calls, throw "text"; }, sleep), char const*);
-  EXPECT_EQ(calls, 3);
-  calls = 0;
-  EXPECT_THROW(
-      (void)anew::retry(retry_three_times<int, char const*>{}, [&] { return ++calls, throw 1L; }, sleep), long);
-  EXPECT_EQ(calls, 1);
-}
-
-template <int Index, class Strategy>
-int calls_until_gone(Strategy const& strategy) {
-  int calls = 0;
-  recording_sleeper sleep;
-  EXPECT_THROW((void)anew::retry(strategy, [&] { return ++calls, throw numbered<Index>{}; }, sleep), numbered<Index>);
-  return calls;
-}
-
-TEST(RetryExceptions, OneTwoAndEightTypes) {
+TEST(RetryExceptions, TypesThatAreNamed) {
   using one = retry_three_times<numbered<0>>;
-  EXPECT_EQ(calls_until_gone<0>(one{}), 3);
-  EXPECT_EQ(calls_until_gone<1>(one{}), 1);
+  expect_calls<one>(3, numbered<0>{});
+  expect_calls<one>(1, numbered<1>{});
   using two = retry_three_times<numbered<0>, numbered<1>>;
-  EXPECT_EQ(calls_until_gone<0>(two{}), 3);
-  EXPECT_EQ(calls_until_gone<1>(two{}), 3);
-  EXPECT_EQ(calls_until_gone<2>(two{}), 1);
+  expect_calls<two>(3, numbered<1>{});
+  expect_calls<two>(1, numbered<2>{});
   using eight = retry_three_times<numbered<0>, numbered<1>, numbered<2>, numbered<3>, numbered<4>, numbered<5>,
                                   numbered<6>, numbered<7>>;
-  EXPECT_EQ(calls_until_gone<0>(eight{}), 3);
-  EXPECT_EQ(calls_until_gone<1>(eight{}), 3);
-  EXPECT_EQ(calls_until_gone<2>(eight{}), 3);
-  EXPECT_EQ(calls_until_gone<3>(eight{}), 3);
-  EXPECT_EQ(calls_until_gone<4>(eight{}), 3);
-  EXPECT_EQ(calls_until_gone<5>(eight{}), 3);
-  EXPECT_EQ(calls_until_gone<6>(eight{}), 3);
-  EXPECT_EQ(calls_until_gone<7>(eight{}), 3);
-  EXPECT_EQ(calls_until_gone<8>(eight{}), 1);
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (expect_calls<eight>(3, numbered<I>{}), ...);
+  }(std::make_integer_sequence<int, 8>{});
+  expect_calls<eight>(1, numbered<8>{});
+  using no_classes = retry_three_times<int, char const*>;
+  expect_calls<no_classes>(3, 1);
+  expect_calls<no_classes>(3, static_cast<char const*>("text"));
+  expect_calls<no_classes>(1, 1L);
+  expect_calls<retry_three_times<std::runtime_error>>(3, std::system_error{std::make_error_code(std::errc::io_error)});
+  expect_calls<eager>(3, 1);
+  expect_calls<eager>(3, std::string{"two"});
 }
 
 /// Says through which clause it was asked.
@@ -229,30 +182,12 @@ TEST(RetryExceptions, OutcomeKeepsTheSameObject) {
   EXPECT_EQ(counted::alive, 0);
 }
 
-TEST(RetryExceptions, RetryAllCatchesEverything) {
-  int calls = 0;
-  recording_sleeper sleep;
-  auto const operation = [&]() -> int {
-    switch (++calls) {
-      case 1: throw 1;
-      case 2: throw std::string{"two"};
-      default: return calls;
-    }
-  };
-  EXPECT_EQ(anew::retry(eager{}, anew::throws_only(operation), sleep), 3);
-}
-
 TEST(RetryExceptions, PredicateReadsTheException) {
-  auto const transient = [](std::system_error const& e) { return e.code() == std::errc::timed_out; };
-  using classifier = anew::retry_if<decltype(transient), std::system_error>;
-  auto const strategy = anew::compose(classifier{transient}, anew::no_backoff{}, anew::max_attempts<5>{});
-  int calls = 0;
-  recording_sleeper sleep;
-  auto const operation = [&] {
-    throw std::system_error{std::make_error_code(++calls < 3 ? std::errc::timed_out : std::errc::permission_denied)};
-  };
-  EXPECT_THROW((void)anew::retry(strategy, operation, sleep), std::system_error);
-  EXPECT_EQ(calls, 3);
+  using timed_out = decltype([](std::system_error const& e) { return e.code() == std::errc::timed_out; });
+  using by_predicate =
+      anew::strategy<anew::retry_if<timed_out, std::system_error>, anew::no_backoff, anew::max_attempts<5>>;
+  expect_calls<by_predicate>(5, std::system_error{std::make_error_code(std::errc::timed_out)});
+  expect_calls<by_predicate>(1, std::system_error{std::make_error_code(std::errc::permission_denied)});
 }
 
 /// Exceptions that say for themselves.
@@ -269,56 +204,34 @@ struct speaking : std::runtime_error, anew::retry_info {
 
 using by_default = anew::strategy<anew::no_backoff, anew::server_hint<anew::long_hint::stop, std::chrono::seconds{5}>>;
 
-anew::outcome<anew::detail::void_result> end_of(speaking const& error, recording_sleeper& sleep) {
-  return anew::retry_outcome(by_default{}, [&] { throw error; }, sleep);
-}
-
-TEST(RetryExceptions, ExceptionThatSaysNo) {
+TEST(RetryExceptions, ExceptionsThatSayForThemselves) {
+  using anew::retry_safety;
+  using anew::stop_reason;
+  struct row {
+    speaking error;
+    unsigned attempts;
+    stop_reason reason;
+  };
+  for (row const& r : {row{speaking{retry_safety::no}, 1, stop_reason::not_retryable},
+                       row{speaking{retry_safety::maybe}, 1, stop_reason::not_idempotent},
+                       row{speaking{retry_safety::yes, std::chrono::seconds{2}, true}, 3, stop_reason::attempts}}) {
+    recording_sleeper sleep;
+    std::optional<anew::error_kind> previous;
+    auto const operation = [&](anew::attempt& a) {
+      previous = a.previous_error();
+      throw r.error;
+    };
+    auto const told = anew::retry_outcome(by_default{}, operation, sleep);
+    EXPECT_EQ(told.attempts(), r.attempts);
+    EXPECT_EQ(told.reason(), r.reason);
+    EXPECT_EQ(told.last_hint(), r.error.hint);
+    EXPECT_EQ(sleep.total(), 2 * r.error.hint.value_or(anew::duration{}));
+    EXPECT_EQ(previous == anew::error_kind::throttling, r.error.throttle);
+  }
   recording_sleeper sleep;
-  auto const told = end_of(speaking{anew::retry_safety::no}, sleep);
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_EQ(told.reason(), anew::stop_reason::not_retryable);
-}
-
-TEST(RetryExceptions, ExceptionThatSaysMaybe) {
-  recording_sleeper sleep;
-  auto const told = end_of(speaking{anew::retry_safety::maybe}, sleep);
-  EXPECT_EQ(told.attempts(), 1U);
-  EXPECT_EQ(told.reason(), anew::stop_reason::not_idempotent);
-  int calls = 0;
-  auto const declared = anew::idempotent([&] { return ++calls, throw speaking{anew::retry_safety::maybe}; });
-  auto copy = declared;
-  EXPECT_EQ(anew::retry_outcome(by_default{}, copy, sleep).attempts(), 3U);
-  EXPECT_EQ(calls, 3);
-}
-
-TEST(RetryExceptions, ExceptionThatSaysYesWithAHint) {
-  recording_sleeper sleep;
-  auto const told = end_of(speaking{anew::retry_safety::yes, std::chrono::seconds{2}}, sleep);
-  EXPECT_EQ(told.attempts(), 3U);
-  EXPECT_EQ(sleep.delays, std::vector<anew::duration>(2, std::chrono::seconds{2}));
-  EXPECT_EQ(told.last_hint(), anew::duration{std::chrono::seconds{2}});
-}
-
-TEST(RetryExceptions, ExceptionThatSaysThrottledIsToldToTheNextAttempt) {
-  recording_sleeper sleep;
-  std::optional<anew::error_kind> previous;
-  EXPECT_THROW((void)anew::retry(
-                   by_default{},
-                   [&](anew::attempt& a) {
-                     previous = a.previous_error();
-                     throw speaking{anew::retry_safety::yes, std::nullopt, true};
-                   },
-                   sleep),
-               speaking);
-  EXPECT_EQ(previous, anew::error_kind::throttling);
-}
-
-TEST(RetryExceptions, ExceptionThatSaysNothingIsFinalByDefault) {
-  int calls = 0;
-  EXPECT_THROW((void)anew::retry(by_default{}, [&] { return ++calls, throw std::runtime_error{"?"}; }),
-               std::runtime_error);
-  EXPECT_EQ(calls, 1);
+  auto maybe = anew::idempotent([] { throw speaking{retry_safety::maybe}; });
+  EXPECT_EQ(anew::retry_outcome(by_default{}, maybe, sleep).attempts(), 3U);
+  expect_calls<by_default>(1, std::runtime_error{"?"});
 }
 
 /// A classifier that has nothing to do with exceptions: they pass, in the first attempt and in later ones.
@@ -343,30 +256,6 @@ TEST(RetryExceptions, ClassifierWithoutExceptionsLetsThemPass) {
     EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(bad));
     EXPECT_NE(told.exception(), nullptr);
   }
-}
-
-/// A classifier that takes an exception for a success: there is no result to return.
-struct success_by_exception {
-  using role = anew::roles::classifier;
-  template <class E>
-  static anew::directive classify(E const& /*e*/) {
-    return anew::directive::succeed();
-  }
-};
-
-TEST(RetryExceptions, ExceptionIsNeverASuccess) {
-  auto const strategy = anew::strategy<success_by_exception, anew::no_backoff>{};
-  auto const told = anew::retry_outcome(strategy, [] { throw 3; });
-  EXPECT_EQ(told.reason(), anew::stop_reason::not_retryable);
-  EXPECT_THROW((void)anew::retry(strategy, [] { throw 3; }), int);
-}
-
-/// An error value may be a success, say "exists already".
-TEST(RetryExceptions, ErrorValueMayBeASuccess) {
-  anew::strategy<success_by_exception, anew::no_backoff, anew::token_bucket<100>> const strategy;
-  auto const told = anew::retry_outcome(strategy, [] { return std::make_error_code(std::errc::file_exists); });
-  EXPECT_EQ(told.reason(), anew::stop_reason::succeeded);
-  EXPECT_EQ(told.attempts(), 1U);
 }
 
 TEST(RetryExceptions, ExceptionOfAnOuterHandlerStaysCurrent) {

@@ -69,20 +69,6 @@ TEST(RetryHints, HintIsObeyedAboveTheCapOfTheBackoff) {
   EXPECT_EQ(s.last_hint, anew::duration{60s});
 }
 
-TEST(RetryHints, RetryAfterOneSecondIsObeyedWhateverTheBackoffIs) {
-  auto const waits_a_second = [](auto... policies) {
-    manual_clock clock;
-    auto const strategy = anew::compose(clock, std::move(policies)...);
-    advancing_sleeper sleep{clock};
-    int calls = 0;
-    auto const told = anew::retry_outcome(strategy, [&] { return ++calls == 1 ? answer{busy{1s}} : answer{}; }, sleep);
-    return told.succeeded() && sleep.delays == durations{1s};
-  };
-  EXPECT_TRUE(waits_a_second(anew::exponential_backoff<5ms, 50ms>{}));
-  EXPECT_TRUE(waits_a_second(anew::no_backoff{}));
-  EXPECT_TRUE(waits_a_second(anew::constant_backoff<1ms>{}));
-}
-
 TEST(RetryHints, HintAboveItsBoundMayBeClamped) {
   auto const s = run({1h, 4s, 114h}, many{}, anew::server_hint<long_hint::clamp>{});
   EXPECT_EQ(s.reason, stop_reason::succeeded);

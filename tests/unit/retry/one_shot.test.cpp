@@ -6,11 +6,9 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/retry_on.hpp"
-#include "anew/gate/circuit_breaker.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
-#include "recording_quota.hpp"
 
 namespace retry_one_shot_test {
 namespace {
@@ -84,15 +82,6 @@ TEST(OneShot, AnExceptionThatSaysSoEndsTheCall) {
   EXPECT_EQ(calls, 1);
 }
 #endif
-
-TEST(OneShot, IsToldItsAttempt) {
-  std::uint32_t number = 0;
-  (void)anew::retry(any_error{}, one_shot([&](anew::attempt& attempt) {
-                      number = attempt.number();
-                      return false;
-                    }));
-  EXPECT_EQ(number, 1U);
-}
 
 TEST(OneShot, WinsOverIdempotentInEitherOrder) {
   int calls = 0;

@@ -35,45 +35,6 @@ struct text_result {
   [[nodiscard]] int error() const noexcept { return 1; }
 };
 
-TEST(RetryOutcomeReport, EveryReason) {
-  auto const reason = [](auto const& strategy) { return anew::retry_outcome(strategy, [] { return false; }).reason(); };
-  EXPECT_EQ(reason(three{}), stop_reason::attempts);
-  EXPECT_EQ(reason(anew::strategy<anew::retry_all, anew::token_bucket<0>>{}), stop_reason::quota);
-  auto const never = [](std::false_type /*e*/) { return false; };
-  EXPECT_EQ(reason(anew::compose(anew::retry_if{never})), stop_reason::not_retryable);
-  EXPECT_EQ(reason(anew::strategy<anew::retry_all, anew::deadline<1s, anew::at_deadline::stop, 900ms>,
-                                  anew::max_attempts<2>, anew::constant_backoff<10min>, anew::no_jitter>{}),
-            stop_reason::deadline);
-  auto const maybe = [](std::false_type /*e*/) {
-    return anew::directive::retry(anew::failure{anew::error_kind::timeout, anew::retry_safety::maybe});
-  };
-  EXPECT_EQ(reason(anew::compose(anew::retry_if{maybe})), stop_reason::not_idempotent);
-  auto const hint = [](std::false_type /*e*/) { return anew::directive::retry(anew::error_kind::throttling, 24h); };
-  EXPECT_EQ(reason(anew::compose(anew::retry_if{hint})), stop_reason::hint_too_long);
-}
-
-TEST(RetryOutcomeReport, ElapsedIsFromTheStartToTheEndBySleepsAndAttempts) {
-  manual_clock clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{10s}, anew::no_jitter{}, clock);
-  advancing_sleeper sleep{clock};
-  auto const told = anew::retry_outcome(
-      strategy,
-      [&] {
-        clock.advance(1s);
-        return false;
-      },
-      sleep);
-  EXPECT_EQ(told.elapsed(), anew::duration{23s});
-  EXPECT_EQ(clock.reads(), 2U) << "at the start and at the end";
-}
-
-TEST(RetryOutcomeReport, ResultByLvalueIsTheOneInside) {
-  auto told = anew::retry_outcome(three{}, [] { return text_result{"inside", true}; });
-  static_assert(std::is_same_v<decltype(told.result()), text_result&>);
-  told.result().text += ", changed";
-  EXPECT_EQ(told.result().text, "inside, changed");
-}
-
 TEST(RetryOutcomeReport, ResultByConstLvalue) {
   auto const told = anew::retry_outcome(three{}, [] { return text_result{"inside", true}; });
   static_assert(std::is_same_v<decltype(told.result()), text_result const&>);
@@ -130,16 +91,6 @@ TEST(RetryOutcomeReport, ExceptionIsKept) {
   EXPECT_FALSE(second.has_result());
   EXPECT_NE(second.exception(), nullptr);
   EXPECT_THROW(static_cast<void>(second.result()), int);
-}
-
-TEST(RetryOutcomeReport, NoExceptionWhenTheLastAttemptReturned) {
-  int calls = 0;
-  auto const told = anew::retry_outcome(three{}, [&] {
-    if (++calls < 3) throw 1;
-    return static_cast<unsigned>(calls);
-  });
-  EXPECT_EQ(told.exception(), nullptr);
-  EXPECT_EQ(told.attempts(), 3U);
 }
 
 TEST(RetryOutcomeReport, VoidOperation) {

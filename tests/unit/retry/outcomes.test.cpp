@@ -63,6 +63,7 @@ using count = result<int, std::string>;
 struct status {
   int code;
   [[nodiscard]] bool ok() const noexcept { return code == 0; }
+  friend bool operator==(status, status) = default;
 };
 
 struct no_deleter {
@@ -113,180 +114,70 @@ struct anew::result_traits<retry_outcomes_test::greedy> {
 namespace retry_outcomes_test {
 namespace {
 
-/// Makes an operation that returns the given results one after the other, and then the last one again.
-template <class R>
-auto scripted(int& calls, std::vector<R> results) {
-  return [&calls, results = std::move(results)]() -> R {
-    auto const i = std::min(static_cast<std::size_t>(calls++), results.size() - 1);
-    return results[i];
-  };
-}
-
-template <class R>
-struct seen {
-  R result;
-  int calls;
-};
+/// Makes a call whose attempts return the given results one after the other, and then the last one again.
 template <class R, class Strategy = eager>
-seen<R> run(std::vector<R> results, Strategy const& strategy = Strategy{}) {
-  int calls = 0;
+std::pair<R, std::size_t> run(std::vector<R> const& results, Strategy const& strategy = {}) {
+  std::size_t calls = 0;
   recording_sleeper sleep;
-  auto last = anew::retry(strategy, scripted(calls, std::move(results)), sleep);
+  auto last = anew::retry(strategy, [&]() -> R { return results[std::min(calls++, results.size() - 1)]; }, sleep);
   static_assert(std::is_same_v<decltype(last), R>);
-  EXPECT_EQ(sleep.delays.size(), static_cast<std::size_t>(calls - 1));
+  EXPECT_EQ(sleep.delays.size(), calls - 1);
   return {std::move(last), calls};
 }
 
-TEST(RetryOutcomes, OwnExpectedIsRetriedUntilItHasAValue) {
-  auto const end = run<count>({count::failed("a"), count::failed("b"), count::of(7)});
-  EXPECT_EQ(end.calls, 3);
-  ASSERT_TRUE(end.result.has_value());
-  EXPECT_EQ(end.result.value(), 7);
+template <class R>
+void expect_success_and_failure(R const& good, R const& bad) {
+  EXPECT_EQ(run<R>({good}), (std::pair{good, std::size_t{1}}));
+  EXPECT_EQ(run<R>({bad, bad, good}), (std::pair{good, std::size_t{3}}));
+  EXPECT_EQ(run<R>({bad}), (std::pair{bad, std::size_t{3}}));
 }
 
-TEST(RetryOutcomes, LastErrorOfAnExpectedComesBackUntouched) {
-  auto const end =
-      run<count>({count::failed("a"), count::failed("b"), count::failed("a long enough string, the third")});
-  EXPECT_EQ(end.calls, 3);
-  ASSERT_FALSE(end.result.has_value());
-  EXPECT_EQ(end.result.error(), "a long enough string, the third");
-}
-
-TEST(RetryOutcomes, FinalErrorOfAnExpectedEndsTheCall) {
-  auto const only_busy = [](std::string const& e) { return e == "busy"; };
-  auto const strategy = anew::compose(anew::retry_if{only_busy}, anew::no_backoff{}, anew::max_attempts<5>{});
-  auto const end = run<count>({count::failed("busy"), count::failed("broken"), count::of(1)}, strategy);
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_EQ(end.result.error(), "broken");
+TEST(RetryOutcomes, SucceedOrFailByTheirType) {
+  expect_success_and_failure(std::error_code{}, std::make_error_code(std::errc::broken_pipe));
+  expect_success_and_failure(std::errc{}, std::errc::timed_out);
+  expect_success_and_failure(weather::fine, weather::storm);
+  expect_success_and_failure(std::optional{0}, std::optional<int>{});
+  expect_success_and_failure(std::optional{false}, std::optional<bool>{});
+  expect_success_and_failure(true, false);
+  expect_success_and_failure(status{0}, status{14});
+#if defined(ANEW_TEST_TL_EXPECTED)
+  expect_success_and_failure<tl::expected<int, std::string>>(3, tl::unexpected<std::string>{"a"});
+#endif
+#if defined(__cpp_lib_expected)
+  expect_success_and_failure<std::expected<int, std::string>>(3, std::unexpected<std::string>{"a"});
+#endif
+#if defined(ANEW_TEST_BOOST_SYSTEM)
+  expect_success_and_failure(boost::system::error_code{},
+                             boost::system::errc::make_error_code(boost::system::errc::broken_pipe));
+#endif
 }
 
 #if defined(ANEW_TEST_TL_EXPECTED)
-TEST(RetryOutcomes, TlExpected) {
-  using R = tl::expected<int, std::string>;
-  auto const end = run<R>({tl::unexpected<std::string>{"a"}, R{3}});
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_EQ(end.result, R{3});
-  auto const bad = run<R>(
-      {tl::unexpected<std::string>{"a"}, tl::unexpected<std::string>{"b"}, tl::unexpected<std::string>{"c"}, R{3}});
-  EXPECT_EQ(bad.calls, 3);
-  EXPECT_EQ(bad.result.error(), "c");
-}
-
-TEST(RetryOutcomes, TlExpectedOfVoid) {
-  using R = tl::expected<void, int>;
-  auto const end = run<R>({tl::unexpected<int>{1}, R{}});
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_TRUE(end.result.has_value());
-}
-
-TEST(RetryOutcomes, TlExpectedOfAMoveOnlyValue) {
+TEST(RetryOutcomes, TlExpectedOfNothingAndOfAMoveOnlyValue) {
+  EXPECT_TRUE(anew::retry(eager{}, [](anew::attempt const& a) -> tl::expected<void, int> {
+                if (!a.is_retry()) return tl::unexpected<int>{1};
+                return {};
+              }).has_value());
   using R = tl::expected<std::unique_ptr<int>, int>;
-  int calls = 0;
-  recording_sleeper sleep;
-  R const end = anew::retry(
-      eager{},
-      [&calls]() -> R {
-        if (++calls < 3) return tl::unexpected<int>{calls};
-        return std::make_unique<int>(calls);
-      },
-      sleep);
+  R const end = anew::retry(eager{}, [](anew::attempt const& a) -> R {
+    if (!a.is_retry()) return tl::unexpected<int>{1};
+    return std::make_unique<int>(3);
+  });
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(**end, 3);
 }
 #endif
 
-#if defined(__cpp_lib_expected)
-TEST(RetryOutcomes, StdExpected) {
-  using R = std::expected<int, std::string>;
-  auto const end = run<R>({std::unexpected<std::string>{"a"}, R{3}});
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_EQ(end.result, R{3});
-  EXPECT_EQ(run<R>({std::unexpected<std::string>{"a"}}).result.error(), "a");
-}
-#endif
-
-TEST(RetryOutcomes, ErrorCodeIsASuccessWhenItIsZero) {
-  auto const broken = std::make_error_code(std::errc::broken_pipe);
-  auto const end = run<std::error_code>({broken, std::error_code{}});
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_FALSE(end.result);
-  auto const bad = run<std::error_code>({broken});
-  EXPECT_EQ(bad.calls, 3);
-  EXPECT_EQ(bad.result, broken);
-}
-
-TEST(RetryOutcomes, ErrorCodeIsReadByTheClassifier) {
-  auto const transient = [](std::error_code const& e) { return e == std::errc::timed_out; };
-  auto const strategy = anew::compose(anew::retry_if{transient}, anew::no_backoff{}, anew::max_attempts<5>{});
-  auto const timed_out = std::make_error_code(std::errc::timed_out);
-  auto const denied = std::make_error_code(std::errc::permission_denied);
-  auto const end = run<std::error_code>({timed_out, denied, std::error_code{}}, strategy);
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_EQ(end.result, denied);
-}
-
-#if defined(ANEW_TEST_BOOST_SYSTEM)
-TEST(RetryOutcomes, BoostErrorCode) {
-  using R = boost::system::error_code;
-  auto const broken = boost::system::errc::make_error_code(boost::system::errc::broken_pipe);
-  EXPECT_EQ(run<R>({broken, broken, R{}}).calls, 3);
-  EXPECT_EQ(run<R>({broken}).result, broken);
-  EXPECT_EQ(run<R>({R{}}).calls, 1);
-}
-#endif
-
-TEST(RetryOutcomes, Errc) {
-  auto const end = run<std::errc>({std::errc::timed_out, std::errc{}});
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_EQ(end.result, std::errc{});
-  EXPECT_EQ(run<std::errc>({std::errc::timed_out}).result, std::errc::timed_out);
-}
-
-TEST(RetryOutcomes, ErrorCodeEnum) {
-  EXPECT_EQ(run<weather>({weather::rain, weather::storm, weather::fine}).calls, 3);
-  EXPECT_EQ(run<weather>({weather::storm}).result, weather::storm);
-  EXPECT_EQ(run<weather>({weather::fine}).calls, 1);
-}
-
-TEST(RetryOutcomes, OptionalIsASuccessWhenItHasAValue) {
-  using R = std::optional<int>;
-  auto const end = run<R>({std::nullopt, R{0}});
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_EQ(end.result, R{0});
-  EXPECT_EQ(run<R>({std::nullopt}).result, std::nullopt);
-  EXPECT_EQ(run<std::optional<bool>>({std::optional<bool>{false}}).calls, 1);
-}
-
-TEST(RetryOutcomes, BoolIsASuccessWhenItIsTrue) {
-  auto calls = 0;
-  recording_sleeper sleep;
-  EXPECT_TRUE(anew::retry(eager{}, [&] { return ++calls == 3; }, sleep));
-  EXPECT_EQ(calls, 3);
-  EXPECT_FALSE(anew::retry(eager{}, [] { return false; }, sleep));
-}
-
-TEST(RetryOutcomes, TraitedStatus) {
-  auto const end = run<status>({status{14}, status{0}});
-  EXPECT_EQ(end.calls, 2);
-  EXPECT_TRUE(end.result.ok());
-  EXPECT_EQ(run<status>({status{1}, status{2}, status{3}, status{4}}).result.code, 3);
-}
-
-TEST(RetryOutcomes, PlainIntIsReadByHttpStatus) {
-  using http = anew::strategy<anew::http_status_classifier<>, anew::no_backoff, anew::max_attempts<4>>;
-  EXPECT_EQ(run<int>({503, 429, 200}, http{}).calls, 3);
-  EXPECT_EQ(run<int>({503, 429, 200}, http{}).result, 200);
-  EXPECT_EQ(run<int>({503, 404, 200}, http{}).calls, 2);
-  EXPECT_EQ(run<int>({503, 404, 200}, http{}).result, 404);
-  EXPECT_EQ(run<int>({302}, http{}).calls, 1);
-  EXPECT_EQ(run<int>({503, 503, 503, 503, 200}, http{}).result, 503);
-}
-
-TEST(RetryOutcomes, PlainIntIsReadByAPredicate) {
+TEST(RetryOutcomes, PlainIntIsReadByAClassifier) {
+  anew::strategy<anew::http_status_classifier<>, anew::no_backoff, anew::max_attempts<4>> const http;
+  EXPECT_EQ(run<int>({503, 429, 200}, http), (std::pair{200, std::size_t{3}}));
+  EXPECT_EQ(run<int>({503, 404, 200}, http), (std::pair{404, std::size_t{2}}));
+  EXPECT_EQ(run<int>({302}, http), (std::pair{302, std::size_t{1}}));
+  EXPECT_EQ(run<int>({503, 503, 503, 503, 200}, http), (std::pair{503, std::size_t{4}}));
   auto const negative = [](int value) { return value < 0; };
   auto const strategy = anew::compose(anew::retry_while{negative}, anew::no_backoff{}, anew::max_attempts<4>{});
-  EXPECT_EQ(run<int>({-1, -2, 0}, strategy).calls, 3);
-  EXPECT_EQ(run<int>({-1, -2, -3, -4, 5}, strategy).result, -4);
+  EXPECT_EQ(run<int>({-1, -2, 0}, strategy), (std::pair{0, std::size_t{3}}));
+  EXPECT_EQ(run<int>({-1, -2, -3, -4, 5}, strategy), (std::pair{-4, std::size_t{4}}));
 }
 
 TEST(RetryOutcomes, PlainResultIsASuccessWhateverItsValue) {
@@ -373,41 +264,6 @@ int free_calls = 0;
 bool free_function() { return turns_true_at_3(free_calls); }
 bool free_noexcept(anew::attempt& a) noexcept { return a.number() == 3; }
 
-TEST(RetryOperations, FunctionAndFunctionPointer) {
-  recording_sleeper sleep;
-  free_calls = 0;
-  EXPECT_TRUE(anew::retry(eager{}, free_function, sleep));
-  free_calls = 0;
-  EXPECT_TRUE(anew::retry(eager{}, &free_function, sleep));
-  free_calls = 0;
-  bool (*const pointer)() = free_function;
-  EXPECT_TRUE(anew::retry(eager{}, pointer, sleep));
-  EXPECT_TRUE(anew::retry(eager{}, free_noexcept, sleep));
-  EXPECT_TRUE(anew::retry(eager{}, &free_noexcept, sleep));
-}
-
-TEST(RetryOperations, MutableLambdaKeepsItsState) {
-  recording_sleeper sleep;
-  auto operation = [calls = 0]() mutable { return turns_true_at_3(calls); };
-  EXPECT_TRUE(anew::retry(eager{}, operation, sleep));
-  EXPECT_FALSE(anew::retry(eager{}, operation, sleep)) << "the state of an lvalue stays: calls 4 to 6";
-}
-
-TEST(RetryOperations, NoexceptLambda) {
-  recording_sleeper sleep;
-  int calls = 0;
-  EXPECT_TRUE(anew::retry(eager{}, [&]() noexcept { return turns_true_at_3(calls); }, sleep));
-  EXPECT_TRUE(anew::retry(eager{}, [](anew::attempt& a) noexcept { return a.number() == 2; }, sleep));
-}
-
-TEST(RetryOperations, AttemptInEveryWayThatItCanBeTaken) {
-  recording_sleeper sleep;
-  EXPECT_TRUE(anew::retry(eager{}, [](anew::attempt& a) { return a.number() == 3; }, sleep));
-  EXPECT_TRUE(anew::retry(eager{}, [](anew::attempt const& a) { return a.number() == 3; }, sleep));
-  EXPECT_TRUE(anew::retry(eager{}, [](auto& a) { return a.number() == 3; }, sleep));
-  EXPECT_TRUE(anew::retry(eager{}, [](auto&&... a) { return ((a.number() == 3) || ...); }, sleep));
-}
-
 struct pinned {
   pinned() = default;
   pinned(pinned const&) = delete;
@@ -417,13 +273,44 @@ struct pinned {
   int calls = 0;
 };
 
-TEST(RetryOperations, OperationIsNeitherCopiedNorMoved) {
-  recording_sleeper sleep;
+struct by_const {
+  bool operator()() const { return turns_true_at_3(*calls); }
+  bool operator()() { return false; }
+  int* calls;
+};
+
+TEST(RetryOperations, AreWhatCanBeCalled) {
+  int calls = 0;
+  struct client {
+    bool get() { return turns_true_at_3(calls); }
+    int calls = 0;
+  } it;
   pinned operation;
-  EXPECT_TRUE(anew::retry(eager{}, operation, sleep));
-  EXPECT_EQ(operation.calls, 3);
-  EXPECT_TRUE(anew::retry(eager{}, pinned{}, sleep));
-  EXPECT_EQ(anew::retry_outcome(eager{}, pinned{}, sleep).attempts(), 3U);
+  std::function<bool()> const erased = [&] { return turns_true_at_3(free_calls); };
+  auto const succeeds = [&](auto&& op) {
+    calls = free_calls = 0;
+    recording_sleeper sleep;
+    EXPECT_TRUE(anew::retry(eager{}, std::forward<decltype(op)>(op), sleep));
+    EXPECT_EQ(sleep.delays.size(), 2U);
+  };
+  succeeds(free_function);
+  succeeds(&free_function);
+  succeeds(free_noexcept);
+  succeeds(&free_noexcept);
+  succeeds(erased);
+  succeeds(std::bind_front(&client::get, &it));
+  succeeds([&]() noexcept { return turns_true_at_3(calls); });
+  succeeds([](anew::attempt const& a) { return a.number() == 3; });
+  succeeds([](auto& a) { return a.number() == 3; });
+  succeeds([](auto&&... a) { return ((a.number() == 3) || ...); });
+  succeeds(operation);
+  succeeds(pinned{});
+  by_const const only_const{&calls};
+  succeeds(only_const);
+  auto stateful = [n = 0]() mutable { return turns_true_at_3(n); };
+  succeeds(stateful);
+  EXPECT_FALSE(anew::retry(eager{}, stateful)) << "the state of an lvalue stays: calls 4 to 6";
+  EXPECT_EQ(anew::retry_outcome(eager{}, pinned{}).attempts(), 3U);
 }
 
 struct both {
@@ -438,54 +325,6 @@ TEST(RetryOperations, TheOneWithAnAttemptIsPreferred) {
   EXPECT_TRUE(anew::retry(eager{}, operation));
   EXPECT_EQ(operation.with, 1);
   EXPECT_EQ(operation.without, 0);
-}
-
-struct by_const {
-  bool operator()() const { return turns_true_at_3(*calls); }
-  bool operator()() { return false; }
-  int* calls;
-};
-
-TEST(RetryOperations, ConstOperationIsCalledConst) {
-  recording_sleeper sleep;
-  int calls = 0;
-  by_const const operation{&calls};
-  EXPECT_TRUE(anew::retry(eager{}, operation, sleep));
-  EXPECT_EQ(calls, 3);
-}
-
-TEST(RetryOperations, BoundMember) {
-  struct client {
-    bool get() { return turns_true_at_3(calls); }
-    int calls = 0;
-  } it;
-  recording_sleeper sleep;
-  EXPECT_TRUE(anew::retry(eager{}, std::bind_front(&client::get, &it), sleep));
-  EXPECT_EQ(it.calls, 3);
-  it.calls = 0;
-  std::function<bool()> const erased = [&it] { return it.get(); };
-  EXPECT_TRUE(anew::retry(eager{}, erased, sleep));
-}
-
-TEST(RetryOperations, OneOperationInsideAnother) {
-  recording_sleeper sleep;
-  int inner = 0;
-  int outer = 0;
-  EXPECT_FALSE(anew::retry(
-      eager{}, [&] { return ++outer, anew::retry(eager{}, [&] { return ++inner, false; }, sleep); }, sleep));
-  EXPECT_EQ(outer, 3);
-  EXPECT_EQ(inner, 9);
-}
-
-// How many times, and how often the sleeper is called.
-
-TEST(RetryCounts, SleeperIsCalledBetweenTheAttempts) {
-  std::string order;
-  auto const strategy = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<4>>{};
-  recording_sleeper sleep{[&] { order += 's'; }};
-  EXPECT_FALSE(anew::retry(strategy, [&] { return order += 'a', false; }, sleep));
-  EXPECT_EQ(order, "asasasa");
-  EXPECT_EQ(sleep.delays, std::vector<anew::duration>(3, anew::duration::zero())) << "also for a delay of zero";
 }
 
 }  // namespace

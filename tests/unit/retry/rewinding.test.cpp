@@ -5,35 +5,17 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
-#include "recording_quota.hpp"
 
 namespace retry_rewinding_test {
 namespace {
 
 using anew::rewinding;
 using anew::stop_reason;
-using support::recording_quota;
 using story = std::vector<std::string>;
 
 using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
-
-TEST(Rewinding, ReadsABodyFromItsStart) {
-  std::string const body{"abc"};
-  std::size_t position = 0;
-  story sent;
-  auto send = rewinding(
-      [&] {
-        sent.push_back(body.substr(position));
-        position = body.size();
-        return sent.size() == 3;
-      },
-      [&] { position = 0; });
-  EXPECT_TRUE(anew::retry(three{}, send, [](anew::duration) {}));
-  EXPECT_EQ(sent, (story{"abc", "abc", "abc"}));
-}
 
 TEST(Rewinding, InnerOnesFirstAndAllOfThem) {
   story told;

@@ -55,24 +55,6 @@ struct setup {
   }
 };
 
-TEST(RetryStop, RequestedBetweenTheFailureAndTheSleep) {
-  // By an observer, which hears of the retry before the sleep: the sleeper is called once more and wakes at once.
-  struct stopper {
-    using role = anew::roles::observer;
-    flag_stop::state* state;
-    void on_retry(anew::retry_event const& e) const { state->requested = e.attempt == 3; }
-  };
-  flag_stop::state state;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<5>{}, stopper{&state},
-                                      anew::token_bucket<100>{});
-  recording_sleeper sleep;
-  auto told = anew::retry_outcome(strategy, [] { return false; }, sleep, flag_stop{state});
-  EXPECT_EQ(told.reason(), stop_reason::cancelled);
-  EXPECT_EQ(told.attempts(), 2U);
-  EXPECT_EQ(sleep.delays.size(), 2U);
-  EXPECT_EQ(strategy.quota().balance(), 86U);
-}
-
 TEST(RetryStop, LastResultIsKeptWholeForAStopInTheSleep) {
   using text = std::optional<std::string>;
   struct answer {
@@ -92,31 +74,21 @@ TEST(RetryStop, LastResultIsKeptWholeForAStopInTheSleep) {
 }
 
 TEST(RetryStop, SleeperThatTakesTheTokenIsGivenIt) {
-  struct woken {
-    std::vector<anew::duration>* delays;
-    void operator()(anew::duration /*d*/) const { ADD_FAILURE() << "the one with the token is preferred"; }
-    void operator()(anew::duration d, flag_stop const& stop) const {
-      flag_stop::registration const registered{stop};
-      delays->push_back(d);
-    }
-  };
-  setup t;
-  std::vector<anew::duration> delays;
-  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{&delays}, t.stop));
-  EXPECT_EQ(delays.size(), 4U);
-  EXPECT_EQ(t.state.ever_registered.load(), 4);
-  EXPECT_EQ(t.state.registered.load(), 0) << "no registration outlives the call";
-}
-
-TEST(RetryStop, SleeperThatTakesTheTokenOnly) {
-  struct woken {
+  struct token_only {
     void operator()(anew::duration /*d*/, flag_stop const& stop) const {
       flag_stop::registration const registered{stop};
     }
   };
+  struct woken : token_only {
+    using token_only::operator();
+    void operator()(anew::duration /*d*/) const { ADD_FAILURE() << "the one with the token is preferred"; }
+  };
   setup t;
   EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{}, t.stop));
   EXPECT_EQ(t.state.ever_registered.load(), 4);
+  EXPECT_EQ(t.state.registered.load(), 0) << "no registration outlives the call";
+  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, token_only{}, t.stop));
+  EXPECT_EQ(t.state.ever_registered.load(), 8);
 }
 
 TEST(RetryStop, TokenThatCanNeverStopKeepsNothing) {
@@ -252,23 +224,6 @@ TEST(RetryStop, ThreadAsleepForAnHourIsWoken) {
   EXPECT_EQ(strategy.quota().balance(), 100U);
 }
 
-TEST(RetryStop, ThreadThatSleepsForEverIsWoken) {
-  struct forever {
-    using role = anew::roles::backoff;
-    static anew::duration delay(std::uint32_t /*n*/) { return anew::duration::max(); }
-  };
-  std::stop_source source;
-  std::jthread stopper;
-  anew::strategy<anew::retry_all, forever, anew::no_jitter> const strategy;
-  EXPECT_FALSE(anew::retry(
-      strategy,
-      [&] {
-        stopper = std::jthread{[&source] { source.request_stop(); }};
-        return false;
-      },
-      source.get_token()));
-}
-
 TEST(RetryStop, NoCallbackOutlivesTheCall) {
   // The call's stack is gone when the stop comes: a callback that is still registered would use it.
   using namespace std::chrono_literals;
@@ -285,12 +240,6 @@ TEST(RetryStop, NoCallbackOutlivesTheCall) {
   EXPECT_FALSE(anew::retry(brief{}, [&] { return source.reset(), false; }, source->get_token()));
 }
 
-TEST(RetryStop, DefaultTokenIsOneThatNeverStops) {
-  int calls = 0;
-  using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
-  EXPECT_FALSE(anew::retry(three{}, [&] { return ++calls, false; }, std::stop_token{}));
-  EXPECT_EQ(calls, 3);
-}
 #endif
 
 }  // namespace

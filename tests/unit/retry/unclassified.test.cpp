@@ -10,16 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/coroutine.hpp"
-#include "anew/drive/retry_machine.hpp"
-#include "anew/hedge.hpp"
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
-#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/recording_sleeper.hpp"
-#include "anew/virtual.hpp"
 
-#include "coroutine_support.hpp"
 #include "driver_support.hpp"
 
 namespace retry_unclassified_test {
@@ -32,32 +26,13 @@ using story = std::vector<std::string>;
 struct unread : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-struct refused : std::exception, anew::retry_info {
-  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::no; }
-};
-
 struct Unclassified : testing::Test {
   recorder::heard heard{};
   anew::token_bucket<100> bucket{};
   auto strategy() { return anew::compose(anew::no_backoff{}, anew::borrowed{bucket}, recorder{heard}); }
   anew::testing::recording_sleeper sleep{};
   story const ended{"attempt 1 failed", "end unclassified after 1"};
-  story const refusal{"attempt 1 failed", "end not_retryable after 1"};
 };
-
-TEST_F(Unclassified, InAHedgedCall) {
-  auto const by = strategy();
-  auto const reason_of = [&](std::exception_ptr const& thrown) {
-    anew::hedge_after const hedging{std::chrono::seconds{1}};
-    anew::hedge_machine machine{by, hedging, anew::idempotent_call};
-    static_cast<void>(machine.begin());
-    EXPECT_TRUE(machine.on_exception(1, thrown).finished);
-    return machine.reason();
-  };
-  EXPECT_EQ(reason_of(std::make_exception_ptr(unread{"x"})), stop_reason::unclassified);
-  EXPECT_EQ(heard.story, ended);
-  EXPECT_EQ(reason_of(std::make_exception_ptr(refused{})), stop_reason::not_retryable);
-}
 
 TEST_F(Unclassified, InPolling) {
   auto const on = anew::acceptors{anew::success_on_result(), anew::retry_on_error<int>()};
@@ -65,19 +40,6 @@ TEST_F(Unclassified, InPolling) {
   EXPECT_EQ(told.reason(), stop_reason::unclassified);
   EXPECT_TRUE(told.failed());
   EXPECT_EQ(heard.story, ended);
-}
-
-TEST_F(Unclassified, BehindAVirtualStrategy) {
-  anew::virtual_strategy const behind{strategy()};
-  anew::strategy_view const view{behind};
-  EXPECT_EQ(anew::retry_outcome(view, [] { throw unread{"x"}; }, sleep).reason(), stop_reason::unclassified);
-  EXPECT_EQ(heard.story, ended);
-  EXPECT_EQ(anew::retry_outcome(
-                view, [] { throw 7; }, sleep)
-                .reason(),
-            stop_reason::unclassified)
-      << "no std::exception";
-  EXPECT_EQ(anew::retry_outcome(view, [] { throw refused{}; }, sleep).reason(), stop_reason::not_retryable);
 }
 
 TEST_F(Unclassified, WhereNoExceptionIsReadAtAll) {

@@ -22,6 +22,8 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/settling_quota.hpp"
 
+#include "stories/parts.hpp"
+
 namespace testing_settling_quota_test {
 namespace {
 
@@ -76,36 +78,16 @@ TEST(SettlingQuota, IsAskedThroughEachHandle) {
 
 /// The quota asks first: a refusal costs no pass. A permit that stands is settled again while the gate waits.
 TEST(SettlingQuota, ItIsAskedBeforeTheGate) {
-  struct gate {
-    using role = anew::roles::gate;
-    using pass_type = int;
-    struct state {
-      std::vector<anew::duration> waits;
-      std::size_t asked = 0;
-      int inside = 0;
-    };
-    state* s;
-    [[nodiscard]] anew::admission<int> try_enter(anew::time_point /*now*/) const {
-      auto const wait = s->asked < s->waits.size() ? s->waits[s->asked] : 0ms;
-      ++s->asked;
-      if (wait > 0ms) return anew::admission<int>::ask_again_in(wait);
-      ++s->inside;
-      return anew::admission<int>::admit(1);
-    }
-    void on_success(int pass, anew::time_point /*now*/) const { release(pass); }
-    void on_failure(int pass, anew::failure const& /*what*/, anew::time_point /*now*/) const { release(pass); }
-    void release(int pass) const { s->inside -= pass; }
-  };
+  namespace s = support::stories;
+  s::story const told{"", s::in::gated, {.gate = "0 5 5"}, "ok", ""};
+  s::world w{told};
   settling_quota const quota{{3ms, 0ms, -1ms}};
-  manual_clock const clock;
-  anew::testing::advancing_sleeper sleep{clock};
-  gate::state state{.waits = {0ms, 5ms, 5ms, 0ms}};
-  EXPECT_FALSE(anew::retry(strategy_of(quota, clock, gate{&state}), anew::idempotent([] { return false; }), sleep));
+  anew::testing::advancing_sleeper sleep{w.clock};
+  EXPECT_FALSE(anew::retry(strategy_of(quota, w.clock, s::gate{w}), anew::idempotent([] { return false; }), sleep));
   EXPECT_EQ(quota.book(),
             (book{"acquire 1", "again 1", "settle 1 as 2", "failure 2", "acquire 3", "no 3", "release 3"}));
   EXPECT_EQ(sleep.delays, (delays{10ms, 3ms, 5ms, 5ms, 10ms}));
-  EXPECT_EQ(state.asked, 4U);
-  EXPECT_EQ(state.inside, 0);
+  EXPECT_EQ(w.books(), "gate 0 @0; failed transient @0 1; gate 5 @13; gate 5 @18; gate 0 @23; failed transient @23 2");
 }
 
 TEST(SettlingQuota, APollSettlesNothingForALookThatIsNotReady) {
@@ -129,14 +111,13 @@ TEST(SettlingQuota, APollSettlesTheRetryOfAFailedLook) {
   delays slept;
   auto const by = anew::compose(quota, anew::constant_backoff<10ms>{}, anew::no_jitter{}, clock, anew::retry_all{},
                                 anew::max_attempts<9>{});
-  int looks = 0;
   auto const got = anew::poll(
-      by, [&looks] { return ++looks; },
-      anew::acceptors{anew::success_when([](int n) { return n == 9; }),
-                      anew::retry_when([](int n) { return n < 9; }, anew::error_kind::throttling)},
+      by, [] { return false; },
+      anew::acceptors{anew::success_when([](bool ready) { return ready; }),
+                      anew::retry_when([](bool ready) { return !ready; }, anew::error_kind::throttling)},
       [&](anew::duration d) { slept.push_back(d); });
   EXPECT_EQ(got.reason(), stop_reason::quota);
-  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(got.attempts(), 2U);
   EXPECT_EQ(slept, (delays{10ms, 10ms, 1ms}));
   EXPECT_EQ(quota.book(),
             (book{"acquire 1", "settle 1 as 2", "failure 2", "acquire 3", "again 3", "no 3", "release 3"}));

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a call through the virtual interface may not cost: memory from the heap, once the first calls are over.
 #include <chrono>
-#include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -21,39 +18,10 @@
 #include "anew/reset/reset_after.hpp"
 #include "anew/virtual.hpp"
 
-#include "sanitized.hpp"
+#include "counted_heap.hpp"
 
+namespace virtual_cost_test {
 #if !ANEW_TEST_UNDER_TSAN
-namespace {
-
-/// Counts what this thread asks of the heap while it is on.
-struct heap {
-  static inline thread_local bool watched = false;
-  static inline thread_local int allocations = 0;
-
-  static void* allocate(std::size_t size, std::size_t alignment) {
-    if (watched) ++allocations;
-    auto* const block = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (block == nullptr) std::abort();
-    return block;
-  }
-};
-
-}  // namespace
-
-void* operator new(std::size_t size) { return heap::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
-void* operator new[](std::size_t size) { return heap::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
-void* operator new(std::size_t size, std::align_val_t a) { return heap::allocate(size, static_cast<std::size_t>(a)); }
-void* operator new[](std::size_t size, std::align_val_t a) { return heap::allocate(size, static_cast<std::size_t>(a)); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t /*size*/) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t /*size*/) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t /*a*/) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t /*a*/) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t /*size*/, std::align_val_t /*a*/) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t /*size*/, std::align_val_t /*a*/) noexcept { std::free(p); }
-
 namespace {
 
 using namespace std::chrono_literals;
@@ -75,14 +43,7 @@ class answer {
   std::optional<problem> error_;
 };
 
-template <class Call>
-int allocations_of(Call const& call) {
-  heap::allocations = 0;
-  heap::watched = true;
-  call();
-  heap::watched = false;
-  return heap::allocations;
-}
+using support::allocations_of;
 
 /// Calls that succeed at once, are retried, are final, run out of attempts and out of quota, with and without a report.
 void every_kind_of_call(anew::retry_strategy const& strategy) {
@@ -158,3 +119,4 @@ TEST(VirtualCost, NoAllocationInWhatIsRead) {
 
 }  // namespace
 #endif
+}  // namespace virtual_cost_test

@@ -13,7 +13,6 @@ namespace virtual_retry_info_test {
 namespace {
 
 using namespace std::chrono_literals;
-using anew::directive;
 using anew::error_fault;
 using anew::error_kind;
 using anew::retry_safety;

@@ -1,49 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // What happens in a call whose strategy is chosen at run time: the stories of stories/table.hpp.
-#include <string_view>
-
 #include <gtest/gtest.h>
 
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
-
-#include "stories/play.hpp"
+#include "stories/view.hpp"
 
 namespace virtual_stories_test {
 namespace {
 
 using namespace support::stories;
-
-/// The blocking loop over the virtual interface, which has no word for a limit of an attempt.
-struct view {
-  static bool plays(story const& s) {
-    // An error that counts as a success in a stopped attempt: a view says success, the others say cancelled.
-    std::string_view const script{s.script};
-    bool const differs =
-        script.find("good") != script.npos && (s.with.stopped || script.find_first_of("#%") != script.npos);
-    return (s.where != in::timed || s.with.limit == 0) && !s.with.deaf && !differs;
-  }
-  template <class S>
-  static void play(S const& strategy, world& w) {
-    anew::virtual_strategy<S, value> const behind{strategy};
-    play_view(anew::strategy_view{behind}, w);
-  }
-
- private:
-  static void play_view(anew::strategy_view const& strategy, world& w) {
-    auto const play = [&](auto const& op) {
-      w.ends(
-          [&]() -> support::stories::answer { return anew::retry(strategy, op, story_sleep{&w}, flag_stop{w.stop}); });
-    };
-    act const op{&w};
-    if (w.of.where == in::plain && w.of.with.is == how::valued) return play(anew::idempotent(act_by_value{&w}));
-    if (w.of.where != in::told) return play(anew::idempotent(op));
-    if (w.of.with.is == how::undeclared) return play(op);
-    if (w.of.with.is == how::once) return play(anew::one_shot(op));
-    if (w.of.with.is == how::rewound) return play(anew::rewinding(anew::idempotent(op), put_back{&w}));
-    play(anew::idempotent(op));
-  }
-};
 
 TEST(VirtualStories, OfAView) { EXPECT_GT(play_all<view>(), 150); }
 TEST(VirtualStories, OfAViewThatNobodyWrote) { EXPECT_GT(play_random<view>(), 2'000); }

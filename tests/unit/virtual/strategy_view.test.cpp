@@ -12,14 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/cool_down.hpp"
 #include "anew/nesting/nesting_guard.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
-#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
-#include "anew/testing/scripted_random.hpp"
 #include "anew/virtual.hpp"
 #include "anew/virtual/strategy_view.hpp"
 
@@ -66,26 +62,6 @@ class answer {
 };
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
-
-TEST(StrategyView, AGateRefuses) {
-  manual_clock const clock;
-  using gated =
-      anew::strategy<anew::circuit_breaker<2, 10s>, anew::constant_backoff<1s>, anew::no_jitter, manual_clock>;
-  virtual_strategy<gated> const strategy{manual_clock{clock}};
-  advancing_sleeper sleep{clock};
-  auto const call = [&] {
-    return anew::retry_outcome(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
-  };
-  auto const first = call();
-  EXPECT_EQ(first.attempts(), 2U);
-  EXPECT_EQ(first.reason(), stop_reason::gate_closed);
-  auto const second = call();
-  EXPECT_EQ(second.attempts(), 0U);
-  EXPECT_EQ(second.reason(), stop_reason::gate_closed);
-  EXPECT_THROW((void)anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep), anew::call_refused);
-  clock.advance(10s);
-  EXPECT_TRUE(anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep).has_value());
-}
 
 TEST(StrategyView, ANestedCallIsKnownAsSuch) {
   using guarded = anew::with<plain, anew::nesting_guard<>>;
@@ -136,15 +112,6 @@ TEST(StrategyView, ExceptionsAreTheStrategysToClassify) {
   EXPECT_EQ(attempts_when_thrown<all>(5), 3U);
   EXPECT_EQ(attempts_when_thrown<all>(std::logic_error{"x"}), 1U);
   EXPECT_EQ((attempts_when_thrown<anew::with<plain, anew::retry_on<int>>>(5)), 3U);
-}
-
-TEST(StrategyView, WithAClassifierOfTheCallSite) {
-  virtual_strategy<plain> const strategy;
-  recording_sleeper sleep;
-  int calls = 0;
-  EXPECT_FALSE(
-      anew::retry(anew::basic_strategy_view{strategy, anew::retry_all{}}, [&] { return ++calls, false; }, sleep));
-  EXPECT_EQ(calls, 3);
 }
 
 // A strategy of a user's own.
@@ -255,22 +222,6 @@ TEST(StrategyView, AStrategyAroundAnother) {
   EXPECT_EQ(inner.strategy().quota().balance(), 86U);
   (void)anew::retry(strategy_view{outer}, [] { return answer{problem{}}; }, sleep);
   EXPECT_EQ(outer.log, "++ok++attempts");
-}
-
-TEST(StrategyView, ManyCallsInManyThreads) {
-  virtual_strategy<anew::with<plain, anew::token_bucket<1000>, anew::max_attempts<2>>> const strategy;
-  strategy_view const view{strategy};
-  std::atomic<int> successes{0};
-  support::together(2, [&](unsigned /*index*/) {
-    auto const no_sleep = [](anew::duration /*d*/) {};
-    for (int call = 0; call < 3000; ++call) {
-      bool failed = false;
-      auto const operation = [&] { return std::exchange(failed, true) ? answer{1} : answer{problem{}}; };
-      if (anew::retry(view, operation, no_sleep).has_value()) ++successes;
-    }
-  });
-  EXPECT_EQ(successes, 6000);
-  EXPECT_EQ(strategy.strategy().quota().balance(), 1000U);
 }
 
 }  // namespace

@@ -17,10 +17,8 @@
 #include "anew/anew.hpp"
 #include "anew/classifier/first_of.hpp"
 #include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/cool_down.hpp"
 #include "anew/nesting/nesting_guard.hpp"
 #include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/refilling_bucket.hpp"
 #include "anew/reset/reset_after.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
@@ -36,7 +34,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using anew::failure;
-using anew::retry_token;
 using anew::stop_reason;
 using anew::testing::manual_clock;
 using anew::testing::scripted_random;
@@ -119,15 +116,6 @@ TEST(VirtualStrategy, ATokenOfAnotherObjectOfTheSameTypeIsForeign) {
   EXPECT_EQ(one.strategy().quota().balance(), 86U) << "it still holds what it paid";
   one.record_success(std::move(token));
   EXPECT_EQ(one.strategy().quota().balance(), 100U);
-}
-
-TEST(VirtualStrategy, ATokenDestroyedUnusedGivesThePermitBack) {
-  virtual_strategy<plain> const strategy;
-  {
-    auto const token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
-    EXPECT_EQ(strategy.strategy().quota().balance(), 86U);
-  }
-  EXPECT_EQ(strategy.strategy().quota().balance(), 100U);
 }
 
 // Each permit comes back once, by the way that it should.
@@ -256,137 +244,6 @@ struct pleased {
   [[nodiscard]] static anew::directive classify(std::exception const& /*e*/) { return anew::directive::succeed(); }
 };
 TEST(VirtualStrategyClassifies, AnExceptionIsNoSuccess) { EXPECT_EQ(by<pleased>(busy{}), final_one); }
-
-// The round trip: composed, virtual, and seen as composed again, a strategy decides the same.
-
-struct step {
-  failure what;
-  anew::duration passes;
-  bool succeeds;
-};
-std::vector<step> script_of(std::uint32_t seed) {
-  std::mt19937 draw{seed};
-  std::vector<step> script(60);
-  for (auto& one : script) {
-    one.what.kind = static_cast<anew::error_kind>(draw() % 5);
-    one.what.safety = draw() % 12 == 0 ? anew::retry_safety::no : anew::retry_safety::yes;
-    if (draw() % 4 == 0) one.what.hint = 1ms * (draw() % 3000);
-    one.passes = 1ms * (draw() % 700);
-    one.succeeds = draw() % 6 == 0;
-  }
-  return script;
-}
-
-struct answer {
-  stop_reason reason;
-  anew::duration delay;
-  anew::duration wait_before_end;
-  anew::time_point deadline;
-  std::uint32_t attempt;
-  anew::delay_origin origin;
-  friend bool operator==(answer const&, answer const&) = default;
-};
-
-/// Drives one call after another, and writes down each answer.
-template <class Strategy>
-std::vector<answer> answers(Strategy const& strategy, manual_clock const& clock, std::vector<step> const& script) {
-  std::vector<answer> result;
-  using token_type = typename Strategy::token_type;
-  std::unique_ptr<token_type> token;  // no optional: g++ 12 at -O2 takes it for uninitialized
-  for (auto const& one : script) {
-    if (!token) token = std::make_unique<token_type>(strategy.acquire_initial_token());
-    clock.advance(token->delay());
-    if constexpr (anew::detail::HasAdmission<Strategy>) {
-      auto const admitted = strategy.admit(*token, clock.now());
-      result.push_back({admitted.refusal, admitted.wait, {}, {}, 0, {}});
-      if (!admitted.begins()) {
-        token.reset();
-        clock.advance(one.passes);
-        continue;
-      }
-    } else {
-      result.push_back({});
-    }
-    clock.advance(one.passes);
-    if (one.succeeds) {
-      strategy.record_success(std::move(*token));
-      token.reset();
-      continue;
-    }
-    auto next = strategy.refresh_retry_token(std::move(*token), one.what);
-    token.reset();
-    if (next) {
-      result.push_back({stop_reason::succeeded, next->delay(), {}, next->deadline(), next->attempt(), next.origin()});
-      token = std::make_unique<token_type>(*std::move(next));
-    } else {
-      result.push_back({next.reason(), {}, next.wait_before_end(), {}, 0, {}});
-    }
-  }
-  return result;
-}
-
-std::vector<std::uint64_t> words_of(std::uint32_t seed) {
-  std::mt19937_64 draw{seed};
-  std::vector<std::uint64_t> words(200);
-  std::generate(words.begin(), words.end(), draw);
-  return words;
-}
-
-template <class Timeless>
-void expect_the_same_decisions(char const* what) {
-  SCOPED_TRACE(what);
-  using composed = anew::with<Timeless, manual_clock, scripted_random>;
-  for (std::uint32_t seed = 1; seed <= 25; ++seed) {
-    SCOPED_TRACE(seed);
-    auto const script = script_of(seed);
-    manual_clock const one_clock;
-    composed const as_it_is{manual_clock{one_clock}, scripted_random{words_of(seed)}};
-    auto const expected = answers(as_it_is, one_clock, script);
-
-    manual_clock const other_clock;
-    virtual_strategy<composed> const behind{manual_clock{other_clock}, scripted_random{words_of(seed)}};
-    auto seen = answers(anew::strategy_view{behind}, other_clock, script);
-    ASSERT_EQ(seen.size(), expected.size());
-    for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], expected[i]) << "answer " << i;
-    ASSERT_EQ(other_clock.peek(), one_clock.peek());
-    if constexpr (requires { as_it_is.quota().balance(); }) {
-      EXPECT_EQ(behind.strategy().quota().balance(), as_it_is.quota().balance());
-    }
-    EXPECT_EQ(behind.strategy().random_source().calls(), as_it_is.random_source().calls());
-  }
-}
-
-TEST(VirtualStrategyRoundTrip, OfABackoffAlone) {
-  expect_the_same_decisions<anew::strategy<anew::exponential_backoff<50ms, 20s>, anew::full_jitter>>("exponential");
-  expect_the_same_decisions<anew::strategy<anew::constant_backoff<50ms>, anew::no_jitter, anew::unbounded>>(
-      "unbounded");
-}
-TEST(VirtualStrategyRoundTrip, OfAQuota) {
-  expect_the_same_decisions<
-      anew::strategy<anew::exponential_backoff<50ms, 2s>, anew::token_bucket<60>, anew::max_attempts<5>>>("bucket");
-  expect_the_same_decisions<anew::strategy<anew::refilling_bucket<10, 30s>, anew::max_attempts<5>>>("refilled by time");
-  expect_the_same_decisions<anew::strategy<anew::concurrency_budget<>, anew::max_attempts<5>>>("by calls under way");
-}
-TEST(VirtualStrategyRoundTrip, OfAJitterThatRemembers) {
-  expect_the_same_decisions<anew::strategy<anew::exponential_backoff<50ms, 5s>, anew::decorrelated_jitter,
-                                           anew::token_bucket<>, anew::max_attempts<9>>>("decorrelated");
-}
-TEST(VirtualStrategyRoundTrip, OfADeadline) {
-  expect_the_same_decisions<anew::strategy<anew::deadline<3s>, anew::unbounded, anew::exponential_backoff<50ms, 2s>>>(
-      "stop");
-  expect_the_same_decisions<anew::strategy<anew::deadline<3s, anew::at_deadline::clamp, 1s>, anew::unbounded>>("clamp");
-}
-TEST(VirtualStrategyRoundTrip, OfGates) {
-  expect_the_same_decisions<anew::strategy<anew::circuit_breaker<3, 2s>, anew::token_bucket<>, anew::max_attempts<5>>>(
-      "breaker");
-  expect_the_same_decisions<anew::strategy<anew::cool_down<anew::exponential_backoff<1s, 10s>>, anew::max_attempts<5>>>(
-      "cool-down");
-}
-TEST(VirtualStrategyRoundTrip, OfATokenThatDoesNotStay) {
-  expect_the_same_decisions<anew::strategy<anew::circuit_breaker<3, 2s>, anew::token_bucket<>, anew::max_attempts<5>,
-                                           anew::decorrelated_jitter, anew::deadline<30s>, anew::reset_after<500ms>,
-                                           anew::nesting_guard<anew::when_nested::share_quota>>>("all of it");
-}
 
 }  // namespace
 }  // namespace virtual_virtual_strategy_test

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TESTS_SUPPORT_STORIES_VIEW_HPP
+#define ANEW_TESTS_SUPPORT_STORIES_VIEW_HPP
+
+#include <string_view>
+
+#include "anew/virtual/strategy_view.hpp"
+#include "anew/virtual/virtual_strategy.hpp"
+
+#include "play.hpp"
+
+namespace support::stories {
+
+/// An error that counts as a success in a stopped attempt: a view says success, the others say cancelled.
+inline bool is_seen_alike(story const& s) {
+  std::string_view const script{s.script};
+  return script.find("good") == script.npos || !(s.with.stopped || script.find_first_of("#%") != script.npos);
+}
+
+/// The blocking loop over the virtual interface, which has no word for a limit of an attempt.
+struct view : blocking {
+  static bool plays(story const& s) {
+    return (s.where != in::timed || s.with.limit == 0) && !s.with.deaf && is_seen_alike(s);
+  }
+  template <class S>
+  static void play(S const& strategy, world& w) {
+    anew::virtual_strategy<S, value> const behind{strategy};
+    play_view(anew::strategy_view{behind}, w);
+  }
+
+ private:
+  static void play_view(anew::strategy_view const& strategy, world& w) {
+    auto const play = [&](auto const& op) {
+      w.ends(
+          [&]() -> support::stories::answer { return anew::retry(strategy, op, story_sleep{&w}, flag_stop{w.stop}); });
+    };
+    act const op{&w};
+    if (w.of.where == in::plain && w.of.with.is == how::valued) return play(anew::idempotent(act_by_value{&w}));
+    if (w.of.where != in::told) return play(anew::idempotent(op));
+    if (w.of.with.is == how::undeclared) return play(op);
+    if (w.of.with.is == how::once) return play(anew::one_shot(op));
+    if (w.of.with.is == how::rewound) return play(anew::rewinding(anew::idempotent(op), put_back{&w}));
+    play(anew::idempotent(op));
+  }
+};
+
+}  // namespace support::stories
+
+#endif
