@@ -90,6 +90,7 @@ inline constexpr bool result_has_a_status = carries_error<R> || HttpStatus<R> ||
 ///
 /// `Retry-After` is read from `retry_after` (a delay, or the text of the field), from `get_header_value("Retry-After")`, and
 /// from `headers` or `header`: a map or a list of pairs, Beast's fields, or the lines as they came. Names may have any case.
+/// Where there is a `retry-after-ms`, its milliseconds count: http::retry_after_or_reset reads rate limits, too.
 /// Each may be a public member or a function. A date counts from the response's own `Date`, or from `system_clock` if the
 /// response has no `Date`. A field that is neither a number nor a date is an `asked_delay::not_understood()`.
 ///

@@ -339,7 +339,8 @@ TEST(BeastConnection, RefusesWhatIsNoAnswer) {
 
 TEST(BeastConnection, DropsAPauseInATrailer) {
   auto const busy = [](std::string const& field) {
-    return status(503, field + "Transfer-Encoding: chunked\r\n") + "2\r\nno\r\n0\r\nRetry-After: 50\r\nX: y\r\n\r\n";
+    return status(503, field + "Transfer-Encoding: chunked\r\n") +
+           "2\r\nno\r\n0\r\nRetry-After: 50\r\nRetry-After-Ms: 60\r\nX: y\r\n\r\n";
   };
   set_up s{{{{busy("")}, {busy("Retry-After: 3\r\n")}}}};
   auto const in_trailer = s.ask();
@@ -527,7 +528,13 @@ TEST(BeastClassifier, ReadsResponses) {
   EXPECT_EQ(reads{}.classify_result(response).what().hint, 7s);
   EXPECT_EQ(anew::http_status_classifier<>::classify_result(response).what().hint, 7s);
   response.set(http::field::retry_after, "soon");
-  EXPECT_EQ(anew::http_status_classifier<>::classify_result(response).what().hint, std::nullopt);
+  EXPECT_TRUE(anew::http_status_classifier<>::classify_result(response).what().hint.is_not_understood());
+  EXPECT_TRUE(reads{}.classify(anew::beast::transfer_of(response)).what().hint.is_not_understood());
+  response.set(http::field::retry_after, "Sun, 06 Nov 1994 08:50:00 GMT");
+  response.set(http::field::date, "Sun, 06 Nov 1994 08:49:55 GMT");
+  EXPECT_EQ(anew::beast::transfer_of(response).retry_after, 5s) << "of the answer's own clock";
+  response.set("Retry-After-Ms", "1500.5");
+  EXPECT_EQ(anew::beast::transfer_of(response).retry_after, 1501ms);
   response.result(http::status::no_content);
   EXPECT_TRUE(reads{}.classify_result(response).is_success());
   EXPECT_TRUE(anew::beast::transfer_of(response).has_value());

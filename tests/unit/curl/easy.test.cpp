@@ -119,7 +119,11 @@ TEST(Curl, AnAttemptHasTheTimeThatIsLeft) {
 
 TEST(Curl, ReadsWhatTheServerAsksFor) {
   misbehaving_server server;
-  server.script("/", {step::status(429).retry_after(7s), step::status(503).header("Retry-After", "nonsense")});
+  auto const busy = step::status(503);
+  server.script(
+      "/", {step::status(429).retry_after(7s), busy.header("Retry-After", "nonsense"),
+            busy.header("Date", "Sun, 06 Nov 1994 08:49:55 GMT").header("Retry-After", "Sun, 06 Nov 1994 08:50:00 GMT"),
+            busy.header("Retry-After", "9").header("Retry-After-Ms", "1500.5")});
   easy const client{server.url()};
   auto const once = [&] { return anew::curl::perform(client.handle.get(), anew::attempt{anew::attempt::parts{}}); };
   auto const throttled = once();
@@ -129,7 +133,9 @@ TEST(Curl, ReadsWhatTheServerAsksFor) {
   auto const verdict = anew::curl::classifier<>{}.classify(throttled);
   ASSERT_TRUE(verdict.is_retry());
   EXPECT_EQ(verdict.what(), (anew::failure{error_kind::throttling, retry_safety::yes, 7s}));
-  EXPECT_EQ(once().retry_after, std::nullopt);
+  EXPECT_TRUE(anew::curl::classifier<>{}.classify(once()).what().hint.is_not_understood());
+  EXPECT_EQ(once().retry_after, 5s) << "of the answer's own clock";
+  EXPECT_EQ(once().retry_after, 1501ms);
 }
 
 TEST(Curl, WhatNeverLeftCannotHaveTakenEffect) {
