@@ -11,7 +11,7 @@
 #error "anew/beast/connection.hpp requires Boost.Asio, which Boost.Beast is made for; ANEW_STANDALONE_ASIO is defined"
 #endif
 
-#include <chrono>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -128,6 +128,14 @@ class classifier {
     return read.has_value() ? directive::succeed() : classify(read);
   }
 
+  /// A success, unless the statuses name its own.
+  [[nodiscard]] directive classify_result(transfer const& t) const {
+    bool const is_success = t.has_value() && !anew::detail::names_a_success(statuses_.get(), t.http_status);
+    return is_success ? directive::succeed() : classify(t);
+  }
+  template <class R>
+  static constexpr bool reads_whole = std::derived_from<R, transfer>;
+
   /// The same for a program with its own record of an exchange.
   [[nodiscard]] static directive classify_code(::boost::system::error_code const& code, bool sent,
                                                asked_delay hint = {}) {
@@ -174,6 +182,8 @@ namespace anew::inline ANEW_ABI {
 /// A transfer, as `http::classifier` and other readers of HTTP statuses see it: like `beast::classifier`.
 template <>
 struct http_traits<beast::transfer> : detail::http_traits_of_transfer<beast::transfer, beast::classifier> {};
+template <class Response>
+struct http_traits<beast::exchange<Response>> : http_traits<beast::transfer> {};
 
 /// An exchange that its attempt timeout ended has the code `timed_out`; one that the caller stopped, `operation_aborted`.
 template <class Response>

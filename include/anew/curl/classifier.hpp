@@ -65,6 +65,14 @@ class classifier {
     return classify_code(t.code, t.sent, t.retry_after);
   }
 
+  /// A success, unless the statuses name its own: `curl::classifier<http_status_classifier<202>>`.
+  [[nodiscard]] constexpr directive classify_result(transfer const& t) const {
+    bool const is_success = t.has_value() && !anew::detail::names_a_success(statuses_.get(), t.http_status);
+    return is_success ? directive::succeed() : classify(t);
+  }
+  template <class R>
+  static constexpr bool reads_whole = detail::is_a_transfer<R>;
+
   /// The same for a program that keeps its own record of a transfer.
   [[nodiscard]] static constexpr directive classify_code(CURLcode code, bool sent, asked_delay hint = {}) {
     auto const safety = sent ? retry_safety::maybe : retry_safety::yes;

@@ -36,7 +36,9 @@ namespace detail {
 /// After a transfer: resets the body for the next attempt, and says whether there can be one.
 [[nodiscard]] inline bool finish_body(CURL* handle, answer_head const& head, bool has_value) {
   auto* const body = head.body();
-  if (body == nullptr) return !head.body_was_sent() && !detail::has_sent_a_body(handle);
+  bool const is_used_up = body == nullptr && (head.body_was_sent() || detail::has_sent_a_body(handle));
+  detail::keep(handle, is_used_up ? body_note::used_up : body_note::nothing_used_up);
+  if (body == nullptr) return !is_used_up;
   body->detach(handle);
   return has_value || body->rewind();
 }
@@ -63,6 +65,9 @@ namespace detail {
   answer_head::detach(handle);
   if (code == CURLE_OK && head.is_cut()) code = CURLE_PARTIAL_FILE;
   if (code == CURLE_OK && head_size > 0 && !head.has_lines()) code = CURLE_BAD_FUNCTION_ARGUMENT;
+  if (head.body() != nullptr && !head.body()->was_asked() && detail::has_sent_bytes(handle)) {
+    code = CURLE_BAD_FUNCTION_ARGUMENT;  // of another body
+  }
   transfer ended{code, head.is_cut() ? 0 : static_cast<int>(status), request_size > 0, std::nullopt};
   ended.replayable = detail::finish_body(handle, head, ended.has_value()) && code != CURLE_SEND_FAIL_REWIND;
   if (head.is_cut()) return ended;

@@ -157,7 +157,7 @@ class classifier {
       return result.has_value() ? this->classify_result(*result) : classify(result.error());
     } else {
       directive const verdict = statuses_.get().classify_result(result);
-      if constexpr (detail::HasErrorCodeMember<R>) {
+      if constexpr (detail::HasErrorCodeMember<R> && !detail::IsATransfer<R, Statuses>) {
         if (verdict.is_success() && !detail::error_code_beside(result)) return verdict;
       } else {
         if (verdict.is_success()) return verdict;
@@ -167,7 +167,8 @@ class classifier {
   }
   /// Decides about these instead of their shape: one that is there may be an answer of 503.
   template <class R>
-  static constexpr bool reads_whole = detail::PointsToHttpAnswer<R> || detail::ExpectedAnswer<R, classifier>;
+  static constexpr bool reads_whole =
+      detail::PointsToHttpAnswer<R> || detail::IsATransfer<R, Statuses> || detail::ExpectedAnswer<R, classifier>;
 
   [[nodiscard]] std::string describe() const {
     auto const thrown = sizeof...(Exceptions);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@
 #include "anew/asio.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/beast.hpp"
+#include "anew/http.hpp"
 
 namespace beast_connection_test {
 namespace {
@@ -535,6 +537,21 @@ TEST(BeastClassifier, ReadsResponses) {
   EXPECT_EQ(anew::beast::transfer_of(response).retry_after, 5s) << "of the answer's own clock";
   response.set("Retry-After-Ms", "1500.5");
   EXPECT_EQ(anew::beast::transfer_of(response).retry_after, 1501ms);
+  anew::http_status_classifier<202> const named;
+  for (int const status : {200, 202, 204}) {
+    response.result(static_cast<unsigned>(status));
+    anew::beast::exchange<http::response<http::string_body>> const whole{anew::beast::transfer_of(response), response};
+    for (auto const& verdict :
+         {named.classify_result(whole), anew::beast::classifier{named}.classify_result(whole),
+          anew::http::classifier{named}.classify_result(whole), named.classify_result(anew::beast::transfer{whole})}) {
+      EXPECT_EQ(verdict.is_retry(), status == 202) << status;
+      EXPECT_EQ(verdict.is_success(), status != 202) << status;
+    }
+    using reader = anew::http_status_classifier<202>;
+    static_assert(anew::detail::ReadsWhole<reader, anew::beast::transfer> &&
+                  anew::detail::ReadsWhole<reader, std::remove_cv_t<decltype(whole)>> &&
+                  anew::detail::ReadsWhole<anew::beast::classifier<reader>, std::remove_cv_t<decltype(whole)>>);
+  }
   response.result(http::status::no_content);
   EXPECT_TRUE(reads{}.classify_result(response).is_success());
   EXPECT_TRUE(anew::beast::transfer_of(response).has_value());

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/classifier/http_statuses.hpp"
 #include "anew/curl.hpp"
+#include "anew/http.hpp"
 
 #include "support/misbehaving_server.hpp"
 
@@ -136,6 +139,31 @@ TEST(Curl, ReadsWhatTheServerAsksFor) {
   EXPECT_TRUE(anew::curl::classifier<>{}.classify(once()).what().hint.is_not_understood());
   EXPECT_EQ(once().retry_after, 5s) << "of the answer's own clock";
   EXPECT_EQ(once().retry_after, 1501ms);
+}
+
+TEST(CurlClassifier, RetriesASuccessThatIsNamed) {
+  anew::http_status_classifier<202> const named;
+  auto const attempts_after = [](auto classifier, anew::curl::transfer const& end) {
+    int attempts = 0;
+    auto const ask = [&] { return ++attempts, end; };
+    auto const twice = anew::compose(anew::no_backoff{}, anew::max_attempts<2>{}, classifier);
+    static_cast<void>(anew::retry(twice, anew::idempotent(ask), [](anew::duration /*delay*/) {}));
+    return attempts;
+  };
+  for (auto const& [code, status, attempts] : {std::tuple{CURLE_OK, 202, 2},
+                                               {CURLE_OK, 200, 1},
+                                               {CURLE_OK, 0, 1},
+                                               {CURLE_OK, 503, 1},
+                                               {CURLE_PARTIAL_FILE, 202, 2},
+                                               {CURLE_PARTIAL_FILE, 200, 2},
+                                               {CURLE_WRITE_ERROR, 200, 1}}) {
+    SCOPED_TRACE(testing::Message() << code << ", status " << status);
+    anew::curl::transfer const end{code, status};
+    EXPECT_EQ(attempts_after(named, end), attempts);
+    EXPECT_EQ(attempts_after(anew::http_statuses{202}, end), attempts);
+    EXPECT_EQ(attempts_after(anew::curl::classifier{named}, end), attempts);
+    EXPECT_EQ(attempts_after(anew::http::classifier{named}, end), attempts);
+  }
 }
 
 TEST(Curl, WhatNeverLeftCannotHaveTakenEffect) {
