@@ -2,7 +2,6 @@
 #ifndef ANEW_HINT_GRPC_RETRY_DELAY_HPP
 #define ANEW_HINT_GRPC_RETRY_DELAY_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -115,7 +114,7 @@ constexpr asked_delay delay_of_retry_info(std::string_view message) noexcept {
     if (!type.ends_with("/google.rpc.RetryInfo")) continue;
     auto const asked = detail::delay_of_retry_info(value);
     if (asked.is_not_understood()) return asked;
-    if (asked) longest = std::max(*asked, longest.value_or(*asked));
+    if (asked) longest = anew::detail::larger(*asked, longest.value_or(*asked));
   }
   return message.is_bad() ? asked_delay::not_understood() : longest;
 }

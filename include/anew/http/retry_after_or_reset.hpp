@@ -2,7 +2,6 @@
 #ifndef ANEW_HTTP_RETRY_AFTER_OR_RESET_HPP
 #define ANEW_HTTP_RETRY_AFTER_OR_RESET_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -31,12 +30,12 @@ inline std::optional<duration> exhausted_for(std::string_view list) noexcept {
   std::optional<duration> reset;
   while (!list.empty()) {
     bool is_quoted = false;
-    auto const end = std::ranges::find_if(list, [&is_quoted](char c) {
-      if (c == '"') is_quoted = !is_quoted;
-      return !is_quoted && (c == ',' || c == ';');
-    });
-    auto const part = http_field::trim({list.begin(), end});
-    list.remove_prefix(static_cast<std::size_t>(end - list.begin()) + (end == list.end() ? 0 : 1));
+    std::size_t end = 0;
+    for (; end != list.size() && (is_quoted || (list[end] != ',' && list[end] != ';')); ++end) {
+      if (list[end] == '"') is_quoted = !is_quoted;
+    }
+    auto const part = http_field::trim(list.substr(0, end));
+    list.remove_prefix(end == list.size() ? end : end + 1);
     auto const equals = part.find('=');
     if (part.starts_with('"') || equals == part.npos) {
       remaining = reset = std::nullopt;  // the name of the next policy
@@ -45,7 +44,7 @@ inline std::optional<duration> exhausted_for(std::string_view list) noexcept {
     auto const name = part.substr(0, equals);
     if (name == "r" || name == "remaining") remaining = detail::read_seconds(part.substr(equals + 1));
     if (name == "t" || name == "reset") reset = detail::read_seconds(part.substr(equals + 1));
-    if (remaining == duration::zero() && reset) longest = std::max(*reset, longest.value_or(*reset));
+    if (remaining == duration::zero() && reset) longest = detail::larger(*reset, longest.value_or(*reset));
   }
   return longest;
 }
