@@ -17,6 +17,7 @@ module;
 #include "anew/hana.hpp"
 #include "anew/hedge/words.hpp"
 #include "anew/hedge.hpp"
+#include "anew/hint/grpc_retry_delay.hpp"
 #include "anew/http/answer_limits.hpp"
 #include "anew/http/words.hpp"
 #include "anew/http.hpp"
@@ -495,6 +496,7 @@ using anew::grpc::make_retry_policy;
 using anew::grpc::make_throttle;
 using anew::grpc::most_attempts;
 using anew::grpc::parse_pushback;
+using anew::grpc::parse_retry_delay;
 using anew::grpc::parse_status_code;
 using anew::grpc::pushback;
 using anew::grpc::retry_policy;
@@ -514,6 +516,7 @@ export namespace anew::http {
 using anew::http::any_4xx;
 using anew::http::any_5xx;
 using anew::http::classifier;
+using anew::http::retry_after_or_reset;
 using anew::http::standard;
 using anew::http::statuses_and;
 }  // namespace anew::http

@@ -15,11 +15,11 @@ namespace anew_get {
 
 /// Why one attempt failed.
 struct fetch_error {
-  CURLcode code = CURLE_OK;                   // CURLE_OK when there was a whole answer
-  int status = 0;                             // 0: no answer came
-  bool sent = true;                           // false: no byte of the request left, so nothing can have been executed
-  bool mismatched = false;                    // a whole answer, but not what was asked for: a wrong range or checksum
-  std::optional<anew::duration> retry_after;  // what the server asked for
+  CURLcode code = CURLE_OK;       // CURLE_OK when there was a whole answer
+  int status = 0;                 // 0: no answer came
+  bool sent = true;               // false: no byte of the request left, so nothing can have been executed
+  bool mismatched = false;        // a whole answer, but not what was asked for: a wrong range or checksum
+  anew::asked_delay retry_after;  // what the server asked for
   std::optional<anew::duration> amz_retry_after;  // the same in x-amz-retry-after
   std::string words;                              // "connection refused", "503 Service Unavailable"
 };

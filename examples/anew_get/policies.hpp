@@ -18,7 +18,7 @@
 template <>
 struct anew::http_traits<anew_get::fetch_error> {
   static int status(anew_get::fetch_error const& e) { return e.status; }
-  static std::optional<duration> retry_after(anew_get::fetch_error const& e) { return e.retry_after; }
+  static asked_delay retry_after(anew_get::fetch_error const& e) { return e.retry_after; }
   static directive classify(anew_get::fetch_error const& e, http_statuses const& retried);
 };
 // [/traits]

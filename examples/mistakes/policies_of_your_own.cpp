@@ -850,6 +850,33 @@ void run() {
 }
 }  // namespace hint_without_cap
 
+// section: A Hint's answer to a delay that was not understood
+// `not_understood` is optional. Where you have it, it returns the delay and its origin.
+// expect-error: requires a Hint's 'not_understood'
+// expect-error: anew::duration cap) const
+namespace hint_for_the_unread {
+struct careful {
+  using role = anew::roles::hint;
+  std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked,
+                                             anew::duration /*cap*/) const {
+    return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
+  }
+// [hint_for_the_unread]
+#ifdef ANEW_REJECT  // wrong
+  anew::duration not_understood(anew::duration /*computed*/, anew::duration cap) const { return cap; }
+#else  // right
+  anew::planned_delay not_understood(anew::duration /*computed*/, anew::duration cap) const {
+    return {cap, anew::delay_origin::cap};
+  }
+#endif
+  // [/hint_for_the_unread]
+};
+
+void run() {
+  anew::retry(anew::strategy<careful>{}, [] {});
+}
+}  // namespace hint_for_the_unread
+
 // section: History policy
 // `add` is called with the error if the result carries one, and without it while an exception is handled.
 // expect-error: History policy

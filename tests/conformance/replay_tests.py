@@ -105,13 +105,72 @@ class TheProgram(ReplayTest):
     def test_what_is_skipped_is_what_no_number_stands_for(self):
         skipped = {mode: {line.split(": ")[0] for line in Run(mode, VECTORS / name).of("skip")}
                    for mode, name in FILES.items()}
-        without_an_answer = {c["id"] for c in shipped("config")["cases"] if c["expected"] is None}
-        self.assertEqual(skipped, {"standard": set(), "backoff": set(), "config": without_an_answer,
-                                   # what two test harnesses do and no implementation
-                                   "cubic": {"mixed_post_beta_variant"},
-                                   # two implementations that do not do the same
-                                   "rate": {"rate-raised-while-waiting"},
-                                   "codes": {"status 5xx"}})
+        # A misspelt name of a setting, which a compiler refuses.
+        self.assertEqual(skipped, {mode: {"explicit-unknown-key"} if mode == "config" else set() for mode in FILES})
+
+    def test_what_is_not_replayed_is_told_with_its_line(self):
+        text = (VECTORS / FILES["config"]).read_text(encoding="utf-8")
+        line = text[:text.index('"modes"')].count("\n") + 1
+        self.assertIn(f"skip explicit-unknown-key: {VECTORS / FILES['config']}:{line}: 'modes' is ",
+                      Run("config", VECTORS / FILES["config"]).out)
+        path = self.folder / "cases.json"
+        sets = {"a": [1, {"b": "}\\"}], "sets": [{"id": "x"}, {"id": "mine", "deep": [{"wat": 1}]}]}
+        windows = {"time_windows": [{"last_max_rate": 0, "expected": 0}, {"id": "mine", "wat": 1}]}
+        # A word is named by its own line; without one the object that begins above its id.
+        for mode, file, word, above in (("backoff", sets, '"mine"', 1), ("cubic", windows, '"wat"', 0)):
+            written = json.dumps(file, indent=1)
+            path.write_text(written, encoding="utf-8")
+            line = written[:written.index(word)].count("\n") + 1 - above
+            self.assertRegex(Run(mode, path).out, rf"(skip|FAIL) mine: .*{re.escape(str(path))}:{line}: ")
+
+    def test_the_words_of_others(self):
+        first = {"id": "a", "setup": "enabled, fill 20, capacity 0", "acquire_at": 0, "wait_s": 0.05}
+        same = {"id": "b", "setup": "same", "acquire_at": 1, "expected": "granted", "capacity_between": [6, 20]}
+        own = {"id": "c", "setup": [{"t": 0, "fill_rate": 10}, {"t": 0.05, "fill_rate": 5}], "acquire_at": 0.05,
+               "wait_s": 0.1}
+        rows = [{"t": 1.0, "measured": 0.8}, {"t": 11.0, "measured": 0.24}]
+        gap = {"id": "d", "start": 0, "rows": rows, "published": {"last_between": [0.2, 0.3]}}
+        self.passes("rate", {"acquire": [first, same, own], "measured_rate": [gap]}, 4)
+        self.fails_only("rate", {"acquire": [same]}, "b", "cases.json:1: 'same' is the setup of the entry before")
+        self.fails_only("rate", {"acquire": [{"id": "e", "wait_s": 1}]}, "e", "'setup' is missing")
+        for bounds in ([0, 0.2], [20, 30], [20, 0], [0], 7):
+            self.fails_only("rate", {"acquire": [first, same | {"capacity_between": bounds}]}, "b", "capacity_between")
+            other = gap | {"published": {"last_between": bounds}}
+            self.fails_only("rate", {"measured_rate": [other]}, "d", "last_between")
+        # Another situation before it: `same` is that one.
+        self.fails_only("rate", {"acquire": [own, same]}, "b", "capacity_between")
+        unknown = {"id": "f", "setup": "somewhere"}
+        run = self.replay("rate", {"acquire": [unknown, same]})
+        self.assertEqual((run.code, run.totals(), len(run.of("skip"))), (0, (0, 0, 2), 2), run)
+        self.assertIn("cases.json:1: ", run.of("skip")[0])
+
+    def test_each_altered_observation_is_found(self):
+        for case in shipped("config")["cases"]:
+            if case["expected"] is not None or case["id"] == "explicit-unknown-key":
+                continue
+            seen = case["observed"]["botocore"]
+            changes = [{"error": "InvalidRetryModeError"}]
+            if "mode" in seen:
+                changes = [{"mode": "adaptive"}, {"max_attempts": 99}, {"invented": 1}]
+                if seen["mode"] != "legacy" or seen["max_attempts"] is not None:
+                    changes.append({"attempts_made_on_500": 99})
+            for change in changes:
+                altered = {**case, "observed": {"botocore": {**seen, **change}}}
+                with self.subTest(case=case["id"], change=change):
+                    self.fails_only("config", {"cases": [altered]}, case["id"])
+        row = shipped("codes")
+        row["statuses"]["5xx"]["spec2026"] = "transient"
+        self.fails_only("codes", row, "status 5xx", " with 501")
+        row["statuses"] = {"5x": {}, "abc": {}}
+        self.assertEqual(self.replay("codes", row).totals()[1], 2)
+        for place in range(8):
+            file = shipped("cubic")
+            file["mixed_post_beta_variant"]["rows"][place]["expected"] += 1e-6
+            self.fails_only("cubic", file, "mixed_post_beta_variant")
+        file = shipped("rate")
+        raised = next(one for one in file["acquire"] if one["id"] == "rate-raised-while-waiting")
+        for change in ({"ruby": "the waiter is woken"}, {"acquire_at": 1}):
+            self.fails_only("rate", {"acquire": [raised | change]}, raised["id"])
 
     def test_each_altered_formula_is_found(self):
         file = shipped("backoff")

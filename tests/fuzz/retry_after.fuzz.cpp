@@ -14,7 +14,9 @@
 #include <string>
 #include <string_view>
 
+#include "anew/hint/grpc_retry_delay.hpp"
 #include "anew/hint/retry_after.hpp"
+#include "anew/http/retry_after_or_reset.hpp"
 
 namespace {
 
@@ -76,6 +78,32 @@ void check(std::string_view text, system_clock::time_point now) {
     require(!delay || starts_like_a_date(text), "what is not a number is a date");
 }
 
+// A serialized google.rpc.Status. Whatever it says, one detail more is read, unless something before it is no message.
+void check_details(std::string_view text) {
+  constexpr std::string_view seven_seconds{"\x1a\x22\x0a\x1ax.com/google.rpc.RetryInfo\x12\x04\x0a\x02\x08\x07", 36};
+  auto const delay = anew::grpc::parse_retry_delay(text);
+  auto const with_more = anew::grpc::parse_retry_delay(std::string{text}.append(seven_seconds));
+  constexpr std::chrono::seconds seven{7};
+  require(delay.is_not_understood() || with_more == std::max(delay.value_or(seven), duration{seven}),
+          "of several delays the longest counts");
+  require(!delay.is_not_understood() || !anew::grpc::parse_retry_delay(std::string{seven_seconds}.append(text)),
+          "what is no message has no delay");
+}
+
+// The lines of a head, in which the whole input is the value of each field.
+void check_reset(std::string_view text) {
+  if (text.find('\n') != std::string_view::npos) return;
+  std::string const value{text};
+  for (std::string const name : {"RateLimit", "RateLimit-Reset", "X-RateLimit-Reset", "Retry-After-Ms"}) {
+    auto const asked = anew::http::retry_after_or_reset(std::string{name}.append(": ").append(value).append("\r\n"));
+    require(!asked.forbids(), "no field of HTTP forbids a retry");
+    if (name == "Retry-After-Ms") {
+      auto const written = read_as_decimal_text(text, "000000");
+      require(!written || asked == *written, "milliseconds count as written");
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -94,5 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   check(text, system_clock::time_point{std::chrono::duration_cast<system_clock::duration>(duration{ticks})});
 
   require(anew::parse_milliseconds(text) == read_as_decimal_text(text, "000000"), "milliseconds are read as written");
+  check_details(text);
+  check_reset(text);
   return 0;
 }

@@ -21,31 +21,12 @@
 #include "anew/http.hpp"
 #include "anew/policies.hpp"
 
+#include "combinations.hpp"
+
 namespace laws_combinations_test {
 namespace {
 
-using anew::directive;
-using boost_code = boost::system::error_code;
-using boost_error = boost::system::system_error;
-
-// What operations fail by, or return. Each is a story for the classifiers.
-
-struct reply {
-  int status = 0;
-  std::string body;
-};
-struct busy : std::runtime_error, anew::retry_info {
-  explicit busy(anew::retry_safety s) : std::runtime_error{"busy"}, safety{s} {}
-  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return safety; }
-  anew::retry_safety safety;
-};
-
 boost_code of_boost(int condition) { return {condition, boost::system::generic_category()}; }
-
-/// The types in which something goes wrong, or comes back. Told apart by a number, because every function that a compiler
-/// emits for each combination and type is what this test costs.
-using types = std::tuple<std::error_code, boost_code, std::system_error, boost_error, busy, std::runtime_error,
-                         std::logic_error, reply, int, anew::grpc::status_code>;
 
 template <class E>
 struct stories {
@@ -67,26 +48,9 @@ std::tuple<stories<std::error_code>, stories<boost_code>, stories<std::system_er
     {{7, -1, 503, 404, 0}},
     {{anew::grpc::status_code::unavailable, anew::grpc::status_code::not_found}}};
 
-/// An outcome whose type is a number.
-struct outcome {
-  std::size_t type;
-  void const* object;
-};
-std::vector<outcome> const& outcomes() {
-  static std::vector<outcome> const all = [] {
-    std::vector<outcome> result;
-    auto const add = [&](std::size_t type, auto const& of) {
-      for (auto const& one : of.all) result.push_back({type, &one});
-    };
-    std::apply(
-        [&](auto const&... of) {
-          std::size_t type = 0;
-          (add(type++, of), ...);
-        },
-        told);
-    return result;
-  }();
-  return all;
+template <class E>
+void throw_it(void const* object) {
+  if constexpr (std::is_base_of_v<std::exception, E>) throw *static_cast<E const*>(object);
 }
 
 // The parts. Those of the first kind say only what to retry: where they do not, the other part is asked.
@@ -124,36 +88,36 @@ using parts = std::tuple<anew::retry_if<mentions_full>, anew::retry_if<is_slow_d
                          anew::error_code_classifier, anew::http::classifier<>, anew::grpc::status_classifier<>>;
 constexpr std::size_t part_count = std::tuple_size_v<parts>;
 
-// How a driver asks a classifier: about an exception by its first clause that fits; about a code of Boost in that type or,
-// if the classifier does not read it, as the standard's; about any other error in its type; about a result by its value.
+// How every driver asks a classifier: about an exception by the first of eight clauses that fits; about a code of Boost in
+// that type or, if the classifier does not read it, as the standard's; about any other error in its type; about a result by
+// its value.
 
-enum class asked_as { error, result };
+template <class C>
+struct strategy_with {
+  C is{};
+  [[nodiscard]] C const& classifier() const { return is; }
+};
 
-template <class Clause, class C, class E>
-bool by_clause(C const& c, E const& error, std::optional<directive>& verdict) {
-  if constexpr (std::is_base_of_v<Clause, E>) {
-    verdict = c.classify(static_cast<Clause const&>(error));
-  } else if (auto const* also = dynamic_cast<Clause const*>(static_cast<std::exception const*>(&error))) {
-    verdict = c.classify(*also);
-  }
-  return verdict.has_value();
-}
-template <class C, class E, class... Clauses>
-std::optional<directive> by_clauses(C const& c, E const& error, anew::catch_list<Clauses...> /*clauses*/) {
-  std::optional<directive> verdict;
-  static_cast<void>((by_clause<Clauses>(c, error, verdict) || ...));
-  return verdict;
+template <class C>
+std::optional<directive> by_clauses(strategy_with<C> const& strategy, outcome const& about) {
+  auto verdict = directive::unclassified();
+  anew::detail::guarded<typename anew::detail::catches_of<C>::type>(
+      [&about] {
+        about.throw_it(about.object);
+        return false;
+      },
+      [&](auto const& error) {
+        verdict = anew::detail::judge_exception(strategy, error);
+        return true;
+      },
+      [] { return false; });
+  return verdict.is_unclassified() || verdict.is_no_opinion() ? std::nullopt : std::optional{verdict};
 }
 
 template <class C, class E>
-std::optional<directive> as_error(C const& c, E const& error) {
+std::optional<directive> as_error(C const& c, [[maybe_unused]] E const& error, [[maybe_unused]] outcome const& about) {
   if constexpr (std::is_base_of_v<std::exception, E>) {
-    if (auto const verdict = by_clauses(c, error, typename anew::detail::catches_of<C>::type{})) return verdict;
-    if constexpr (std::is_same_v<E, boost_error>) {
-      if (auto const verdict = as_error(c, error.code())) return verdict;
-    }
-    if constexpr (anew::ClassifierOf<C, anew::unknown_exception>) return c.classify(anew::unknown_exception{});
-    return std::nullopt;
+    return by_clauses(strategy_with<C>{c}, about);
   } else if constexpr (anew::ClassifierOf<C, E>) {
     return c.classify(error);
   } else if constexpr (std::is_same_v<E, boost_code> && anew::ClassifierOf<C, std::error_code>) {
@@ -172,29 +136,33 @@ std::optional<directive> ask(outcome const& about, asked_as how) {
     if (about.type != Type) return ask<C, Type + 1>(about, how);
     C const c{};
     auto const& what = *static_cast<E const*>(about.object);
-    if (how == asked_as::error) return as_error(c, what);
+    if (how == asked_as::error) return as_error(c, what, about);
     if constexpr (anew::detail::ReadsResult<C, E>) return c.classify_result(what);
     return std::nullopt;
   }
 }
 
-/// A part that catches Boost's exception by a base of it: the combination gets the base, whose code the core cannot see.
+/// The code of Boost's exception, for a part that does not catch it: the other part may, and then both are asked.
 template <class C>
-inline constexpr bool catches_a_base = []<class... Es>(anew::catch_list<Es...>) {
-  return ((std::is_base_of_v<Es, boost_error> && !std::is_same_v<Es, boost_error>) || ...);
-}(typename anew::detail::catches_of<C>::type{});
-
-using asks = std::optional<directive> (*)(outcome const& about, asked_as how);
+std::optional<directive> ask_by_code(outcome const& about) {
+  return as_error(C{}, static_cast<boost_error const*>(about.object)->code(), about);
+}
+template <class C>
+inline constexpr bool catches_boost = anew::detail::is_listed<boost_error, typename anew::detail::catches_of<C>::type>;
 
 struct part {
   asks ask;
+  std::optional<directive> (*ask_by_code)(outcome const& about);
   bool says_only_what_to_retry;
-  bool hides_codes_of_boost;
+  bool catches_boost;
   std::string name;
 
   /// Nothing if it cannot read the outcome, or has no opinion.
-  [[nodiscard]] std::optional<directive> opinion(outcome const& about, asked_as how) const {
-    auto const verdict = ask(about, how);
+  [[nodiscard]] std::optional<directive> opinion(outcome const& about, asked_as how, part const& other) const {
+    auto verdict = ask(about, how);
+    if (!verdict && how == asked_as::error && about.type == type_of<boost_error> && other.catches_boost) {
+      verdict = ask_by_code(about);
+    }
     bool const abstains = says_only_what_to_retry && verdict && !verdict->is_retry();
     return abstains ? std::nullopt : verdict;
   }
@@ -202,15 +170,13 @@ struct part {
 
 template <class... Cs>
 std::vector<part> parts_of(std::tuple<Cs...> const* /*parts*/) {
-  return {part{&ask<Cs>, says_only_what_to_retry<Cs>, catches_a_base<Cs>, Cs{}.describe()}...};
+  return {part{&ask<Cs>, &ask_by_code<Cs>, says_only_what_to_retry<Cs>, catches_boost<Cs>, Cs{}.describe()}...};
 }
 template <template <class...> class Combine, std::size_t... Pairs>
-std::vector<asks> combinations(std::index_sequence<Pairs...> /*pairs*/) {
+std::vector<asks> all_of(std::index_sequence<Pairs...> /*pairs*/) {
   return {&ask<
       Combine<std::tuple_element_t<Pairs / part_count, parts>, std::tuple_element_t<Pairs % part_count, parts>>>...};
 }
-
-bool is_boost_error(outcome const& about) { return about.type == 3; }
 
 enum class rule { any_of, first_of };
 
@@ -241,25 +207,23 @@ std::string shown(std::optional<directive> const& d) {
 
 TEST(Combinations, EachPartIsAskedInTheTypeThatItReads) {
   auto const alone = parts_of(static_cast<parts const*>(nullptr));
-  constexpr auto pairs = std::make_index_sequence<part_count * part_count>{};
-  std::vector<asks> const combined[]{combinations<anew::any_of>(pairs), combinations<anew::first_of>(pairs)};
+  auto combined = combinations().begin();
   std::size_t compared = 0;
   std::size_t different = 0;
   for (auto const how : {rule::any_of, rule::first_of}) {
-    for (std::size_t pair = 0; pair != part_count * part_count; ++pair) {
+    for (std::size_t pair = 0; pair != part_count * part_count; ++pair, ++combined) {
       auto const& a = alone[pair / part_count];
       auto const& b = alone[pair % part_count];
       for (std::size_t number = 0; number != outcomes().size(); ++number) {
         auto const& about = outcomes()[number];
         for (auto const as : {asked_as::error, asked_as::result}) {
-          if (is_boost_error(about) && (a.hides_codes_of_boost || b.hides_codes_of_boost)) continue;
-          auto const wanted = expected(how, as, a.opinion(about, as), b.opinion(about, as));
-          auto const verdict = combined[static_cast<std::size_t>(how)][pair](about, as);
+          auto const wanted = expected(how, as, a.opinion(about, as, b), b.opinion(about, as, a));
+          auto const verdict = combined->ask(about, as);
           ++compared;
           if (is_same(verdict, wanted)) continue;
           if (++different > 20) continue;
-          ADD_FAILURE() << (how == rule::any_of ? "any_of<" : "first_of<") << a.name << ", " << b.name << ">, outcome "
-                        << number << (as == asked_as::error ? " as an error: " : " as a result: ") << shown(verdict)
+          ADD_FAILURE() << combined->name << ", outcome " << number
+                        << (as == asked_as::error ? " as an error: " : " as a result: ") << shown(verdict)
                         << " instead of " << shown(wanted);
         }
       }
@@ -271,4 +235,35 @@ TEST(Combinations, EachPartIsAskedInTheTypeThatItReads) {
 }
 
 }  // namespace
+
+std::vector<outcome> const& outcomes() {
+  static std::vector<outcome> const all = [] {
+    std::vector<outcome> result;
+    auto const add = [&]<class E>(stories<E> const& of) {
+      for (auto const& one : of.all) result.push_back({type_of<E>, &one, &throw_it<E>});
+    };
+    std::apply([&](auto const&... of) { (add(of), ...); }, told);
+    return result;
+  }();
+  return all;
+}
+
+std::vector<combination> const& combinations() {
+  static std::vector<combination> const all = [] {
+    std::vector<combination> result;
+    auto const alone = parts_of(static_cast<parts const*>(nullptr));
+    auto const add = [&](char const* name, std::vector<asks> const& pairs) {
+      for (std::size_t pair = 0; pair != pairs.size(); ++pair) {
+        result.push_back({pairs[pair], std::string{name} + "<" + alone[pair / part_count].name + ", " +
+                                           alone[pair % part_count].name + ">"});
+      }
+    };
+    constexpr auto pairs = std::make_index_sequence<part_count * part_count>{};
+    add("any_of", all_of<anew::any_of>(pairs));
+    add("first_of", all_of<anew::first_of>(pairs));
+    return result;
+  }();
+  return all;
+}
+
 }  // namespace laws_combinations_test

@@ -11,7 +11,7 @@
 #error "anew/beast/connection.hpp requires Boost.Asio, which Boost.Beast is made for; ANEW_STANDALONE_ASIO is defined"
 #endif
 
-#include <chrono>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,7 +27,8 @@
 #include "anew/classifier/http_status.hpp"
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/roles.hpp"
-#include "anew/hint/retry_after.hpp"
+#include "anew/http/retry_after_field.hpp"
+#include "anew/value/asked_delay.hpp"
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/inner.hpp"
@@ -41,10 +42,10 @@ namespace anew::inline ANEW_ABI::beast {
 /// How an exchange ended. A success is a status from 100 to 399 without an error code.
 struct transfer {
   ::boost::system::error_code code{};
-  int http_status = 0;                    ///< 0: no whole head came
-  bool sent = true;                       ///< false: no byte of the request left, so nothing can have been executed
-  std::optional<duration> retry_after{};  ///< what the server asked for
-  bool replayable = true;                 ///< false: the request's body is used up
+  int http_status = 0;        ///< 0: no whole head came
+  bool sent = true;           ///< false: no byte of the request left, so nothing can have been executed
+  asked_delay retry_after{};  ///< what the server asked for
+  bool replayable = true;     ///< false: the request's body is used up
 
   [[nodiscard]] bool has_value() const noexcept { return !code && http_status >= 100 && http_status < 400; }
   [[nodiscard]] transfer const& error() const noexcept { return *this; }
@@ -58,13 +59,15 @@ struct exchange : transfer {
   Response response{};
 };
 
-/// The delay that the fields of a response ask for, in seconds or as a date.
+/// The delay that the fields of a response ask for, in milliseconds, seconds or as a date, which is measured with `Date`.
 template <class Fields>
-[[nodiscard]] std::optional<duration> retry_after_of(Fields const& fields) {
-  auto const field = fields.find(::boost::beast::http::field::retry_after);
-  if (field == fields.end()) return std::nullopt;
-  auto const value = field->value();
-  return parse_retry_after(std::string_view{value.data(), value.size()}, std::chrono::system_clock::now());
+[[nodiscard]] asked_delay retry_after_of(Fields const& fields) {
+  return anew::detail::asked_by_fields([&](anew::detail::field_name name) -> std::optional<std::string_view> {
+    auto const field = fields.find(::boost::beast::string_view{name.lower.data(), name.lower.size()});
+    if (field == fields.end()) return std::nullopt;
+    auto const value = field->value();
+    return std::string_view{value.data(), value.size()};
+  });
 }
 
 /// A response as a transfer, for a program that reads it itself.
@@ -125,9 +128,17 @@ class classifier {
     return read.has_value() ? directive::succeed() : classify(read);
   }
 
+  /// A success, unless the statuses name its own.
+  [[nodiscard]] directive classify_result(transfer const& t) const {
+    bool const is_success = t.has_value() && !anew::detail::names_a_success(statuses_.get(), t.http_status);
+    return is_success ? directive::succeed() : classify(t);
+  }
+  template <class R>
+  static constexpr bool reads_whole = std::derived_from<R, transfer>;
+
   /// The same for a program with its own record of an exchange.
   [[nodiscard]] static directive classify_code(::boost::system::error_code const& code, bool sent,
-                                               std::optional<duration> hint = {}) {
+                                               asked_delay hint = {}) {
     auto const verdict = read(code);
     if (!verdict.is_retry()) return verdict;
     auto what = verdict.what();
@@ -138,8 +149,8 @@ class classifier {
   [[nodiscard]] std::string describe() const { return anew::detail::written("beast", statuses_.get()); }
 
  private:
-  static directive with_hint(failure what, std::optional<duration> hint) {
-    if (hint) what.hint = hint;
+  static directive with_hint(failure what, asked_delay hint) {
+    if (hint != asked_delay{}) what.hint = hint;
     return directive::retry(what);
   }
   static directive read(::boost::system::error_code const& code) {
@@ -171,6 +182,8 @@ namespace anew::inline ANEW_ABI {
 /// A transfer, as `http::classifier` and other readers of HTTP statuses see it: like `beast::classifier`.
 template <>
 struct http_traits<beast::transfer> : detail::http_traits_of_transfer<beast::transfer, beast::classifier> {};
+template <class Response>
+struct http_traits<beast::exchange<Response>> : http_traits<beast::transfer> {};
 
 /// An exchange that its attempt timeout ended has the code `timed_out`; one that the caller stopped, `operation_aborted`.
 template <class Response>
@@ -186,7 +199,7 @@ template <class Body, class Fields>
 struct http_traits<::boost::beast::http::message<false, Body, Fields>> {
   using response = ::boost::beast::http::message<false, Body, Fields>;
   static int status(response const& r) { return static_cast<int>(r.result_int()); }
-  static std::optional<duration> retry_after(response const& r) { return beast::retry_after_of(r); }
+  static asked_delay retry_after(response const& r) { return beast::retry_after_of(r); }
 };
 
 }  // namespace anew::inline ANEW_ABI

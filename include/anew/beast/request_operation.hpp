@@ -182,7 +182,7 @@ class request_operation {
       head_bytes_ += bytes;
       has_begun_ = has_begun_ || bytes > 0;
       has_head_ = parser.is_header_done();
-      if (has_head_) has_pause_ = parser.get().find(field::retry_after) != parser.get().end();
+      if (has_head_) asked_ = beast::retry_after_of(parser.get());
       if (!code && head_bytes_ > most_head_bytes) code = http_error::header_limit;
       if (code == http_error::partial_message && !has_begun_ && !may_be_http()) code = http_error::bad_version;
       if (!code && has_head_) code = on_head();
@@ -236,8 +236,12 @@ class request_operation {
     auto& parser = connection_->parser_;
     typename Connection::exchange_type result{{code, 0, sent_, std::nullopt, true}, {}};
     if (has_head_ && !is_informational()) {
-      if (!has_pause_) parser->get().erase(field::retry_after);  // it came in a trailer, and says nothing there
+      if (asked_ == asked_delay{}) {  // it came in a trailer, and says nothing there
+        parser->get().erase(field::retry_after);
+        parser->get().erase("retry-after-ms");
+      }
       static_cast<transfer&>(result) = beast::transfer_of(parser->get(), code);
+      result.retry_after = asked_;
       result.response = parser->release();
     }
     result.replayable = can_be_sent_again<Request> || !has_begun_to_write_;
@@ -256,7 +260,7 @@ class request_operation {
   bool sent_ = false;
   bool has_begun_ = false;  // of the head that is being read
   bool has_head_ = false;
-  bool has_pause_ = false;
+  asked_delay asked_{};         // by the head, not by a trailer
   bool awaits_chunks_ = false;  // the head was the last thing that was parsed
   bool is_gathering_ = false;
 };

@@ -38,7 +38,7 @@ namespace detail {
 template <class Transfer, template <class> class Classifier>
 struct http_traits_of_transfer {
   static int status(Transfer const& t) noexcept { return t.http_status; }
-  static std::optional<duration> retry_after(Transfer const& t) noexcept { return t.retry_after; }
+  static asked_delay retry_after(Transfer const& t) noexcept { return t.retry_after; }
   template <class Statuses>
   static constexpr directive classify(Transfer const& t, Statuses const& statuses) {
     return Classifier<Statuses>{statuses}.classify(t);

@@ -55,6 +55,25 @@ constexpr directive read_http_status(E const& error, Statuses const& statuses) {
         failure{detail::kind_of_status(status), detail::safety_of_status(status), detail::retry_after_of(error)});
   }
 }
+/// Whether a status is named that means a success otherwise, such as 202.
+template <class Statuses>
+constexpr bool names_a_success([[maybe_unused]] Statuses const& statuses, int status) {
+  if constexpr (ReadsResult<Statuses, int>) {
+    return status >= 100 && status < 400 && statuses.classify_result(status).is_retry();
+  }
+  return false;
+}
+/// The result of a bridge, which says whether it failed, and whose status may be named nevertheless.
+template <class R, class Statuses>
+concept IsATransfer = carries_error<R> && ClassifiedByHttpTraits<R, Statuses>;
+
+template <class R, class Statuses>
+  requires IsATransfer<R, Statuses>
+constexpr directive read_http_answer(R const& transfer, Statuses const& statuses) {
+  bool const is_success =
+      detail::is_success(transfer) && !detail::names_a_success(statuses, detail::status_of(transfer));
+  return is_success ? directive::succeed() : statuses.classify(transfer);
+}
 template <class R, class Statuses>
 constexpr directive read_http_answer(R const& response, Statuses const& statuses) {
   int const status = detail::status_of(response);
@@ -133,7 +152,7 @@ struct http_status_classifier {
   }
   /// Decides about these results instead of their shape: an optional with a value may hold a response of 503.
   template <class R>
-  static constexpr bool reads_whole = detail::PointsToHttpAnswer<R>;
+  static constexpr bool reads_whole = detail::PointsToHttpAnswer<R> || detail::IsATransfer<R, http_status_classifier>;
 
   [[nodiscard]] static constexpr bool contains(int status) noexcept {
     if constexpr (sizeof...(Statuses) == 0)

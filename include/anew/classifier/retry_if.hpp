@@ -82,6 +82,19 @@ struct predicate_reads<Predicate, Exceptions...>
 template <class Predicate, class E>
 concept SaysOnlyWhatToRetry = !std::convertible_to<std::invoke_result_t<Predicate const&, E const&>, directive>;
 
+/// A result that may hold what the predicate names: an optional, an expected, a pointer.
+template <class Predicate, class R>
+concept HoldsWhatIsNamed = !PredicateOn<Predicate, R> && requires(R const& result) {
+  static_cast<bool>(result);
+  requires PredicateThatNames<Predicate, std::remove_cvref_t<decltype(*result)>>;
+};
+/// The type that a predicate is asked about: the result, or what it holds.
+template <class Predicate, class R>
+struct named_part : std::type_identity<R> {};
+template <class Predicate, class R>
+  requires HoldsWhatIsNamed<Predicate, R>
+struct named_part<Predicate, R> : std::remove_cvref<decltype(*std::declval<R const&>())> {};
+
 /// The verdict of a predicate on an error or a result.
 template <class Predicate, class E>
 constexpr directive ask_predicate(Predicate const& predicate, E const& of, directive otherwise) {
@@ -138,8 +151,16 @@ class retry_if {
   [[nodiscard]] constexpr directive classify_result(R const& result) const {
     return detail::ask_predicate(predicate_, result, directive::no_opinion());
   }
+  /// A response within an optional is asked about as itself, where another classifier decides about the optional.
   template <class R>
-  static constexpr bool leaves_undecided = detail::SaysOnlyWhatToRetry<Predicate, R>;
+    requires(sizeof...(Exceptions) == 0) && detail::HoldsWhatIsNamed<Predicate, R>
+  [[nodiscard]] constexpr directive classify_result(R const& result) const {
+    if (!static_cast<bool>(result)) return directive::no_opinion();
+    return detail::ask_predicate(predicate_, *result, directive::no_opinion());
+  }
+  template <class R>
+  static constexpr bool leaves_undecided =
+      detail::SaysOnlyWhatToRetry<Predicate, typename detail::named_part<Predicate, R>::type>;
   using reads_only = typename detail::predicate_reads<Predicate, Exceptions...>::type;
 
   template <class R>

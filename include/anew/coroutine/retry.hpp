@@ -9,6 +9,7 @@
 #include "anew/coroutine/internal/call.hpp"
 #include "anew/coroutine/internal/explain.hpp"
 #include "anew/coroutine/task.hpp"
+#include "anew/drive/internal/empty_operation.hpp"
 #include "anew/drive/retry.hpp"
 #include "anew/platform/compiler.hpp"
 
@@ -25,6 +26,7 @@ auto retry_awaited(Given&& strategy, Op&& operation, Sleep&& sleep, Stop const& 
     return detail::inert<typename inert_task<Strategy, kept_operation, kept_sleep, Stop>::type>();
   } else {
     using call = task_of<coroutine_of<Strategy, kept_operation, kept_sleep, Stop>>;
+    detail::require_operation(operation);
     return detail::retry_in_coroutine<typename call::task, typename call::awaited, Strategy, kept_operation, kept_sleep,
                                       Stop>(std::forward<Given>(strategy), std::forward<Op>(operation),
                                             std::forward<Sleep>(sleep), stop);

@@ -3,7 +3,6 @@
 #define ANEW_CURL_CLASSIFIER_HPP
 
 #include <concepts>
-#include <optional>
 #include <string>
 
 #include <curl/curl.h>
@@ -14,8 +13,8 @@
 #include "anew/concept/roles.hpp"
 #include "anew/curl/transfer.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/asked_delay.hpp"
 #include "anew/value/directive.hpp"
-#include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/text.hpp"
@@ -60,14 +59,22 @@ class classifier {
       auto const verdict = statuses_.get().classify(t.http_status);
       if (!verdict.is_retry()) return verdict;
       auto what = verdict.what();
-      if (t.retry_after) what.hint = t.retry_after;
+      if (t.retry_after != asked_delay{}) what.hint = t.retry_after;
       return directive::retry(what);
     }
     return classify_code(t.code, t.sent, t.retry_after);
   }
 
+  /// A success, unless the statuses name its own: `curl::classifier<http_status_classifier<202>>`.
+  [[nodiscard]] constexpr directive classify_result(transfer const& t) const {
+    bool const is_success = t.has_value() && !anew::detail::names_a_success(statuses_.get(), t.http_status);
+    return is_success ? directive::succeed() : classify(t);
+  }
+  template <class R>
+  static constexpr bool reads_whole = detail::is_a_transfer<R>;
+
   /// The same for a program that keeps its own record of a transfer.
-  [[nodiscard]] static constexpr directive classify_code(CURLcode code, bool sent, std::optional<duration> hint = {}) {
+  [[nodiscard]] static constexpr directive classify_code(CURLcode code, bool sent, asked_delay hint = {}) {
     auto const safety = sent ? retry_safety::maybe : retry_safety::yes;
     switch (code) {
       case CURLE_OPERATION_TIMEDOUT: return directive::retry({error_kind::timeout, safety, hint});

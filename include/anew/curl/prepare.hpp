@@ -47,10 +47,12 @@ inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_
 /// Gives the handle its body, from the beginning. Null: the bridge does not know what the handle sends.
 inline CURLcode prepare_body(CURL* handle, attempt const& attempt, answer_head& head, upload* body) {
   head.sends(body);
-  bool const was_read = attempt.is_retry() && !attempt.is_rewound() && detail::has_sent_a_body(handle);
-  if (body != nullptr) return body->attach(handle, was_read);
+  bool const may_be_read = attempt.is_retry() && !attempt.is_rewound();
+  if (body != nullptr) return body->attach(handle, may_be_read && detail::has_sent_a_body(handle));
   // An operation that throws, say, has not returned the transfer that would have ended the call.
-  return was_read ? CURLE_SEND_FAIL_REWIND : CURLE_OK;
+  if (may_be_read && detail::has_used_up_a_body(handle)) return CURLE_SEND_FAIL_REWIND;
+  detail::keep(handle, body_note::begun);
+  return CURLE_OK;
 }
 
 template <anew::declared Declared>
@@ -76,6 +78,7 @@ CURLcode prepare_all(CURL* handle, attempt const& attempt, answer_head& head, up
 ///   own, which is closed after it. One that is uses a kept connection again, but not after a transient error or a
 ///   time-out, when it may be half dead (`attempt::connection()`);
 /// * `CURLOPT_RTSP_REQUEST`: a value that keeps libcurl from sending the request again by itself;
+/// * `CURLOPT_RTSP_CLIENT_CSEQ`, which HTTP does not use: whether an attempt of the call has used up a body;
 /// * `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`: `head`, until `transfer_of()`;
 /// * `CURLOPT_MAXCONNECTS`: 1 after a transient error or a time-out, `kept_connections` else. An answer of 502 leaves its
 ///   connection among those that are kept, and the attempt after the next would take it again; so the new one takes its

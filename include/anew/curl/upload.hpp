@@ -37,7 +37,8 @@ namespace anew::inline ANEW_ABI::curl {
 /// `CURLOPT_SEEKFUNCTION`, their data, `CURLOPT_INFILESIZE_LARGE` and `CURLOPT_POSTFIELDSIZE_LARGE`; afterwards the handle's
 /// read function refuses to read. A body of unknown size, as of a pipe, is sent in chunks.
 ///
-/// It must stay until the transfer is over. Do not use one `upload` in two transfers at a time.
+/// Set neither `CURLOPT_POSTFIELDS` nor `CURLOPT_MIMEPOST` on such a handle: libcurl sends them in place of the `upload`. The
+/// transfer then ends with `CURLE_BAD_FUNCTION_ARGUMENT`. It must stay until the transfer is over. Do not use one `upload` in two transfers at a time.
 class upload {
  public:
   upload(detail::own_body_tag /*of_handle*/) noexcept {}  // NOLINT(*-explicit-*): a declaration, not a body
@@ -57,6 +58,9 @@ class upload {
     is_read_ = false;
     return true;
   }
+
+  /// False after a transfer that sent a body: the handle has another one, which libcurl preferred.
+  [[nodiscard]] bool was_asked() const noexcept { return from_ == source::handle || is_read_; }
 
   /// Makes it the body of the handle's next transfer. `was_read`: an earlier attempt may have read the source, by
   /// another object. Returns `CURLE_SEND_FAIL_REWIND` if the source cannot begin again, and `CURLE_READ_ERROR` for a
@@ -135,15 +139,19 @@ class upload {
 
 namespace detail {
 
+[[nodiscard]] inline bool has_sent_bytes(CURL* handle) noexcept {
+  curl_off_t bytes = 0;
+  curl_easy_getinfo(handle, CURLINFO_SIZE_UPLOAD_T, &bytes);
+  return bytes > 0;
+}
 /// Whether the last transfer of this handle sent a body, or began to.
 [[nodiscard]] inline bool has_sent_a_body(CURL* handle) noexcept {
-  curl_off_t bytes = 0;
   curl_off_t announced = 0;
-  curl_easy_getinfo(handle, CURLINFO_SIZE_UPLOAD_T, &bytes);
   curl_easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_UPLOAD_T, &announced);  // -1: chunks; 0 where there is no body
   long head = 0;
   curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &head);
-  if (bytes > 0 || head == 0) return bytes > 0;
+  bool const has_sent = detail::has_sent_bytes(handle);
+  if (has_sent || head == 0) return has_sent;
 #if LIBCURL_VERSION_NUM >= 0x074800
   // libcurl may have read bytes that have not left. A version of it may not know that a GET has no body.
   char const* method = nullptr;
@@ -153,6 +161,21 @@ namespace detail {
 #else
   return announced != 0;
 #endif
+}
+
+/// A note about the bodies that the attempts of a call have sent. The handle keeps it in an option that HTTP does not use: an
+/// attempt that throws passes nothing on, and libcurl forgets a body when a redirection makes the request a GET.
+enum class body_note : long { begun = 0x616e01, nothing_used_up = 0x616e02, used_up = 0x616e03 };
+
+inline void keep(CURL* handle, body_note note) noexcept {
+  curl_easy_setopt(handle, CURLOPT_RTSP_CLIENT_CSEQ, static_cast<long>(note));
+}
+/// Whether an earlier attempt of the call sent a body that the bridge does not know.
+[[nodiscard]] inline bool has_used_up_a_body(CURL* handle) noexcept {
+  long kept = 0;
+  bool const is_kept = curl_easy_getinfo(handle, CURLINFO_RTSP_CLIENT_CSEQ, &kept) == CURLE_OK;  // not without RTSP
+  if (is_kept && kept == static_cast<long>(body_note::nothing_used_up)) return false;
+  return (is_kept && kept == static_cast<long>(body_note::used_up)) || detail::has_sent_a_body(handle);
 }
 
 }  // namespace detail

@@ -80,7 +80,7 @@ class call_engine {
 
   /// Throws: `std::invalid_argument` for an empty operation, such as a default `std::function`.
   call_engine(S const& by, Op operation) : machine_{by}, operation_(std::forward<Op>(operation)) {
-    detail::require_operation(operation_);
+    detail::require_operation(operation_, "call_engine");
   }
   // Compilers print the line of a deleted function, and with it the comment on that line.
   call_engine(S const&& gone, Op operation)  // anew: it refers to a strategy that you keep

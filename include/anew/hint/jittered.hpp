@@ -77,6 +77,12 @@ class jittered_hint {
     return planned_delay{lowest + random_up_to(window, random), delay_origin::hint};
   }
 
+  [[nodiscard]] constexpr planned_delay not_understood(duration computed, duration cap) const
+    requires detail::PlansForUnread<Inner>
+  {
+    return inner_.get().not_understood(computed, cap);
+  }
+
   /// The longest delay that a server may ask for, and the end of the window.
   [[nodiscard]] constexpr duration longest() const noexcept
     requires requires(Inner const& inner) { inner.longest(); }

@@ -154,14 +154,15 @@ constexpr std::optional<duration> read_count(std::string_view text, std::int64_t
   return saturate(std::chrono::duration<std::int64_t, Period>{value > most - more ? most : value + more});
 }
 
-// Seconds, of which a decimal fraction is rounded up: a client that comes back earlier than it was asked to is what the
-// field is to prevent.
-constexpr std::optional<duration> read_seconds(std::string_view text) noexcept {
+// A decimal number of Periods, whose fraction is rounded up: a client that comes back earlier than it was asked to is what
+// the field is to prevent.
+template <class Period>
+constexpr std::optional<duration> read_decimal(std::string_view text) noexcept {
   auto const point = text.find('.');
-  if (point == text.npos) return read_count<std::ratio<1>>(text);
+  if (point == text.npos) return read_count<Period>(text);
   auto const fraction = text.substr(point + 1);
-  if (!read_count<std::ratio<1>>(fraction)) return std::nullopt;
-  return read_count<std::ratio<1>>(text.substr(0, point), fraction.find_first_not_of('0') == fraction.npos ? 0 : 1);
+  if (!read_count<Period>(fraction)) return std::nullopt;
+  return read_count<Period>(text.substr(0, point), fraction.find_first_not_of('0') == fraction.npos ? 0 : 1);
 }
 
 }  // namespace detail::http_field
@@ -200,7 +201,7 @@ constexpr std::optional<duration> read_seconds(std::string_view text) noexcept {
                                                                   std::chrono::system_clock::time_point now) noexcept {
   namespace http = detail::http_field;
   std::string_view const text = http::trim(field_value);
-  if (auto const delay = http::read_seconds(text)) return delay;
+  if (auto const delay = http::read_decimal<std::ratio<1>>(text)) return delay;
 
   // Whole seconds and a fraction that is not negative: a difference of the clock's own time points might overflow.
   auto whole = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch());

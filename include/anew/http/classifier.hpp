@@ -90,6 +90,7 @@ inline constexpr bool result_has_a_status = carries_error<R> || HttpStatus<R> ||
 ///
 /// `Retry-After` is read from `retry_after` (a delay, or the text of the field), from `get_header_value("Retry-After")`, and
 /// from `headers` or `header`: a map or a list of pairs, Beast's fields, or the lines as they came. Names may have any case.
+/// Where there is a `retry-after-ms`, its milliseconds count: http::retry_after_or_reset reads rate limits, too.
 /// Each may be a public member or a function. A date counts from the response's own `Date`, or from `system_clock` if the
 /// response has no `Date`. A field that is neither a number nor a date is an `asked_delay::not_understood()`.
 ///
@@ -156,7 +157,7 @@ class classifier {
       return result.has_value() ? this->classify_result(*result) : classify(result.error());
     } else {
       directive const verdict = statuses_.get().classify_result(result);
-      if constexpr (detail::HasErrorCodeMember<R>) {
+      if constexpr (detail::HasErrorCodeMember<R> && !detail::IsATransfer<R, Statuses>) {
         if (verdict.is_success() && !detail::error_code_beside(result)) return verdict;
       } else {
         if (verdict.is_success()) return verdict;
@@ -166,7 +167,8 @@ class classifier {
   }
   /// Decides about these instead of their shape: one that is there may be an answer of 503.
   template <class R>
-  static constexpr bool reads_whole = detail::PointsToHttpAnswer<R> || detail::ExpectedAnswer<R, classifier>;
+  static constexpr bool reads_whole =
+      detail::PointsToHttpAnswer<R> || detail::IsATransfer<R, Statuses> || detail::ExpectedAnswer<R, classifier>;
 
   [[nodiscard]] std::string describe() const {
     auto const thrown = sizeof...(Exceptions);

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <ratio>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -50,19 +51,24 @@ inline constexpr bool text_outlives =
 template <class Element>
 using found_text = std::optional<std::conditional_t<text_outlives<Element>, std::string_view, std::string>>;
 
-/// The delay that the text of `Retry-After` asks for. A date is measured with the response's own `Date`, which
-/// `date_text()` returns, so that it means the same wherever a clock is wrong.
+/// When the response was made: by its own `Date`, which `date_text()` returns, so that a date means the same wherever a clock
+/// is wrong.
 template <class DateText>
-asked_delay parse_field(std::string_view text, DateText date_text) {
+std::chrono::system_clock::time_point answered_at(DateText const& date_text) {
+  auto const now = std::chrono::system_clock::now();
+  auto const answered = date_text();
+  if (!answered) return now;
+  auto const date = parse_http_date(std::string_view{*answered}, now);
+  return date ? std::chrono::system_clock::time_point{*date} : now;
+}
+
+/// The delay that the text of `Retry-After` asks for.
+template <class DateText>
+asked_delay parse_field(std::string_view text, DateText const& date_text) {
   if (text.empty()) return {};
-  auto now = std::chrono::system_clock::now();
-  if (text.find(':') != text.npos) {
-    auto const answered = date_text();
-    if (answered) {
-      if (auto const date = parse_http_date(std::string_view{*answered}, now)) now = *date;
-    }
-  }
-  auto const asked = parse_retry_after(text, now);
+  bool const is_date = text.find(':') != text.npos;
+  auto const asked =
+      parse_retry_after(text, is_date ? detail::answered_at(date_text) : std::chrono::system_clock::time_point{});
   return asked ? asked_delay{*asked} : asked_delay::not_understood();
 }
 inline asked_delay parse_field(std::string_view text) {
@@ -157,13 +163,67 @@ auto field_of(Lines const& lines, std::string_view wanted) -> found_text<decltyp
   return std::nullopt;
 }
 
-/// The delay that the fields ask for. They are searched for `Date` only if `Retry-After` is a date.
+/// A field by its usual name, for clients that compare as they like, and in small letters.
+struct field_name {
+  char const* usual;
+  std::string_view lower;
+};
+
+/// The delay that the fields ask for, which `find(field_name)` finds: by `retry-after-ms`, which says more than whole seconds
+/// do, else by `Retry-After`. They are searched for `Date` only if that is a date.
+template <class Find>
+asked_delay asked_by_fields(Find const& find) {
+  auto const precise = find(field_name{"Retry-After-Ms", "retry-after-ms"});
+  if (precise) {
+    auto const delay = http_field::read_decimal<std::milli>(http_field::trim(std::string_view{*precise}));
+    if (delay) return *delay;
+  }
+  auto const asked = find(field_name{"Retry-After", "retry-after"});
+  if (!asked) return precise ? asked_delay::not_understood() : asked_delay{};
+  return detail::parse_field(std::string_view{*asked}, [&] { return find(field_name{"Date", "date"}); });
+}
+
 template <class Fields>
-  requires requires(Fields const& fields) { detail::field_of(fields, "date"); }
-asked_delay asked_in(Fields const& fields) {
-  auto const asked = detail::field_of(fields, "retry-after");
-  return asked ? detail::parse_field(std::string_view{*asked}, [&] { return detail::field_of(fields, "date"); })
-               : asked_delay{};
+concept FieldsOfHttp = requires(Fields const& fields) { detail::field_of(fields, "date"); };
+template <class E>
+concept FindsFields = requires(E const& e) { detail::text_of(e.get_header_value("Retry-After")); };
+
+template <FieldsOfHttp Fields, class Read>
+asked_delay read_in(Fields const& fields, Read const& read) {
+  return read([&fields](field_name name) { return detail::field_of(fields, name.lower); });
+}
+
+struct reads_nothing {
+  asked_delay operator()(auto const& /*find*/) const { return {}; }
+};
+template <class E>
+concept KeepsFieldsItself = FindsFields<E> || requires(E const& e) { detail::read_in(e.headers(), reads_nothing{}); } ||
+                            requires(E const& e) { detail::read_in(e.headers, reads_nothing{}); } ||
+                            requires(E const& e) { detail::read_in(e.header(), reads_nothing{}); } ||
+                            requires(E const& e) { detail::read_in(e.header, reads_nothing{}); } || FieldsOfHttp<E>;
+template <class E>
+concept KeepsFields =
+    KeepsFieldsItself<E> ||
+    (PointsToAnswer<E> && requires(E const& e) { requires KeepsFieldsItself<std::remove_cvref_t<decltype(*e)>>; });
+
+/// Returns what `read(find)` returns for the fields of a response, wherever the client keeps them.
+template <class E, class Read>
+asked_delay read_fields_of(E const& e, Read const& read) {
+  if constexpr (FindsFields<E>) {
+    return read([&e](field_name name) -> std::optional<std::string> {
+      auto const& value = e.get_header_value(name.usual);
+      auto const text = detail::text_of(value);
+      if (text.empty()) return std::nullopt;  // which the clients return for a field that is not there
+      return std::string{text};
+    });
+  }
+  if constexpr (requires { detail::read_in(e.headers(), read); }) return detail::read_in(e.headers(), read);
+  if constexpr (requires { detail::read_in(e.headers, read); }) return detail::read_in(e.headers, read);
+  if constexpr (requires { detail::read_in(e.header(), read); }) return detail::read_in(e.header(), read);
+  if constexpr (requires { detail::read_in(e.header, read); }) return detail::read_in(e.header, read);
+  if constexpr (requires { detail::read_in(e, read); }) return detail::read_in(e, read);
+  if constexpr (PointsToHttpAnswer<E>) return static_cast<bool>(e) ? detail::read_fields_of(*e, read) : asked_delay{};
+  return {};
 }
 
 template <class E>
@@ -178,18 +238,9 @@ asked_delay asked_by(E const& e) {
     return detail::parse_field(detail::text_of(e.retry_after()));
   if constexpr (requires { detail::text_of(e.retry_after); })
     return detail::parse_field(detail::text_of(e.retry_after));
-  if constexpr (requires { detail::text_of(e.get_header_value("Retry-After")); }) {
-    auto const& asked = e.get_header_value("Retry-After");
-    return detail::parse_field(detail::text_of(asked),
-                               [&] { return std::optional<std::string>{detail::text_of(e.get_header_value("Date"))}; });
-  }
-  if constexpr (requires { detail::asked_in(e.headers()); }) return detail::asked_in(e.headers());
-  if constexpr (requires { detail::asked_in(e.headers); }) return detail::asked_in(e.headers);
-  if constexpr (requires { detail::asked_in(e.header()); }) return detail::asked_in(e.header());
-  if constexpr (requires { detail::asked_in(e.header); }) return detail::asked_in(e.header);
-  if constexpr (requires { detail::asked_in(e); }) return detail::asked_in(e);
-  if constexpr (PointsToHttpAnswer<E>) return static_cast<bool>(e) ? detail::asked_by(*e) : asked_delay{};
-  return {};
+  if constexpr (PointsToHttpAnswer<E> && !FindsFields<E>)
+    return static_cast<bool>(e) ? detail::asked_by(*e) : asked_delay{};
+  return detail::read_fields_of(e, [](auto const& find) { return detail::asked_by_fields(find); });
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -36,9 +36,9 @@ namespace anew::inline ANEW_ABI::http {
 ///
 /// Do not choose it above a layer that retries already (a service mesh, an SDK). It limits no attempt: set a limit at your
 /// client, or compose `attempt_timeout`.
-/// Source: 3 attempts, 0.5 s doubling to 8 s, hints up to 60 s: the clients that Stainless generates (openai-python,
-/// _constants.py and _base_client.py); full jitter: AWS Architecture Blog, "Exponential Backoff And Jitter"; the budget: AWS
-/// SDKs and Tools reference guide, "Retry behavior".
+/// Source: 3 attempts, 0.5 s doubling to 8 s, hints up to 60 s, `retry-after-ms` before `Retry-After`: the clients that
+/// Stainless generates (openai-python, _constants.py and _base_client.py); full jitter: AWS Architecture Blog, "Exponential
+/// Backoff And Jitter"; the budget: AWS SDKs and Tools reference guide, "Retry behavior".
 using standard =
     strategy<exponential_backoff<std::chrono::milliseconds{500}, std::chrono::seconds{8}>, full_jitter,
              token_bucket<500>, classifier<>, max_attempts<3>, server_hint<long_hint::stop, std::chrono::seconds{60}>>;

@@ -24,8 +24,8 @@ inline constexpr bool fits_in_a_rational = Ratio::num == (Ratio::num & 0xfffffff
 /// As a template argument or at run time; `1.5` and `std::ratio<3, 2>{}` convert to it. Each policy documents the values
 /// that it takes; no policy takes a `den` of zero.
 ///
-/// A floating-point number is taken for the shortest decimal within its precision, so 0.1 is 1/10; beyond nine decimals it
-/// is rounded. A negative number, one above 4294967295 and NaN become a `den` of zero, which every policy refuses.
+/// A floating-point number is taken for the shortest decimal within its precision, so 0.1 is 1/10. It is rounded beyond nine
+/// decimals, and earlier where its digits, without the point, exceed 4294967295: 5.123456789 keeps eight. A negative number, one above 4294967295 and NaN become a `den` of zero, which every policy refuses.
 struct rational {
   std::uint32_t num;
   std::uint32_t den;

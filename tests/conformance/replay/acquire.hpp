@@ -9,10 +9,11 @@
 
 namespace replay {
 
-/// Is the entry's `setup` one that `replay_acquire` knows?
-[[nodiscard]] bool is_situation(json const& one);
+/// Is this `setup` one that `replay_acquire` knows?
+[[nodiscard]] bool is_situation(json const& setup);
 
-[[nodiscard]] std::optional<difference> replay_acquire(json const& file, json const& one);
+/// `setup` is the entry's own, or that of the entry before where it says `same`.
+[[nodiscard]] std::optional<difference> replay_acquire(json const& file, json const& one, json const& setup);
 
 }  // namespace replay
 

@@ -74,11 +74,12 @@ void replay_backoff(json const& file, report& to) {
     }
     char const* const key = set.is_object() ? missing_key(set) : nullptr;
     if (key == nullptr) {
-      to.run(id, [&set] { return replay_set(set); });
+      to.run(id, set, [&set] { return replay_set(set); });
     } else if (set.contains("formula") && is_known_formula(formula)) {
-      to.run(id, [&] { return replay_formula(set, formula); });
+      to.run(id, set, [&] { return replay_formula(set, formula); });
     } else {
-      to.skip(id, std::string{"described in words: it has no '"}.append(key).append("', and its formula is not known"));
+      to.skip(id, set,
+              std::string{"described in words: it has no '"}.append(key).append("', and its formula is not known"));
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Error codes and statuses in, kinds of errors out: the columns of the two texts that `aws::classifier` and
 // `aws::classifier_2020` follow. What other implementations do differs, and is skipped.
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -56,8 +55,7 @@ std::optional<difference> replay_clock(std::string const& code) {
                  " once the clock was set right");
 }
 
-std::optional<difference> replay_status(std::string const& name, json const& row) {
-  auto const status = static_cast<int>(count(json{{"status", json::parse(name)}}, "status"));
+std::optional<difference> replay_status(int status, json const& row) {
   if (auto found = compare(column(row, this_text), word_of({.status = status}))) return found;
   auto const older = column(row, older_text);
   auto const got = word_of<aws::classifier_2020>({.status = status});
@@ -76,15 +74,30 @@ void replay_list(json const& file, char const* name, char const* kind, report& t
   auto const* const list = find_array(file, name);
   if (list == nullptr) return;
   for (auto const& one : *list) {
-    to.run(std::string{name}.append(": ").append(one.is_string() ? one.get<std::string>() : one.dump()), [&] {
+    to.run(std::string{name}.append(": ").append(one.is_string() ? one.get<std::string>() : one.dump()), one, [&] {
       if (one.is_string()) return compare(kind, word_of({.status = bad_request, .code = one.get<std::string>()}));
       return compare(kind, word_of({.status = static_cast<int>(to_number(one, name))}));
     });
   }
 }
 
-bool is_a_status(std::string const& name) {
-  return name.size() == 3 && std::ranges::all_of(name, [](char c) { return '0' <= c && c <= '9'; });
+/// A row of one status, or of a class, such as `5xx`: of all its statuses that have no row of their own.
+std::optional<difference> replay_statuses(json const& rows, std::string const& name, json const& row) {
+  auto const is_digit = [](char c) { return '0' <= c && c <= '9'; };
+  if (name.size() != 3 || !is_digit(name[0])) throw malformed{std::string{"'"}.append(name).append("' is no status")};
+  auto const first = (name[0] - '0') * 100;
+  if (name.ends_with("xx")) {
+    for (int status = first; status != first + 100; ++status) {
+      if (rows.contains(std::to_string(status))) continue;
+      if (auto found = replay_status(status, row)) {
+        found->got.append(" with ").append(std::to_string(status));
+        return found;
+      }
+    }
+    return std::nullopt;
+  }
+  if (!is_digit(name[1]) || !is_digit(name[2])) throw malformed{std::string{"'"}.append(name).append("' is no status")};
+  return replay_status(first + (name[1] - '0') * 10 + (name[2] - '0'), row);
 }
 
 }  // namespace
@@ -98,24 +111,20 @@ void replay_codes(json const& file, report& to) {
       if (auto const* const list = find_array(*clock, name); list != nullptr) {
         for (auto const& code : *list) {
           auto const known = code.get<std::string>();
-          to.run(std::string{"clock_skew: "}.append(known), [&] { return replay_clock(known); });
+          to.run(std::string{"clock_skew: "}.append(known), code, [&] { return replay_clock(known); });
         }
       }
     }
   }
   if (auto const* const codes = find(file, "codes"); codes != nullptr) {
     for (auto const& [code, row] : codes->items()) {
-      to.run("code " + code, [&code = code, &row = row] { return replay_code(code, row); });
+      to.run("code " + code, row, [&code = code, &row = row] { return replay_code(code, row); });
     }
   }
   if (auto const* const statuses = find(file, "statuses"); statuses != nullptr) {
     for (auto const& [status, row] : statuses->items()) {
       auto const id = "status " + status;
-      if (is_a_status(status)) {
-        to.run(id, [&status = status, &row = row] { return replay_status(status, row); });
-      } else {
-        to.skip(id, "no status of three digits");
-      }
+      to.run(id, row, [&, &status = status, &row = row] { return replay_statuses(*statuses, status, row); });
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "modes.hpp"
 
@@ -38,19 +39,22 @@ constexpr std::array<mode, 6> modes{{{"standard", &replay_standard},
                                      {"config", &replay_config},
                                      {"codes", &replay_codes}}};
 
-json parse(char const* path) {
+source_text read(char const* path) {
   std::ifstream in{path, std::ios::binary};
   if (!in) throw malformed{std::string{"cannot be opened: "}.append(std::strerror(errno))};
-  std::string const text{std::istreambuf_iterator<char>{in}, {}};
+  std::string text{std::istreambuf_iterator<char>{in}, {}};
   if (in.bad()) throw malformed{"cannot be read"};
-  return json::parse(text);
+  auto root = json::parse(text);
+  return {path, std::move(text), std::move(root)};
 }
 
 /// False when the file could not be replayed.
 bool replay_file(mode const& chosen, char const* path, report& to) {
   try {
     auto const before = to.cases();
-    chosen.replay(parse(path), to);
+    auto const source = read(path);
+    to.begin(source);
+    chosen.replay(source.root, to);
     if (to.cases() == before) throw malformed{std::string{"holds no case for '"}.append(chosen.name).append("'")};
     return true;
   } catch (std::exception const& error) {

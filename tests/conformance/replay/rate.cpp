@@ -63,13 +63,16 @@ std::optional<difference> compare_published(json const& section, std::vector<dou
                                             double tolerance) {
   auto const* const published = find(section, "published");
   if (published == nullptr) return std::nullopt;
-  refuse_others(*published, {"first_five", "last", "last_about"}, "'published'");
+  refuse_others(*published, {"first_five", "last", "last_about", "last_between"}, "'published'");
   comparison compare{*published, tolerance, " as published"};
   compare.of("last", measured.back());
   for (std::size_t i = 0; i != 5 && i != measured.size(); ++i) compare.of("first_five", measured[i]);
   if (find(*published, "last_about") != nullptr &&
       std::abs(number(*published, "last_about") - measured.back()) > 1e-3) {
     return difference{"about " + shown(number(*published, "last_about")), shown(measured.back())};
+  }
+  if (find(*published, "last_between") != nullptr) {
+    if (auto found = outside(*published, "last_between", measured.back())) return found;
   }
   return find(*published, "last") != nullptr || find(*published, "first_five") != nullptr ? compare.result()
                                                                                           : std::nullopt;
@@ -131,33 +134,41 @@ std::optional<difference> replay_set_rate(json const& file, json const& one) {
 
 void replay_rate(json const& file, report& to) {
   if (auto const* const section = find(file, "end_to_end"); section != nullptr) {
-    to.run("end_to_end", [&] { return replay_responses(file, *section, "start_time"); });
+    to.run("end_to_end", *section, [&] { return replay_responses(file, *section, "start_time"); });
   }
   if (auto const* const entries = find_array(file, "measured_rate"); entries != nullptr) {
     for (std::size_t i = 0; i < entries->size(); ++i) {
       auto const& one = (*entries)[i];
       auto const id = id_of(one, "measured_rate", i);
       if (one.is_object() && find(one, "rows") == nullptr) {
-        to.skip(id, "described in words: it has no 'rows'");
+        to.skip(id, one, "described in words: it has no 'rows'");
       } else {
-        to.run(id, [&] { return replay_responses(file, one, "start"); });
+        to.run(id, one, [&] { return replay_responses(file, one, "start"); });
       }
     }
   }
   if (auto const* const rates = find_array(file, "set_rate"); rates != nullptr) {
     for (std::size_t i = 0; i < rates->size(); ++i) {
       auto const& one = (*rates)[i];
-      to.run(id_of(one, "set_rate", i), [&] { return replay_set_rate(file, one); });
+      to.run(id_of(one, "set_rate", i), one, [&] { return replay_set_rate(file, one); });
     }
   }
   if (auto const* const entries = find_array(file, "acquire"); entries != nullptr) {
+    json setup;  // "same" is that of the entry before
     for (std::size_t i = 0; i < entries->size(); ++i) {
       auto const& one = (*entries)[i];
       auto const id = id_of(one, "acquire", i);
-      if (is_situation(one)) {
-        to.run(id, [&] { return replay_acquire(file, one); });
+      json const said = one.is_object() && one.contains("setup") ? one["setup"] : json{};
+      if (said != "same") setup = said;
+      if (setup.is_null()) {
+        to.run(id, one, [&]() -> std::optional<difference> {
+          throw malformed{said.is_null() ? "'setup' is missing"
+                                         : "'same' is the setup of the entry before; no entry before it has one"};
+        });
+      } else if (is_situation(setup)) {
+        to.run(id, one, [&] { return replay_acquire(file, one, setup); });
       } else {
-        to.skip(id, "described in words: its 'setup' is none that is known");
+        to.skip(id, one, "described in words: its 'setup' is not known");
       }
     }
   }

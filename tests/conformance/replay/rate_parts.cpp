@@ -92,13 +92,22 @@ anew::time_point time_or_zero(json const& object, char const* name) {
   return anew::time_point{anew::duration{static_cast<std::int64_t>(std::llround(seconds * 1e9))}};
 }
 
+std::optional<difference> outside(json const& object, char const* name, double got) {
+  auto const& bounds = need(object, name);
+  if (!bounds.is_array() || bounds.size() != 2 || to_number(bounds[0], name) > to_number(bounds[1], name)) {
+    throw malformed{std::string{"'"}.append(name).append("' is no list of a least and a greatest number")};
+  }
+  if (to_number(bounds[0], name) <= got && got <= to_number(bounds[1], name)) return std::nullopt;
+  return difference{std::string{name}.append(" ").append(bounds.dump()), shown(got)};
+}
+
 void skip_others(json const& file, std::initializer_list<std::string_view> replayed, report& to) {
   for (auto const& [name, part] : file.items()) {
     if (std::ranges::find(replayed, name) != replayed.end()) continue;
     if (holds_rows(part)) {
-      to.skip(name, why_skipped);
+      to.skip(name, part, why_skipped);
     } else if (holds_cases(part)) {
-      for (std::size_t i = 0; i < part.size(); ++i) to.skip(id_of(part[i], name, i), why_skipped);
+      for (std::size_t i = 0; i < part.size(); ++i) to.skip(id_of(part[i], name, i), part[i], why_skipped);
     }
   }
 }

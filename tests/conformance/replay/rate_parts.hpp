@@ -3,6 +3,7 @@
 #define ANEW_TESTS_CONFORMANCE_REPLAY_RATE_PARTS_HPP
 
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,9 @@ void refuse_other_than_constants(json const& object, std::vector<std::string_vie
 
 /// A time in seconds of a clock that began at zero, which is what an absent one is.
 [[nodiscard]] anew::time_point time_or_zero(json const& object, char const* name);
+
+/// A number that is not between the two of the object's list `name`, both included.
+[[nodiscard]] std::optional<difference> outside(json const& object, char const* name, double got);
 
 /// A line for each part of the file that looks like cases and is not replayed.
 void skip_others(json const& file, std::initializer_list<std::string_view> replayed, report& to);

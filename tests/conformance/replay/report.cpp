@@ -33,9 +33,9 @@ void report::fail(std::string_view id, difference const& what) {
        << '\n';
 }
 
-void report::skip(std::string_view id, std::string_view why) {
+void report::skip(std::string_view id, json const& one, std::string_view why) {
   ++skipped_;
-  out_ << "skip " << on_one_line(id) << ": " << on_one_line(why) << '\n';
+  out_ << "skip " << on_one_line(id) << ": " << on_one_line(at(one, why)) << '\n';
 }
 
 void report::write_totals() const {

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "source_text.hpp"
+
 namespace replay {
 
 /// What a case wanted and what came instead.
@@ -22,18 +24,23 @@ class report {
  public:
   explicit report(std::ostream& out) : out_{out} {}
 
+  /// The file whose cases come next.
+  void begin(source_text const& source) { source_ = &source; }
+
   void pass(std::string_view id);
   void fail(std::string_view id, difference const& what);
-  void skip(std::string_view id, std::string_view why);
+  /// Not replayed: says where the file has `one`, and why.
+  void skip(std::string_view id, json const& one, std::string_view why);
 
-  /// Runs one case. What cannot be read of it, and a value that the library refuses, is a failure of this case alone.
+  /// Runs the case that stands at `one`. What cannot be read of it, and a value that the library refuses, is a failure of
+  /// this case alone.
   template <class Replay>
-  void run(std::string_view id, Replay const& replay) {
+  void run(std::string_view id, json const& one, Replay const& replay) {
     std::optional<difference> found;
     try {
       found = replay();
     } catch (std::exception const& error) {
-      found = difference{"a case that can be replayed", error.what()};
+      found = difference{"a case that can be replayed", at(one, error.what())};
     }
     if (found) {
       fail(id, *found);
@@ -47,7 +54,12 @@ class report {
   void write_totals() const;
 
  private:
+  [[nodiscard]] std::string at(json const& one, std::string_view why) const {
+    return source_->place_of(one, why).append(": ").append(why);
+  }
+
   std::ostream& out_;
+  source_text const* source_ = nullptr;
   std::size_t passed_ = 0;
   std::size_t failed_ = 0;
   std::size_t skipped_ = 0;

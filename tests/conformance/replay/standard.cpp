@@ -107,7 +107,7 @@ void replay_standard(json const& file, report& to) {
   if (!profiles.is_object()) throw malformed{"'profiles' is no object"};
   for (std::size_t i = 0; i < cases->size(); ++i) {
     auto const& one = (*cases)[i];
-    to.run(id_of(one, "cases", i), [&] { return replay_case(profiles, one); });
+    to.run(id_of(one, "cases", i), one, [&] { return replay_case(profiles, one); });
   }
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@
 #include "anew/asio.hpp"
 #include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/beast.hpp"
+#include "anew/http.hpp"
 
 namespace beast_connection_test {
 namespace {
@@ -339,7 +341,8 @@ TEST(BeastConnection, RefusesWhatIsNoAnswer) {
 
 TEST(BeastConnection, DropsAPauseInATrailer) {
   auto const busy = [](std::string const& field) {
-    return status(503, field + "Transfer-Encoding: chunked\r\n") + "2\r\nno\r\n0\r\nRetry-After: 50\r\nX: y\r\n\r\n";
+    return status(503, field + "Transfer-Encoding: chunked\r\n") +
+           "2\r\nno\r\n0\r\nRetry-After: 50\r\nRetry-After-Ms: 60\r\nX: y\r\n\r\n";
   };
   set_up s{{{{busy("")}, {busy("Retry-After: 3\r\n")}}}};
   auto const in_trailer = s.ask();
@@ -527,7 +530,28 @@ TEST(BeastClassifier, ReadsResponses) {
   EXPECT_EQ(reads{}.classify_result(response).what().hint, 7s);
   EXPECT_EQ(anew::http_status_classifier<>::classify_result(response).what().hint, 7s);
   response.set(http::field::retry_after, "soon");
-  EXPECT_EQ(anew::http_status_classifier<>::classify_result(response).what().hint, std::nullopt);
+  EXPECT_TRUE(anew::http_status_classifier<>::classify_result(response).what().hint.is_not_understood());
+  EXPECT_TRUE(reads{}.classify(anew::beast::transfer_of(response)).what().hint.is_not_understood());
+  response.set(http::field::retry_after, "Sun, 06 Nov 1994 08:50:00 GMT");
+  response.set(http::field::date, "Sun, 06 Nov 1994 08:49:55 GMT");
+  EXPECT_EQ(anew::beast::transfer_of(response).retry_after, 5s) << "of the answer's own clock";
+  response.set("Retry-After-Ms", "1500.5");
+  EXPECT_EQ(anew::beast::transfer_of(response).retry_after, 1501ms);
+  anew::http_status_classifier<202> const named;
+  for (int const status : {200, 202, 204}) {
+    response.result(static_cast<unsigned>(status));
+    anew::beast::exchange<http::response<http::string_body>> const whole{anew::beast::transfer_of(response), response};
+    for (auto const& verdict :
+         {named.classify_result(whole), anew::beast::classifier{named}.classify_result(whole),
+          anew::http::classifier{named}.classify_result(whole), named.classify_result(anew::beast::transfer{whole})}) {
+      EXPECT_EQ(verdict.is_retry(), status == 202) << status;
+      EXPECT_EQ(verdict.is_success(), status != 202) << status;
+    }
+    using reader = anew::http_status_classifier<202>;
+    static_assert(anew::detail::ReadsWhole<reader, anew::beast::transfer> &&
+                  anew::detail::ReadsWhole<reader, std::remove_cv_t<decltype(whole)>> &&
+                  anew::detail::ReadsWhole<anew::beast::classifier<reader>, std::remove_cv_t<decltype(whole)>>);
+  }
   response.result(http::status::no_content);
   EXPECT_TRUE(reads{}.classify_result(response).is_success());
   EXPECT_TRUE(anew::beast::transfer_of(response).has_value());

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/classifier/http_statuses.hpp"
 #include "anew/curl.hpp"
+#include "anew/http.hpp"
 
 #include "support/misbehaving_server.hpp"
 
@@ -119,7 +122,11 @@ TEST(Curl, AnAttemptHasTheTimeThatIsLeft) {
 
 TEST(Curl, ReadsWhatTheServerAsksFor) {
   misbehaving_server server;
-  server.script("/", {step::status(429).retry_after(7s), step::status(503).header("Retry-After", "nonsense")});
+  auto const busy = step::status(503);
+  server.script(
+      "/", {step::status(429).retry_after(7s), busy.header("Retry-After", "nonsense"),
+            busy.header("Date", "Sun, 06 Nov 1994 08:49:55 GMT").header("Retry-After", "Sun, 06 Nov 1994 08:50:00 GMT"),
+            busy.header("Retry-After", "9").header("Retry-After-Ms", "1500.5")});
   easy const client{server.url()};
   auto const once = [&] { return anew::curl::perform(client.handle.get(), anew::attempt{anew::attempt::parts{}}); };
   auto const throttled = once();
@@ -129,7 +136,34 @@ TEST(Curl, ReadsWhatTheServerAsksFor) {
   auto const verdict = anew::curl::classifier<>{}.classify(throttled);
   ASSERT_TRUE(verdict.is_retry());
   EXPECT_EQ(verdict.what(), (anew::failure{error_kind::throttling, retry_safety::yes, 7s}));
-  EXPECT_EQ(once().retry_after, std::nullopt);
+  EXPECT_TRUE(anew::curl::classifier<>{}.classify(once()).what().hint.is_not_understood());
+  EXPECT_EQ(once().retry_after, 5s) << "of the answer's own clock";
+  EXPECT_EQ(once().retry_after, 1501ms);
+}
+
+TEST(CurlClassifier, RetriesASuccessThatIsNamed) {
+  anew::http_status_classifier<202> const named;
+  auto const attempts_after = [](auto classifier, anew::curl::transfer const& end) {
+    int attempts = 0;
+    auto const ask = [&] { return ++attempts, end; };
+    auto const twice = anew::compose(anew::no_backoff{}, anew::max_attempts<2>{}, classifier);
+    static_cast<void>(anew::retry(twice, anew::idempotent(ask), [](anew::duration /*delay*/) {}));
+    return attempts;
+  };
+  for (auto const& [code, status, attempts] : {std::tuple{CURLE_OK, 202, 2},
+                                               {CURLE_OK, 200, 1},
+                                               {CURLE_OK, 0, 1},
+                                               {CURLE_OK, 503, 1},
+                                               {CURLE_PARTIAL_FILE, 202, 2},
+                                               {CURLE_PARTIAL_FILE, 200, 2},
+                                               {CURLE_WRITE_ERROR, 200, 1}}) {
+    SCOPED_TRACE(testing::Message() << code << ", status " << status);
+    anew::curl::transfer const end{code, status};
+    EXPECT_EQ(attempts_after(named, end), attempts);
+    EXPECT_EQ(attempts_after(anew::http_statuses{202}, end), attempts);
+    EXPECT_EQ(attempts_after(anew::curl::classifier{named}, end), attempts);
+    EXPECT_EQ(attempts_after(anew::http::classifier{named}, end), attempts);
+  }
 }
 
 TEST(Curl, WhatNeverLeftCannotHaveTakenEffect) {

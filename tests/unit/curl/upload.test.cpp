@@ -260,8 +260,8 @@ TEST(Upload, ARequestWithoutABodyIsRepeated) {
 
 // libcurl then says of the whole transfer that it sent no body, as the GET has none.
 TEST(Upload, IsNotRepeatedAfterARedirectionMadeItAGet) {
-  for (bool const multi : {false, true}) {
-    for (bool const puts : {true, false}) {
+  for (auto const by : {bridge::easy, bridge::easy_and_exceptions, bridge::multi}) {
+    for (auto const& [puts, is_sized] : {std::pair{true, true}, {false, true}, {true, false}}) {
       scripted_peer const peer{
           {{support::peer::read_request(),
             support::peer::choose([](support::peer_request const& request) -> support::peer_script {
@@ -274,17 +274,56 @@ TEST(Upload, IsNotRepeatedAfterARedirectionMadeItAGet) {
       easy_handle const easy{peer, puts};
       curl_easy_setopt(easy.handle.get(), CURLOPT_FOLLOWLOCATION, 1L);
       curl_easy_setopt(easy.handle.get(), CURLOPT_HTTPHEADER, nullptr);  // the GET has no chunks
-      for (auto const size : {CURLOPT_INFILESIZE_LARGE, CURLOPT_POSTFIELDSIZE_LARGE})
-        curl_easy_setopt(easy.handle.get(), size, static_cast<curl_off_t>(body_to_send().size()));
+      for (auto const size : {CURLOPT_INFILESIZE_LARGE, CURLOPT_POSTFIELDSIZE_LARGE}) {
+        auto const bytes = is_sized ? static_cast<curl_off_t>(body_to_send().size()) : curl_off_t{-1};
+        curl_easy_setopt(easy.handle.get(), size, bytes);
+      }
       sources from;
       from.handle = easy.handle.get();
       from.reads_by_callback();
       way const how{"a read function, not told", [](sources&) { return std::optional<upload>{}; }, false};
-      auto const end = multi ? over_multi(how, from) : over_easy(bridge::easy, how, from);
+      auto const end = by == bridge::multi ? over_multi(how, from) : over_easy(by, how, from);
       EXPECT_EQ(end.reason, stop_reason::not_replayable) << to_string(end.reason);
-      EXPECT_EQ(end.last.http_status, 503);
+      EXPECT_EQ(end.last.http_status, by == bridge::easy_and_exceptions ? 0 : 503);
       EXPECT_EQ(peer.executed(), 2U);
     }
+  }
+}
+
+// The handle was used for another call before, whose body the bridge gave it.
+TEST(Upload, OfAnEarlierCallDoesNotEndOneThatSendsNothing) {
+  scripted_peer const peer{{support::busy_then_well()}};
+  easy_handle const easy{peer, true};
+  anew::attempt const first{anew::attempt::parts{}};
+  EXPECT_EQ(anew::curl::perform(easy.handle.get(), first, upload{"bytes"}, 20s).http_status, 503);
+  curl_easy_setopt(easy.handle.get(), CURLOPT_HTTPGET, 1L);
+  curl_easy_setopt(easy.handle.get(), CURLOPT_HTTPHEADER, nullptr);
+  operation const once = [&](anew::attempt& attempt) -> transfer {
+    if (!attempt.is_retry()) throw busy{{}};  // before anything is sent
+    return anew::curl::perform(easy.handle.get(), attempt, anew::idempotent_call, 20s);
+  };
+  using either = anew::with<strategy, anew::any_of<anew::retry_on<busy>, anew::curl::classifier<>>>;
+  EXPECT_TRUE(anew::retry(either{}, anew::idempotent(once)).has_value());
+  EXPECT_EQ(peer.executed(), 3U);
+}
+
+TEST(Upload, BesideAnotherBodyOfTheHandleIsAnError) {
+  for (bool const is_mime : {false, true}) {
+    scripted_peer const peer{{support::busy_then_well()}};
+    easy_handle const easy{peer, false};
+    curl_easy_setopt(easy.handle.get(), CURLOPT_HTTPHEADER, nullptr);
+    curl_mime* const form = curl_mime_init(easy.handle.get());
+    curl_mime_data(curl_mime_addpart(form), "of the form", CURL_ZERO_TERMINATED);
+    if (is_mime) curl_easy_setopt(easy.handle.get(), CURLOPT_MIMEPOST, form);
+    if (!is_mime) curl_easy_setopt(easy.handle.get(), CURLOPT_POSTFIELDS, "of the fields");
+    operation const once = [&](anew::attempt& attempt) {
+      return anew::curl::perform(easy.handle.get(), attempt, upload{"short"}, anew::idempotent_call, 20s);
+    };
+    auto const end = anew::retry_outcome(strategy{}, anew::idempotent(once));
+    EXPECT_EQ(end.result().code, CURLE_BAD_FUNCTION_ARGUMENT) << is_mime;
+    EXPECT_EQ(end.attempts(), 1U) << is_mime;
+    curl_easy_setopt(easy.handle.get(), CURLOPT_MIMEPOST, nullptr);
+    curl_mime_free(form);
   }
 }
 

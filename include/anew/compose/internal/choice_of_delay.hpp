@@ -125,6 +125,14 @@ class choice<roles::hint, Ps...> : public detail::choice_base<roles::hint, Ps...
   {
     return this->visit([&](auto const& chosen) { return detail::resolve(chosen, computed, asked, cap, random); });
   }
+  [[nodiscard]] constexpr planned_delay not_understood(duration computed, duration cap) const
+    requires(detail::PlansForUnread<Ps> || ...)
+  {
+    return this->visit([&]<class H>(H const& hint) {
+      if constexpr (detail::PlansForUnread<H>) return hint.not_understood(computed, cap);
+      return planned_delay{computed, delay_origin::backoff};
+    });
+  }
   [[nodiscard]] constexpr duration longest() const
     requires(detail::NamesItsLongest<Ps> || ...)
   {

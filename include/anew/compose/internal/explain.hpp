@@ -64,8 +64,9 @@ inline constexpr bool catches_are_sound<P, roles::classifier> =
 
 /// The question that `explainer_of` answers.
 template <class P>
-concept SoundPolicy = is_a_plain_type<P> && DeclaresRole<P> && is_known_role<P> && models_its_role<P> &&
-                      !IsMarkedUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
+concept SoundPolicy =
+    is_a_plain_type<P> && header_of_the_policy_is_included<P> && DeclaresRole<P> && is_known_role<P> &&
+    models_its_role<P> && !IsMarkedUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
 
 // One class for each kind of mistake in a policy. `explainer_of<P>::explain<P>()` is called where the user names P, and
 // is selected without a call, because each nested call adds three lines to clang's output.
@@ -114,6 +115,8 @@ template <class P, class Where>
 consteval auto find_explainer() {
   if constexpr (SoundPolicy<P>) {
     return std::type_identity<nothing_to_explain>{};
+  } else if constexpr (is_a_plain_type<P> && !header_of_the_policy_is_included<P>) {
+    return std::type_identity<explains_non_policies<Where>>{};
   } else if constexpr (is_a_plain_type<P> && LendsPolicies<P>) {
     return std::type_identity<explains_registries>{};
   } else if constexpr (is_a_plain_type<P> && !DeclaresRole<P>) {

@@ -19,6 +19,10 @@ struct in_with {};
 /// A policy of the catalogue without its header is declared, but not defined.
 template <class P>
 inline constexpr bool header_of_the_policy_is_included = !std::is_class_v<P> || requires { sizeof(P); };
+/// Of a policy around others each is asked first: the size of the whole would be an error in it. A choice names its role too.
+template <template <class...> class Around, class... Ps>
+  requires(!((header_of_the_policy_is_included<Ps> || requires { sizeof(row<Ps>); }) && ...))
+inline constexpr bool header_of_the_policy_is_included<Around<Ps...>> = false;
 
 template <class P>
 inline constexpr bool is_a_policy_not_a_strategy = !requires { typename P::token_type; };

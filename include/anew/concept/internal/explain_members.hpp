@@ -129,6 +129,11 @@ struct explains_members {
                     "anew::strategy<Policies...> requires a Pacer's 'admits_at_once' to be 'bool admits_at_once() "
                     "const'; yours cannot be called like that. Make it public and const, with these types. If the "
                     "name means something else, add 'static constexpr bool forwards_members = true'");
+    } else if constexpr (std::is_same_v<Role, roles::hint> && !hint_not_understood_is_callable<P>) {
+      static_assert(hint_not_understood_is_callable<P>,
+                    "anew::strategy<Policies...> requires a Hint's 'not_understood' to be 'anew::planned_delay "
+                    "not_understood(anew::duration computed, anew::duration cap) const'; yours cannot be called like "
+                    "that. Make it public and const, with these types");
     } else if constexpr (std::is_same_v<Role, roles::gate> && !gate_on_failure_is_callable<P>) {
       static_assert(gate_on_failure_is_callable<P>,
                     "anew::strategy<Policies...> requires a Gate's 'on_failure' to be 'void on_failure(pass_type, "

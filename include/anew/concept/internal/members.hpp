@@ -126,6 +126,8 @@ ANEW_ALSO(describe_is_callable, DescribesItself, requires { &P::describe; } || A
 ANEW_ALSO(backoff_delay_is_callable, DelaysByKind, ANEW_CALLS(delay, changeable<call_progress>()))
 ANEW_ALSO(max_attempts_permits_another_is_callable, LimitsByKind,
           ANEW_CALLS(permits_another, changeable<call_progress>()))
+ANEW_ALSO(hint_not_understood_is_callable, PlansForUnread,
+          ANEW_CALLS(not_understood, changeable<duration>(), changeable<duration>()))
 ANEW_ALSO(quota_try_acquire_is_callable, AcquiresWithTime,
           ANEW_CALLS(try_acquire, changeable<failure>(), changeable<time_point>()))
 ANEW_ALSO(gate_try_enter_is_callable, IsAskedWithMore,
@@ -251,6 +253,8 @@ inline constexpr bool functions_are_callable<P, roles::gate> =
     gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_drawing_try_enter_is_callable<P> &&
     gate_full_try_enter_is_callable<P> && gate_on_failure_is_callable<P> && gate_enter_at_once_is_callable<P> &&
     gate_on_success_is_callable<P>;
+template <class P>
+inline constexpr bool functions_are_callable<P, roles::hint> = hint_not_understood_is_callable<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::pacer> = pacer_admits_at_once_is_callable<P>;
 

@@ -26,8 +26,9 @@ inline std::string to_text(duration d) {
   return std::to_string(ticks) + "ns";
 }
 
-/// "2", "3/2".
+/// "2", "3/2". The fraction that a number became which none stands for is told in words: a policy refuses it.
 inline std::string to_text(rational value) {
+  if (value == rational{1, 0}) return "not a number from 0 to 4294967295";
   auto text = std::to_string(value.num);
   if (value.den != 1) text.append("/").append(std::to_string(value.den));
   return text;

@@ -64,6 +64,7 @@ inline result<std::uint32_t> read_attempts(found_text const& found) {
   constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
   std::string_view digits{found.value};
   bool const is_negative = digits.starts_with('-');
+  // A plus sign is read, as the SDKs of Python, Rust, Kotlin, Java and JavaScript read it.
   if (is_negative || digits.starts_with('+')) digits.remove_prefix(1);
   bool const is_number =
       !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) { return '0' <= c && c <= '9'; });

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+// chapter: Composing a strategy
+
+// section: A part of a policy without its header
+// A policy around others requires their headers too.
+// expect-error: requires policies whose headers are included
+// expect-error: Include <anew/policies.hpp>
+#include "anew/anew.hpp"
+#include "anew/classifier/any_of.hpp"
+#ifndef ANEW_REJECT
+#include "anew/classifier/error_code.hpp"
+#endif
+
+namespace part_header_missing {
+// [part_header_missing]
+#ifdef ANEW_REJECT  // wrong: anew/classifier/error_code.hpp is not included
+using either = anew::strategy<anew::any_of<anew::retry_all, anew::error_code_classifier>>;
+#else  // right
+using either = anew::strategy<anew::any_of<anew::retry_all, anew::error_code_classifier>>;
+#endif
+// [/part_header_missing]
+
+void run() {
+  either const strategy{};
+  anew::retry(strategy, [] {});
+}
+}  // namespace part_header_missing
