@@ -7,113 +7,78 @@
 
 #include "anew/anew.hpp"
 #include "anew/gate/rate_breaker.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
+#include "anew/quota/striped.hpp"
 
 #include "breaker_support.hpp"
+#include "gate_story.hpp"
 
 namespace gate_rate_breaker_test {
 namespace {
 
 using namespace std::chrono_literals;
 using anew::breaker_state;
-using anew::error_kind;
-using anew::failure;
 using anew::rate_breaker;
+using anew::striped;
 using anew::time_point;
-using support::broke;
-using support::enter;
 using support::fail;
+using support::play;
 using support::succeed;
 
 constexpr time_point start{1'000s};
 
-TEST(RateBreaker, OpensAtItsRate) {
-  rate_breaker<50, 10s, 20, 30s> const breaker;
-  succeed(breaker, start, 15);
-  fail(breaker, start, 14);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);  // 14 of 29
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);  // 15 of 30
-  EXPECT_FALSE(breaker.try_enter(start + 30s - 1ns).pass.has_value());
-  EXPECT_TRUE(breaker.would_refuse(start + 30s - 1ns));
-  EXPECT_FALSE(breaker.would_refuse(start + 30s));
-  EXPECT_TRUE(breaker.try_enter(start + 30s).pass.has_value());
-}
-
-TEST(RateBreaker, NotBeforeItsVolume) {
-  rate_breaker<50, 10s, 20, 30s> const breaker;
-  fail(breaker, start, 19);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, ItsRateOfItsVolumeIsEnough) {
-  rate_breaker<50, 10s, 20, 30s> const breaker;
-  succeed(breaker, start, 10);
-  fail(breaker, start, 9);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, OpensUponAFailureNotUponASuccess) {
-  rate_breaker<50, 10s, 20, 30s> const breaker;
-  fail(breaker, start, 19);
-  succeed(breaker, start);  // the volume is reached, and 95 % failed
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, AHundredPercentMeansAll) {
-  rate_breaker<100, 10s, 5, 30s> const breaker;
-  succeed(breaker, start);
-  fail(breaker, start, 1000);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start + 20s, 5);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, OnePercentIsEnoughForOne) {
-  rate_breaker<1, 10s, 100, 30s> const breaker;
-  succeed(breaker, start, 99);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-  rate_breaker<1, 10s, 100, 30s> const other;
-  succeed(other, start, 100);
-  fail(other, start);
-  EXPECT_EQ(other.state(), breaker_state::closed);
-}
-
-TEST(RateBreaker, TheCallersFaultIsNotCounted) {
-  rate_breaker<50, 10s, 4, 30s> const breaker;
-  for (int i = 0; i < 100; ++i) {
-    breaker.on_failure(enter(breaker, start), failure{.kind = error_kind::client}, start);
+TEST(RateBreaker, OpensAndCloses) {
+  struct row {
+    int percent;
+    anew::duration window;
+    int volume;
+    anew::duration open_for;
+    int probes;
+    char const* script;
+  };
+  for (auto const& [percent, window, volume, open_for, probes, script] : {
+           row{50, 10s, 20, 30s, 1, "s*15 f*14 closed f open @30000- ?no foresees @30000 hopes ?yes"},
+           {50, 10s, 20, 30s, 1, "f*19 closed f open"},
+           {50, 10s, 20, 30s, 1, "s*10 f*9 closed f open"},
+           {50, 10s, 20, 30s, 1, "f*19 s closed f open"},  // upon a failure, and not upon a success
+           {100, 10s, 5, 30s, 1, "s f*1000 closed @20000 f*5 open"},
+           {1, 10s, 100, 30s, 1, "s*99 f open"},
+           {1, 10s, 100, 30s, 1, "s*100 f closed"},
+           {50, 10s, 4, 30s, 1, "c*100 f*3 closed f open"},
+           // 1000 s is the beginning of an eighth of 10 s: the window is the one of now and the seven before.
+           {50, 10s, 4, 30s, 1, "f*3 @10000 f closed"},
+           {50, 10s, 4, 30s, 1, "f*3 @10000- f open"},
+           {50, 8s, 8, 30s, 1, "f @1000 f @2000 f @3000 f @4000 f @5000 f @6000 f closed @7000 f open"},
+           {50, 250ms, 2, 30s, 1, "f @250 f closed f open"},
+           // Late by a window: another thread read the time long before. The three are not swept away.
+           {50, 8s, 4, 30s, 1, "o= @8000 f*3 @0 f:o @9000 f open"},
+           // A failure on a thread whose clock is behind sees what others counted meanwhile.
+           {50, 8s, 3, 30s, 1, "@3000 f*2 @0 f open"},
+           // Probes decide, and the window begins anew: the old failures would still be in it.
+           {50, 3600s, 4, 1s, 2, "f*4 open @1000 a= b= ?no s:a half_open s:b closed f*3 closed f open"},
+           {25, 10s, 4, 5s, 2, "s*3 f open @5000 s half_open s closed"},
+           {50, 10s, 2, 1s, 1, "f*2 @1000 r c half_open f open @2000- ?no @2000 s closed"},
+           // What began before a change is ignored.
+           {50, 3600s, 2, 1s, 1, "o= f*2 s:o @900 f:o @1000 p= f:o s:o half_open s:p f:o*10 f closed f:0 closed"},
+           // However many ends an eighth has: it opens at its rate, neither late nor early.
+           {40, 3600s, 32'767, 30s, 1, "s*500000 f*15000 closed"},
+           {50, 8s, 20, 30s, 1,
+            "s*20000 @1000 s*20000 @2000 s*20000 @3000 s*20000 @4000 s*20000 @5000 s*20000 @6000 s*20000 @7000 "
+            "f*139999 "
+            "closed f open"},
+           {1, 8s, 20, 30s, 1, "s*198000 f*1999 closed f open"},
+           // Before the epoch: its eighths are as long, and nothing is later.
+           {50, 8s, 4, 30s, 1, "@-1000000- f*2 @-1000000 f closed @-1000000+ f open"},
+           {50, 8s, 4, 30s, 1, "@-1007000- f*3 @-1000000 f closed"},
+           {50, 250ms, 2, 30s, 1, "@-1000250 f*2 open"},
+           {50, 250ms, 2, 30s, 1, "@-1025000 f*2 open"},
+           {50, 250ms, 2, 30s, 1, "@-1031750 f*2 open"},
+       }) {
+    rate_breaker const chosen{percent, window, volume, open_for, probes};
+    play(chosen, script);
+    play(striped<std::remove_const_t<decltype(chosen)>>{percent, window, volume, open_for, probes}, script);
   }
-  fail(breaker, start, 3);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-// 1000 s is the beginning of an eighth of 10 s: the window is the one of now and the seven before.
-TEST(RateBreaker, TheWindowSlides) {
-  rate_breaker<50, 10s, 4, 30s> const breaker;
-  fail(breaker, start, 3);
-  fail(breaker, start + 10s);  // the three are out of it
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  rate_breaker<50, 10s, 4, 30s> const other;
-  fail(other, start, 3);
-  fail(other, start + 10s - 1ns);  // still in it
-  EXPECT_EQ(other.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, EveryEighthIsCounted) {
-  rate_breaker<50, 8s, 8, 30s> const breaker;
-  for (int i = 0; i < 7; ++i) fail(breaker, start + i * 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start + 7s);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
+  play(rate_breaker<50, 10s, 20, 30s, 2>{}, "s*15 f*14 closed f open @30000- ?no @30000 s half_open s closed");
 }
 
 TEST(RateBreaker, OldEighthsAreLeftOutOneByOne) {
@@ -135,72 +100,6 @@ TEST(RateBreaker, AfterWeeksOfSilenceItCountsAgain) {
   }
 }
 
-TEST(RateBreaker, AnAttemptThatIsLateByAWindowIsNotCounted) {
-  rate_breaker<50, 8s, 4, 30s> const breaker;
-  auto const late = enter(breaker, start);
-  fail(breaker, start + 8s, 3);            // takes the slot that the late one would count in
-  breaker.on_failure(late, broke, start);  // another thread read the time long before
-  fail(breaker, start + 9s);
-  EXPECT_EQ(breaker.state(), breaker_state::open);  // the three were not swept away: 4 of 4
-}
-
-TEST(RateBreaker, ProbesDecideAndTheWindowBeginsAnew) {
-  rate_breaker<50, 3600s, 4, 1s, 2> const breaker;
-  fail(breaker, start, 4);
-  ASSERT_EQ(breaker.state(), breaker_state::open);
-  auto const now = start + 1s;
-  auto const one = enter(breaker, now);
-  auto const two = enter(breaker, now);
-  EXPECT_FALSE(breaker.try_enter(now).pass.has_value());
-  breaker.on_success(one, now);
-  EXPECT_EQ(breaker.state(), breaker_state::half_open);
-  breaker.on_success(two, now);
-  ASSERT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, now, 3);  // the old failures would still be in the window
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, now);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, AFailedProbeOpensAndAReleasedOneFreesItsPlace) {
-  rate_breaker<50, 10s, 2, 1s> const breaker;
-  fail(breaker, start, 2);
-  auto now = start + 1s;
-  breaker.release(enter(breaker, now));
-  breaker.on_failure(enter(breaker, now), failure{.kind = error_kind::client}, now);
-  EXPECT_EQ(breaker.state(), breaker_state::half_open);
-  fail(breaker, now);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-  EXPECT_FALSE(breaker.try_enter(now + 1s - 1ns).pass.has_value());
-  succeed(breaker, now + 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-}
-
-TEST(RateBreaker, WhatBeganBeforeAChangeIsIgnored) {
-  rate_breaker<50, 3600s, 2, 1s> const breaker;
-  auto const old = enter(breaker, start);
-  fail(breaker, start, 2);
-  breaker.on_success(old, start);
-  breaker.on_failure(old, broke, start + 900ms);
-  auto const probe = enter(breaker, start + 1s);
-  breaker.on_failure(old, broke, start + 1s);
-  breaker.on_success(old, start + 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::half_open);
-  breaker.on_success(probe, start + 1s);
-  for (int i = 0; i < 10; ++i) breaker.on_failure(old, broke, start + 1s);
-  fail(breaker, start + 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  breaker.on_failure({}, broke, start + 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-}
-
-TEST(RateBreaker, AFullSlotKeepsItsRate) {
-  rate_breaker<40, 3600s, 32'767, 30s> const breaker;
-  succeed(breaker, start, 500'000);
-  fail(breaker, start, 15'000);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-}
-
 TEST(RateBreaker, SuccessesAndFailuresOfAnHourInTurn) {
   rate_breaker<60, 3600s, 32'767, 30s> const breaker;
   for (int i = 0; i < 200'000; ++i) {
@@ -211,61 +110,6 @@ TEST(RateBreaker, SuccessesAndFailuresOfAnHourInTurn) {
   int failures = 0;
   for (; breaker.state() == breaker_state::closed && failures < 200'000; ++failures) fail(breaker, start);
   EXPECT_EQ(failures, 100'000);  // 300,000 of 500,000
-}
-
-TEST(RateBreaker, TimesBeforeTheEpoch) {
-  rate_breaker<50, 8s, 4, 30s> const breaker;
-  fail(breaker, time_point{-1ns}, 2);
-  fail(breaker, time_point{0s});
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, time_point{1ns});
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-  rate_breaker<50, 8s, 4, 30s> const other;
-  fail(other, time_point{-7s - 1ns}, 3);  // the eighth before the seven
-  fail(other, time_point{0s});
-  EXPECT_EQ(other.state(), breaker_state::closed);
-}
-
-TEST(RateBreaker, TheShortestWindow) {
-  rate_breaker<50, 250ms, 2, 30s> const breaker;
-  fail(breaker, start);
-  fail(breaker, start + 250ms);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start + 250ms);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, BeforeTheEpochNothingIsLater) {
-  for (auto const before : {250ms, 25'000ms, 31'750ms}) {
-    rate_breaker<50, 250ms, 2, 30s> const breaker;
-    fail(breaker, time_point{-before}, 2);
-    EXPECT_EQ(breaker.state(), breaker_state::open);
-  }
-}
-
-// A failure on a thread whose clock is behind sees what others counted meanwhile.
-TEST(RateBreaker, TheWindowEndsWithTheNewestEnd) {
-  rate_breaker<50, 8s, 3, 30s> const breaker;
-  fail(breaker, start + 3s, 2);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-// However many ends an eighth has: it opens at its rate, neither late nor early.
-TEST(RateBreaker, ABusyEighthCountsEachEnd) {
-  rate_breaker<50, 8s, 20, 30s> const before;
-  for (int eighth = 0; eighth != 7; ++eighth) succeed(before, start + eighth * 1s, 20'000);
-  fail(before, start + 7s, 139'999);
-  EXPECT_EQ(before.state(), breaker_state::closed);
-  fail(before, start + 7s);
-  EXPECT_EQ(before.state(), breaker_state::open);
-
-  rate_breaker<1, 8s, 20, 30s> const rare;
-  succeed(rare, start, 198'000);
-  fail(rare, start, 1'999);
-  EXPECT_EQ(rare.state(), breaker_state::closed);
-  fail(rare, start);
-  EXPECT_EQ(rare.state(), breaker_state::open);
 }
 
 // Where a count is full all counts of the window are halved: what ended before weighs half, in every eighth alike.
@@ -296,30 +140,7 @@ TEST(RateBreaker, MovesWithEveryEighth) {
   EXPECT_EQ(moved.state(), breaker_state::closed);
   fail(moved, start + 7s);
   EXPECT_EQ(moved.state(), breaker_state::open);  // the ninth of nine
-}
-
-TEST(RateBreaker, MovesAsItStands) {
-  rate_breaker breaker{50, 10s, 4, 30s};
-  fail(breaker, start, 3);
-  rate_breaker const moved{std::move(breaker)};
-  fail(moved, start);
-  EXPECT_EQ(moved.state(), breaker_state::open);
-  static_assert(!std::is_copy_constructible_v<rate_breaker<>>);
-  static_assert(sizeof(rate_breaker<>) == 136);
-}
-
-TEST(RateBreaker, ValuesOfTheTypeAndOfTheObjectAgree) {
-  EXPECT_EQ((rate_breaker<7, 1500ms, 3, 2s, 4>{}.describe()), "rate_breaker(7%,1500ms,3,2s,4)");
-  EXPECT_EQ((rate_breaker{7, 1500ms, 3, 2s, 4}.describe()), "rate_breaker(7%,1500ms,3,2s,4)");
-  EXPECT_EQ((rate_breaker{7U, 1h, 3L, 2min}.describe()), "rate_breaker(7%,3600s,3,120s)");
-  rate_breaker const chosen{25, 10s, 4, 5s, 2};
-  succeed(chosen, start, 3);
-  fail(chosen, start);
-  EXPECT_EQ(chosen.state(), breaker_state::open);
-  succeed(chosen, start + 5s);
-  EXPECT_EQ(chosen.state(), breaker_state::half_open);
-  succeed(chosen, start + 5s);
-  EXPECT_EQ(chosen.state(), breaker_state::closed);
+  static_assert(!std::is_copy_constructible_v<rate_breaker<>> && sizeof(rate_breaker<>) == 136);
 }
 
 TEST(RateBreaker, UnsoundTypesAreNoPolicies) {

@@ -12,7 +12,6 @@
 #include "anew/gate/rate_breaker.hpp"
 #include "anew/gate/striped_rate_breaker.hpp"
 #include "anew/quota/striped.hpp"
-#include "anew/testing/manual_clock.hpp"
 
 #include "breaker_support.hpp"
 #include "length.hpp"
@@ -40,17 +39,11 @@ static_assert(anew::Gate<striped<rate_breaker<>>>);
 static_assert(anew::detail::EntersAtOnce<striped<rate_breaker<>>>);
 static_assert(!anew::detail::SucceedsAtOnce<striped<rate_breaker<>>>);
 static_assert(sizeof(striped<rate_breaker<>>) == 704);
-static_assert(striped<rate_breaker<>>::is_sound && !striped<rate_breaker<101>>::is_sound);
 
 /// On a thread of its own, and so in another stripe than the thread before.
 template <class Work>
 void on_a_thread(Work const& work) {
   std::thread{work}.join();
-}
-
-TEST(StripedRateBreaker, TakesValuesKnownAtRunTime) {
-  EXPECT_EQ((striped<rate_breaker<>>{}.describe()), "striped(rate_breaker(50%,10s,20,30s))");
-  striped const breaker{rate_breaker{40, 1s, 5, 2s, 3}};
 }
 
 TEST(StripedRateBreaker, SumsTheSuccessesOfThreadsThatEnded) {
@@ -74,29 +67,6 @@ TEST(StripedRateBreaker, GoesOnWithWhatThePlainBreakerCounted) {
   EXPECT_EQ(moved.policy().state(), breaker_state::closed);  // 19 of 39
   fail(moved, start);
   EXPECT_EQ(moved.policy().state(), breaker_state::open);
-}
-
-TEST(StripedRateBreaker, InAStrategyItRefusesAttempts) {
-  anew::testing::manual_clock const clock;
-  auto const s = anew::compose(striped{rate_breaker{50, 10s, 4, 30s}}, anew::no_backoff{}, anew::retry_all{},
-                               anew::max_attempts<2>{}, clock);
-  int attempts = 0;
-  for (int i = 0; i != 10; ++i) {
-    auto const outcome = anew::retry_outcome(s, [&] { return ++attempts < 0; });
-    EXPECT_EQ(outcome.reason() == anew::stop_reason::gate_closed, i >= 2) << i;
-  }
-  EXPECT_EQ(attempts, 4);
-}
-
-// However many ends an eighth has, in one stripe or in several.
-TEST(StripedRateBreaker, ABusyEighthCountsEachEnd) {
-  striped<rate_breaker<50, 10s, 20, 30s>> const breaker;
-  on_a_thread([&] { succeed(breaker, start, 60'000); });
-  on_a_thread([&] { succeed(breaker, start, 80'000); });
-  fail(breaker, start, 139'999);
-  EXPECT_EQ(breaker.policy().state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.policy().state(), breaker_state::open);
 }
 
 struct dice {
