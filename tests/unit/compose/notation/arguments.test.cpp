@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstddef>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,10 @@ std::size_t times_in(std::string_view text, std::string_view what) {
   for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
   return count;
 }
+std::vector<std::string> words_in(char const* text) {
+  std::istringstream words{text};
+  return {std::istream_iterator<std::string>{words}, {}};
+}
 std::vector<std::string> arguments_of(std::string_view text) {
   std::vector<std::string> all;
   int depth = 0;
@@ -64,30 +70,10 @@ std::vector<std::string> arguments_of(std::string_view text) {
 template <class Read>
 void expect_nothing_lost(std::string_view text, Read read) {
   ASSERT_NE(read(text).described, "") << text << ": " << read(text).fault.what;
-  std::vector<std::string> inserted{"bogus",
-                                    "bogus(77)",
-                                    "bogus=77",
-                                    "partial",
-                                    "partial(77)",
-                                    "refuse",
-                                    "refuse(77)",
-                                    "stop",
-                                    "reserve",
-                                    "77",
-                                    "fail_fast",
-                                    "78s",
-                                    "server=76",
-                                    "ignored=77",
-                                    "beta=0.3",
-                                    "longest_wait=7s",
-                                    "partial",
-                                    "1/77",
-                                    "collapse",
-                                    "refund=3/7",
-                                    "otherwise=7",
-                                    "constant(77s)",
-                                    "server=constant(76s)",
-                                    "full_jitter"};
+  auto inserted = words_in(
+      "bogus bogus(77) bogus=77 partial partial(77) refuse refuse(77) stop reserve 77 fail_fast 78s "
+      "server=76 ignored=77 beta=0.3 longest_wait=7s 1/77 collapse refund=3/7 otherwise=7 constant(77s) "
+      "server=constant(76s) full_jitter");
   for (auto const& own : arguments_of(text)) inserted.push_back(own);
   for (std::size_t at = 0; at != text.size(); ++at) {
     for (auto const& what : inserted) {
@@ -114,82 +100,32 @@ void expect_nothing_lost(std::string_view text, Read read) {
   }
 }
 
-std::vector<std::string> const texts{"no_backoff",
-                                     "constant(1s)",
-                                     "exponential(50ms,20s)",
-                                     "exponential(50ms,20s,3/2)",
-                                     "linear(100ms,10s,7ms)",
-                                     "fibonacci(1ms,9s)",
-                                     "sequence(1ms)",
-                                     "phased(for_first(3,constant(10ms)),constant(4s))",
-                                     "immediate_first(constant(3s))",
-                                     "sum(constant(1s),constant(5s))",
-                                     "floor(constant(1s),400ms)",
-                                     "headroom(constant(1s),1/5)",
-                                     "by_kind(throttling=constant(1s),constant(2s))",
-                                     "per_kind(throttling=constant(1s),constant(2s))",
-                                     "full_jitter",
-                                     "no_jitter",
-                                     "equal_jitter",
-                                     "decorrelated_jitter",
-                                     "cap_after_draw_jitter",
-                                     "polly_decorrelated_jitter",
-                                     "from_first_jitter",
-                                     "proportional_jitter(1/5)",
-                                     "scaled_jitter(1/5,6/5)",
-                                     "unlimited_quota",
-                                     "token_bucket(500)",
-                                     "token_bucket(500,server=5)",
-                                     "token_bucket(500,refund=1/2,partial)",
-                                     "token_bucket(500,server=5,otherwise=3,partial)",
-                                     "refilling_bucket(10,100ms,client=3)",
-                                     "refilling_bucket(10,100ms,reserve,1s,client=3)",
-                                     "retry_budget(20%,10/s,10s)",
-                                     "concurrency_budget(20%,3)",
-                                     "retry_throttle(100,0.1)",
-                                     "long_poll(token_bucket(500,server=5,partial))",
-                                     "striped(token_bucket(500,server=5,partial))",
-                                     "striped(retry_budget(20%,10/s,10s))",
-                                     "striped(concurrency_budget(20%,3))",
-                                     "striped(rate_breaker(50%,10s,20,30s,3))",
-                                     "max_attempts(4)",
-                                     "unbounded",
-                                     "per_kind_attempts(client=max_attempts(2),unbounded)",
-                                     "server_hint(stop)",
-                                     "server_hint(clamp,9s)",
-                                     "clamped_hint(9s)",
-                                     "pushback_hint(9s)",
-                                     "jittered_hint(1/2,server_hint(clamp,9s))",
-                                     "jittered_hint(1/2,clamped_hint(9s))",
-                                     "jittered_hint(1/2,pushback_hint(9s))",
-                                     "deadline(300s)",
-                                     "deadline(300s,clamp,1ms)",
-                                     "max_wait(300s,1s)",
-                                     "max_wait(300s)",
-                                     "attempt_timeout(3s)",
-                                     "attempt_timeout_share(1/2)",
-                                     "circuit_breaker(5,30s)",
-                                     "circuit_breaker(5,30s,2)",
-                                     "rate_breaker(50%,10s,20,30s)",
-                                     "rate_breaker(50%,10s,20,30s,3)",
-                                     "client_throttle(11/10,120s)",
-                                     "cool_down(constant(1s))",
-                                     "cool_down(constant(1s),refuse)",
-                                     "cool_down(constant(1s),ignored=3,longest_wait=5s)",
-                                     "cool_down(constant(1s),refuse,ignored=3)",
-                                     "client_rate_limiter",
-                                     "client_rate_limiter(beta=0.5)",
-                                     "client_rate_limiter(fail_fast)",
-                                     "client_rate_limiter(fail_fast,beta=0.5,longest_queue=7)",
-                                     "reset_after(9s)",
-                                     "nesting_guard(collapse)",
-                                     "nesting_guard(share_quota)",
-                                     "seed(7)",
-                                     "steady_clock",
-                                     "retry_all",
-                                     "error_code",
-                                     "http_status(503)",
-                                     "grpc_status(UNAVAILABLE)"};
+auto const texts = words_in(
+    "no_backoff constant(1s) exponential(50ms,20s) exponential(50ms,20s,3/2) linear(100ms,10s,7ms) "
+    "fibonacci(1ms,9s) sequence(1ms) phased(for_first(3,constant(10ms)),constant(4s)) "
+    "immediate_first(constant(3s)) sum(constant(1s),constant(5s)) floor(constant(1s),400ms) "
+    "headroom(constant(1s),1/5) by_kind(throttling=constant(1s),constant(2s)) "
+    "per_kind(throttling=constant(1s),constant(2s)) full_jitter no_jitter equal_jitter "
+    "decorrelated_jitter cap_after_draw_jitter polly_decorrelated_jitter from_first_jitter "
+    "proportional_jitter(1/5) scaled_jitter(1/5,6/5) unlimited_quota token_bucket(500) "
+    "token_bucket(500,server=5) token_bucket(500,refund=1/2,partial) "
+    "token_bucket(500,server=5,otherwise=3,partial) refilling_bucket(10,100ms,client=3) "
+    "refilling_bucket(10,100ms,reserve,1s,client=3) retry_budget(20%,10/s,10s) concurrency_budget(20%,3) "
+    "retry_throttle(100,0.1) long_poll(token_bucket(500,server=5,partial)) "
+    "striped(token_bucket(500,server=5,partial)) striped(retry_budget(20%,10/s,10s)) "
+    "striped(concurrency_budget(20%,3)) striped(rate_breaker(50%,10s,20,30s,3)) max_attempts(4) "
+    "unbounded per_kind_attempts(client=max_attempts(2),unbounded) server_hint(stop) "
+    "server_hint(clamp,9s) clamped_hint(9s) pushback_hint(9s) jittered_hint(1/2,server_hint(clamp,9s)) "
+    "jittered_hint(1/2,clamped_hint(9s)) jittered_hint(1/2,pushback_hint(9s)) deadline(300s) "
+    "deadline(300s,clamp,1ms) max_wait(300s,1s) max_wait(300s) attempt_timeout(3s) "
+    "attempt_timeout_share(1/2) circuit_breaker(5,30s) circuit_breaker(5,30s,2) "
+    "rate_breaker(50%,10s,20,30s) rate_breaker(50%,10s,20,30s,3) client_throttle(11/10,120s) "
+    "cool_down(constant(1s)) cool_down(constant(1s),refuse) "
+    "cool_down(constant(1s),ignored=3,longest_wait=5s) cool_down(constant(1s),refuse,ignored=3) "
+    "client_rate_limiter client_rate_limiter(beta=0.5) client_rate_limiter(fail_fast) "
+    "client_rate_limiter(fail_fast,beta=0.5,longest_queue=7) reset_after(9s) nesting_guard(collapse) "
+    "nesting_guard(share_quota) seed(7) steady_clock retry_all error_code http_status(503) "
+    "grpc_status(UNAVAILABLE)");
 
 template <class... Words>
 void expect_each_is_tried(anew::vocabulary<Words...> /*list*/) {
