@@ -119,15 +119,6 @@ TEST(ErrorCode, ACategoryOfItsOwnIsAskedWhatItsCodesMean) {
   EXPECT_EQ(error_code_classifier::classify(make_error_code(store::lost)),
             directive::retry(is(error_kind::transient, retry_safety::maybe)));
   EXPECT_EQ(error_code_classifier::classify(store_condition::tired), directive::fail());
-}
-
-TEST(ErrorCode, CancellationAndMisuseAreFinal) {
-  for (auto const code : {std::errc::operation_canceled, std::errc::invalid_argument, std::errc::bad_file_descriptor,
-                          std::errc::already_connected, std::errc::not_connected, std::errc::permission_denied,
-                          std::errc::not_enough_memory, std::errc::too_many_files_open, std::errc::file_exists,
-                          std::errc::operation_in_progress, std::errc::resource_deadlock_would_occur}) {
-    EXPECT_EQ(error_code_classifier::classify(code), directive::fail()) << static_cast<int>(code);
-  }
   EXPECT_EQ(error_code_classifier::classify(std::io_errc::stream), directive::fail());
   EXPECT_EQ(error_code_classifier::classify(std::future_errc::broken_promise), directive::fail());
 }

@@ -38,6 +38,9 @@ TEST(RetryAll, EveryErrorIsTransientAndSafe) {
   EXPECT_EQ(retry_all::classify(0), directive::retry(error_kind::transient));
   EXPECT_EQ(retry_all::classify(std::string{"any"}), directive::retry(error_kind::transient));
   EXPECT_EQ(retry_all::classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+  EXPECT_EQ(retry_all::classify(pessimist{}), directive::retry(error_kind::transient, 3s));  // the hint is heard
+  static_assert(anew::ClassifierOf<retry_all, anew::unknown_exception> && !anew::detail::ReadsResult<retry_all, int>);
+  EXPECT_EQ(retry_all::describe(), "retry_all");
 }
 
 TEST(RetryAll, ProgrammersErrorsAreFinalAsValuesAndThrown) {
@@ -51,16 +54,6 @@ TEST(RetryAll, ProgrammersErrorsAreFinalAsValuesAndThrown) {
   EXPECT_EQ(retry_all::classify(std::runtime_error{"x"}), directive::retry(error_kind::transient));
   EXPECT_EQ(retry_all::classify(std::exception{}), directive::retry(error_kind::transient));
   static_assert(std::is_same_v<retry_all::catches, anew::catch_list<std::logic_error>>);
-}
-
-TEST(RetryAll, AHintIsStillHeard) {
-  EXPECT_EQ(retry_all::classify(pessimist{}), directive::retry(error_kind::transient, 3s));
-}
-
-TEST(RetryAll, ReadsExceptionsOfEveryType) {
-  static_assert(anew::ClassifierOf<retry_all, anew::unknown_exception>);
-  static_assert(!anew::detail::ReadsResult<retry_all, int>);
-  EXPECT_EQ(retry_all::describe(), "retry_all");
 }
 
 struct is_negative {
@@ -109,10 +102,6 @@ TEST(RetryIf, RetriesTheErrorsForWhichThePredicateIsTrue) {
   retry_if<is_negative> const c;
   EXPECT_EQ(c.classify(-1), directive::retry());
   EXPECT_EQ(c.classify(1), directive::no_opinion());
-}
-
-TEST(RetryIf, HasNoOpinionOnAValueForWhichItIsFalse) {
-  retry_if<is_negative> const c;
   EXPECT_EQ(c.classify_result(-1), directive::retry());
   EXPECT_EQ(c.classify_result(1), directive::no_opinion());
 }
@@ -221,11 +210,8 @@ TEST(RetryInfoClassifier, BelievesTheError) {
   EXPECT_EQ(c.classify(error{retry_safety::maybe}),
             directive::retry(failure{error_kind::throttling, retry_safety::maybe, 2s}));
   EXPECT_EQ(c.classify(error{retry_safety::no}), directive::fail());
-}
-
-TEST(RetryInfoClassifier, BelievesTheTraits) {
-  EXPECT_EQ(retry_info_classifier::classify(vendor_error{1}), directive::retry(error_kind::transient));
-  EXPECT_EQ(retry_info_classifier::classify(vendor_error{0}), directive::fail());
+  EXPECT_EQ(c.classify(vendor_error{1}), directive::retry(error_kind::transient));
+  EXPECT_EQ(c.classify(vendor_error{0}), directive::fail());
 }
 
 TEST(RetryInfoClassifier, ReadsAnExceptionByItsBase) {
@@ -254,13 +240,6 @@ struct speaks : std::runtime_error {
   [[nodiscard]] static bool is_timeout() { return true; }
   [[nodiscard]] static std::optional<anew::duration> retry_after() { return 1s; }
 };
-
-TEST(RetryOn, TheNamedTypesAreTransient) {
-  using c = retry_on<std::system_error, std::runtime_error>;
-  EXPECT_EQ(c::classify(std::system_error{std::make_error_code(std::errc::timed_out)}),
-            directive::retry(error_kind::transient));
-  EXPECT_EQ(c::classify(std::runtime_error{"busy"}), directive::retry(error_kind::transient));
-}
 
 TEST(RetryOn, AnExceptionThatSpeaksIsBelieved) {
   using c = retry_on<speaks>;

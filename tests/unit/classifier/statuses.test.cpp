@@ -107,16 +107,12 @@ TEST(HttpStatus, NamedOnesInsteadOfTheDefaults) {
 
 TEST(HttpStatus, AResponseBelow400IsASuccess) {
   using c = http_status_classifier<>;
-  EXPECT_EQ(c::classify_result(response{99}), directive::fail());
-  EXPECT_EQ(c::classify_result(response{100}), directive::succeed());
-  EXPECT_EQ(c::classify_result(response{200}), directive::succeed());
-  EXPECT_EQ(c::classify_result(response{304}), directive::succeed());
-  EXPECT_EQ(c::classify_result(response{399}), directive::succeed());
-  EXPECT_EQ(c::classify_result(response{400}), directive::fail());
+  for (int status = 1; status != 600; ++status) {
+    EXPECT_EQ(c::classify_result(response{status}).is_success(), status >= 100 && status < 400) << status;
+    EXPECT_EQ(c::classify_result(status), c::classify_result(response{status})) << status;
+  }
   EXPECT_EQ(c::classify_result(response{404}), directive::fail());
   EXPECT_TRUE(c::classify_result(response{503}).is_retry());
-  EXPECT_EQ(c::classify_result(204), directive::succeed());
-  EXPECT_TRUE(c::classify_result(429).is_retry());
 }
 
 TEST(HttpStatus, RetryAfterIsHeardAndANegativeOneIsNone) {
@@ -331,12 +327,10 @@ TEST(GrpcStatus, DescribesItsCodes) {
   constexpr auto two = codes(status_code::unavailable, status_code::aborted);
   EXPECT_EQ(status_classifier<two>{}.describe(), "grpc_status(ABORTED,UNAVAILABLE)");
   EXPECT_EQ(status_classifier{two}.describe(), "grpc_status(ABORTED,UNAVAILABLE)");
-  EXPECT_REJECTED(status_classifier{code_set{}},
-                  "anew::grpc::status_classifier: codes must be one at least and not OK, but is none");
-  EXPECT_REJECTED(status_classifier{codes(status_code::ok)},
-                  "anew::grpc::status_classifier: codes must be one at least and not OK, but is OK");
-  EXPECT_REJECTED(status_classifier{code_set{1U << 17U}},
-                  "anew::grpc::status_classifier: codes must be one at least and not OK, but is none");
+  std::string const why = "anew::grpc::status_classifier: codes must be one at least and not OK, but is ";
+  EXPECT_REJECTED(status_classifier{code_set{}}, why + "none");
+  EXPECT_REJECTED(status_classifier{codes(status_code::ok)}, why + "OK");
+  EXPECT_REJECTED(status_classifier{code_set{1U << 17U}}, why + "none");
 }
 
 static_assert(anew::Classifier<status_classifier<>>);
