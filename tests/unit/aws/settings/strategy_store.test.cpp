@@ -53,14 +53,6 @@ TEST(Reloadable, ASnapshotStaysWhatItIs) {
   EXPECT_EQ(before.use_count(), 1) << "the old value lives for its snapshots alone";
 }
 
-TEST(StrategyStore, GivesSnapshotsToCalls) {
-  fake_machine machine;
-  machine.config("[default]\nmax_attempts = 4\n");
-  strategy_store store{load_from(machine), strategy_of};
-  EXPECT_EQ(attempts_made(*store.snapshot()), 4U);
-  EXPECT_EQ(store.current().max_attempts.value, 4U);
-}
-
 TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
   fake_machine machine;
   machine.config("[default]\nmax_attempts = 4\n");
@@ -71,6 +63,7 @@ TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
   EXPECT_TRUE(result);
   EXPECT_EQ(result.status(), reload_status::changed);
   EXPECT_EQ(attempts_made(*before), 4U) << "a call under way keeps what it began with";
+  EXPECT_EQ(store.snapshot()->quota().balance(), 100U) << "a new one begins with a full quota";
   EXPECT_EQ(attempts_made(*store.snapshot()), 5U);
   EXPECT_EQ(store.current().max_attempts.value, 5U);
 }
@@ -114,15 +107,6 @@ TEST(StrategyStore, TheSameValuesChangeNothing) {
   EXPECT_EQ(store.reload().status(), reload_status::unchanged);
   EXPECT_EQ(store.current().max_attempts.from.kind, origin_kind::environment);
   EXPECT_EQ(store.snapshot(), before);
-}
-
-TEST(StrategyStore, ANewStrategyBeginsWithAFullQuota) {
-  fake_machine machine;
-  strategy_store store{load_from(machine), strategy_of};
-  static_cast<void>(attempts_made(*store.snapshot()));
-  machine.set("AWS_MAX_ATTEMPTS", "9");
-  EXPECT_TRUE(store.reload());
-  EXPECT_EQ(store.snapshot()->quota().balance(), 100U);
 }
 
 TEST(StrategyStore, AQuotaThatIsSharedOutlivesTheChange) {
