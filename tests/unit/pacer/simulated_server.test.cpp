@@ -15,7 +15,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/testing/manual_clock.hpp"
 
 namespace pacer_simulated_server_test {
 namespace {
@@ -37,13 +36,6 @@ struct seeded {
   explicit seeded(std::uint64_t seed) : dice{std::make_shared<anew::generator>(seed, std::uint64_t{116})} {}
   std::uint64_t operator()() const { return (*dice)(); }
   std::shared_ptr<anew::generator> dice;
-};
-
-struct throttled_by_status {
-  using role = anew::roles::classifier;
-  [[nodiscard]] static anew::directive classify_result(int status) {
-    return status == 200 ? anew::directive::succeed() : anew::directive::retry(error_kind::throttling);
-  }
 };
 
 /// A bucket of the server's: `rate` requests a second, and at most `burst` at once.
@@ -149,80 +141,34 @@ void expect_settles(server const& far_side, setting const& given, double least, 
       << given << ": accepted " << far_side.accepted_per_second() << "/s, throttled " << far_side.throttled_share();
 }
 
-constexpr std::size_t some_callers[]{1, 10, 50};
+template <when_limited Then>
+void settles(double rate, double burst, double least = 0.75, std::uint64_t seed = 1) {
+  for (std::size_t const callers : {1U, 10U, 50U}) {
+    setting const given{rate, burst, callers};
+    expect_settles(simulate<Then>(given, seed), given, least, 0.10);
+  }
+}
 
 // A server that keeps a second's worth, as DynamoDB and most others do. What was measured: 98 % of the rate accepted, and
 // of what is sent 9 %, 2 % and 0.2 % throttled at 5, 20 and 100 a second.
-TEST(SimulatedServer, WaitingCallersFindItsRate) {
+TEST(SimulatedServer, CallersFindItsRateWhetherTheyWaitOrFailFast) {
   for (double const rate : {5.0, 20.0, 100.0}) {
-    for (auto const callers : some_callers) {
-      for (std::uint64_t const seed : {1U, 2U}) {
-        setting const given{rate, rate, callers};
-        expect_settles(simulate<when_limited::wait>(given, seed), given, 0.75, 0.10);
-      }
-    }
+    for (std::uint64_t const seed : {1U, 2U}) settles<when_limited::wait>(rate, rate, 0.75, seed);
+    settles<when_limited::fail_fast>(rate, rate);
   }
 }
 
-TEST(SimulatedServer, SoDoCallsThatFailFast) {
-  for (double const rate : {5.0, 20.0, 100.0}) {
-    for (auto const callers : some_callers) {
-      setting const given{rate, rate, callers};
-      expect_settles(simulate<when_limited::fail_fast>(given), given, 0.75, 0.10);
-    }
-  }
-}
-
-// One that keeps a tenth of a second's worth: 93 % and 95 %.
+// One that keeps a tenth of a second's worth: 93 % and 95 %. One that permits no burst at all: any two requests closer
+// than 1/rate are one too many. At 20 and 100 a second 90 % are accepted. At 5 a second it is 71 %: the rate has a window
+// of 1.6 s, so it probes every few seconds and falls to 0.7 of the rate each time, and the bucket's own second's worth
+// comes as a burst.
 TEST(SimulatedServer, ShortBurstsCostLittle) {
   for (double const rate : {20.0, 100.0}) {
-    for (auto const callers : some_callers) {
-      setting const given{rate, rate / 10, callers};
-      expect_settles(simulate<when_limited::wait>(given), given, 0.75, 0.10);
-    }
+    settles<when_limited::wait>(rate, rate / 10);
+    settles<when_limited::wait>(rate, 1);
   }
+  settles<when_limited::wait>(5, 1, 0.65);
 }
-
-// One that permits no burst at all: any two requests closer than 1/rate are one too many. At 20 and 100 a second 90 % are
-// accepted. At 5 a second it is 71 %: the rate has a window of 1.6 s, so it probes every few seconds and falls to 0.7 of the rate
-// each time, and the bucket's own second's worth comes as a burst.
-TEST(SimulatedServer, WithoutAnyBurstASlowServerIsNotUsedUp) {
-  for (auto const callers : some_callers) {
-    for (double const rate : {20.0, 100.0}) {
-      setting const given{rate, 1, callers};
-      expect_settles(simulate<when_limited::wait>(given), given, 0.75, 0.10);
-    }
-    setting const slow{5, 1, callers};
-    expect_settles(simulate<when_limited::wait>(slow), slow, 0.65, 0.10);
-  }
-}
-
-#if ANEW_EXCEPTIONS
-// The same through the blocking loop: one caller, whose sleeps and answers move the clock.
-TEST(SimulatedServer, TheBlockingLoopFindsItsRateToo) {
-  for (double const rate : {5.0, 20.0}) {
-    anew::testing::manual_clock const clock{0s};
-    auto const s = anew::compose(client_rate_limiter<>{time_point{}}, anew::exponential_backoff<50ms, 20s>{},
-                                 anew::full_jitter{}, anew::max_attempts<3>{}, clock, seeded{4}, throttled_by_status{});
-    server far_side{rate, rate};
-    std::uint64_t calls = 0;
-    while (clock.peek() < time_point{the_end}) {
-      ++calls;
-      static_cast<void>(anew::retry(
-          s,
-          [&] {
-            bool const accepted = far_side.accepts(clock.peek());
-            clock.advance(answers_after);
-            return accepted ? 200 : 429;
-          },
-          [&](duration d) { clock.advance(d); }));
-    }
-    EXPECT_GT(calls, 100U);
-    expect_settles(far_side, {rate, rate, 1}, 0.75, 0.10);
-  }
-}
-
-#endif
 
 }  // namespace
 }  // namespace pacer_simulated_server_test
