@@ -97,6 +97,11 @@ struct reads_unknown {
 
 static_assert(std::is_constructible_v<anew::any_of<anew::retry_all>, anew::retry_all>, "one member is enough");
 
+TEST(AnyOf, AnErrorIsASuccessIfOneCallsItSo) {
+  EXPECT_EQ((any_of<fails, succeeds>{}.classify(7)), directive::succeed());
+  EXPECT_EQ((any_of<succeeds, fails>{}.classify(7)), directive::succeed());
+}
+
 TEST(AnyOf, TheFirstThatSaysRetryGivesKindSafetyAndHintAndNoOtherIsAsked) {
   EXPECT_EQ((any_of<says<3>, says<2>>{}.classify(7)), says<3>::answer());
   int asked = 0;
