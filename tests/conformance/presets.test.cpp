@@ -119,119 +119,31 @@ failing const refused = thrown(std::errc::connection_refused);
 failing const reset = thrown(std::errc::connection_reset);
 failing const timed_out = thrown(std::errc::timed_out);
 
-// google-cloud-cpp, internal/retry_loop_helpers.cc: no error of a call that is not idempotent is retried.
-TEST(Presets, GeneratedGoogleClients) {
-  std::vector<row> const rows{
-      {code(status_code::unavailable), true, false},
-      {code(status_code::internal), false, false},
-      {code(status_code::aborted), false, false},
-      {code(status_code::deadline_exceeded), false, false},
-  };
-  expect<anew::google_cloud::retry_policy>("google_cloud::retry_policy", rows);
-}
-
-// gax-nodejs, *_client_config: the codes "idempotent"; the list of the other methods is empty.
-TEST(Presets, Gax) {
-  std::vector<row> const rows{
-      {code(status_code::unavailable), true, false},
-      {code(status_code::deadline_exceeded), true, false},
-      {code(status_code::internal), false, false},
-  };
-  expect<anew::google_cloud::gax>("google_cloud::gax", rows);
-}
-
-// docs.cloud.google.com/storage/docs/retry-strategy; AlwaysRetryIdempotencyPolicy, since each request carries a token.
-TEST(Presets, CloudStorage) {
-  std::vector<row> const rows{
-      {status(408), true, true},
-      {status(429), true, true},
-      {status(503), true, true},
-      {status(500), true, true, careful},
-      {status(502), true, true, careful},
-      {status(504), true, true, careful},
-      {refused, true, true},
-      {reset, true, true, careful},
-      {timed_out, true, true, careful},
-      {status(404), false, false},
-      {status(412), false, false},
-      {thrown(std::errc::permission_denied), false, false},
-  };
-  expect<anew::google_cloud::storage>("google_cloud::storage", rows);
-}
-
-// azure-sdk-for-cpp, retry_policy.cpp: statuses, and every TransportException.
-TEST(Presets, Azure) {
-  std::vector<row> const rows{
-      {status(408), true, true},
-      {status(429), true, true},
-      {status(503), true, true},
-      {status(500), true, true, careful},
-      {status(502), true, true, careful},
-      {status(504), true, true, careful},
-      {refused, true, true},
-      {reset, true, true, careful},
-      {timed_out, true, true, careful},
-      {status(409), false, false},
-      {status(501), false, false},
-  };
-  expect<anew::azure::retry_policy>("azure::retry_policy", rows);
-}
-
-// No document prescribes it: what nobody has to declare, and what has to be.
-TEST(Presets, HttpStandard) {
-  std::vector<row> const rows{
-      {status(408), true, true},
-      {status(429), true, true},
-      {status(503), true, true},
-      {status(500), true, true, careful},
-      {status(502), true, true, careful},
-      {status(504), true, true, careful},
-      {refused, true, true},
-      {reset, true, true, careful},
-      {timed_out, true, true, careful},
-      {thrown(std::errc::broken_pipe), true, true, careful},
-      {thrown(std::errc::host_unreachable), true, true, careful},
-      {status(404), false, false},
-      {status(501), false, false},
-      {status(409), false, false},
-      {thrown(std::errc::operation_canceled), false, false},
-      {thrown(std::errc::permission_denied), false, false},
-  };
-  expect<anew::http::standard>("http::standard", rows);
-}
-
-// Envoy, retry_state_impl.cc, wouldRetryFromReset: gateway-error has the resets and the connections that failed.
-TEST(Presets, Envoy) {
-  std::vector<row> const rows{
-      {status(503), true, true},   {status(502), true, true, careful}, {status(504), true, true, careful},
-      {refused, true, true},       {reset, true, true, careful},       {status(500), false, false},
-      {status(429), false, false},
-  };
-  expect<anew::envoy::retry_policy>("envoy::retry_policy", rows);
-}
-
-// gRPC proposal A6: a code that the service config names is retried, whatever the method did.
-TEST(Presets, Grpc) {
-  std::vector<row> const rows{
-      {code(status_code::unavailable), true, true},
-      {code(status_code::internal), false, false},
-  };
-  expect<anew::grpc::retry_policy<>>("grpc::retry_policy", rows);
-}
-
-// AWS SDKs and Tools reference guide: a request that must not run twice carries an idempotency token.
-TEST(Presets, Aws) {
-  std::vector<row> const of_2026{
-      {status(500), true, true},   {status(503), true, true},   {broken(connection_error::not_sent), true, true},
-      {status(429), false, false}, {status(404), false, false}, {broken(connection_error::broken), true, true},
-  };
-  expect<anew::aws::standard>("aws::standard", of_2026);
-  std::vector<row> const of_2020{
-      {status(500), true, true}, {status(429), true, true},   {broken(connection_error::not_sent), true, true},
-      {status(408), true, true}, {status(404), false, false}, {broken(connection_error::broken), true, true},
-  };
-  expect<anew::aws::standard_2020>("aws::standard_2020", of_2020);
-  expect<anew::aws::legacy>("aws::legacy", of_2020);
+// Statuses and codes are below, in sets. Sources: docs.cloud.google.com/storage/docs/retry-strategy
+// (AlwaysRetryIdempotencyPolicy, since each request carries a token); azure-sdk-for-cpp, retry_policy.cpp (every
+// TransportException); Envoy, retry_state_impl.cc, wouldRetryFromReset (gateway-error has the resets and the connections
+// that failed); AWS SDKs and Tools reference guide (a request that must not run twice carries an idempotency token). No
+// document prescribes http::standard.
+TEST(Presets, ConnectionsThatFail) {
+  row const denied{thrown(std::errc::permission_denied), false, false};
+  row const reset_row{reset, true, true, careful};
+  row const late{timed_out, true, true, careful};
+  row const unreached{refused, true, true};
+  expect<anew::google_cloud::storage>("google_cloud::storage", {unreached, reset_row, late, denied});
+  expect<anew::azure::retry_policy>("azure::retry_policy", {unreached, reset_row, late});
+  expect<anew::envoy::retry_policy>("envoy::retry_policy", {unreached, reset_row});
+  expect<anew::http::standard>("http::standard", {unreached,
+                                                  reset_row,
+                                                  late,
+                                                  denied,
+                                                  {thrown(std::errc::broken_pipe), true, true, careful},
+                                                  {thrown(std::errc::host_unreachable), true, true, careful},
+                                                  {thrown(std::errc::operation_canceled), false, false}});
+  std::vector<row> const of_aws{{broken(connection_error::not_sent), true, true},
+                                {broken(connection_error::broken), true, true}};
+  expect<anew::aws::standard>("aws::standard", of_aws);
+  expect<anew::aws::standard_2020>("aws::standard_2020", of_aws);
+  expect<anew::aws::legacy>("aws::legacy", of_aws);
 }
 
 // Every status of HTTP, of operations that are declared idempotent and of those that are not. In the first set are the
@@ -286,6 +198,8 @@ std::set<status_code> retried_codes(bool is_declared_idempotent) {
   return retried;
 }
 
+// google-cloud-cpp, internal/retry_loop_helpers.cc, and gax-nodejs, *_client_config: no error of a call that is not
+// idempotent is retried. gRPC proposal A6: a code that the service config names is retried, whatever the method did.
 TEST(PresetStatuses, OfGrpc) {
   using codes = std::set<status_code>;
   codes const unavailable{status_code::unavailable};

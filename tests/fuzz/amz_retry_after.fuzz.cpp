@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -13,13 +11,11 @@
 #include "anew/classifier/grpc_status.hpp"
 #include "anew/hint/retry_after.hpp"
 
+#include "law.hpp"
+
 namespace {
 
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
+using fuzz::require;
 
 void check_amz(std::string_view text) {
   auto const delay = anew::parse_amz_retry_after(text);

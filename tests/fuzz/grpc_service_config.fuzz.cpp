@@ -12,17 +12,13 @@
 
 #include "anew/json/grpc_service_config.hpp"
 
+#include "law.hpp"
 #include "small_stack.hpp"
 
 namespace {
 
 using anew::grpc::service_config;
-
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
+using fuzz::require;
 
 void check_method(anew::grpc::method_settings const* method) {
   if (method == nullptr) return;

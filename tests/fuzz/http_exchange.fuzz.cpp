@@ -7,8 +7,6 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,18 +31,16 @@
 #include "anew/beast/request_operation.hpp"
 #include "anew/platform/compiler.hpp"
 
+#include "law.hpp"
+
 namespace {
+
+using fuzz::require;
 
 namespace net = boost::asio;
 namespace http = boost::beast::http;
 using error_code = boost::system::error_code;
 using response = http::response<http::string_body>;
-
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
 
 enum class ending : unsigned { eof, reset, silence };
 

@@ -5,8 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -15,13 +13,11 @@
 
 #include "anew/json/json_lines.hpp"
 
+#include "law.hpp"
+
 namespace {
 
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
+using fuzz::require;
 
 struct drawn_event {
   std::int64_t hint = 0;

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,18 +13,15 @@
 #include "anew/aws/settings/resolve.hpp"
 #include "anew/aws/settings/strategy_store.hpp"
 
+#include "law.hpp"
+
 namespace {
 
 namespace config = anew::aws_settings;
 using config::config_error_kind;
 using config::file_flavour;
 using config::profile_file;
-
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
+using fuzz::require;
 
 /// What counts of a file, written so that it reads the same again. Lines end in CR LF, because one CR is dropped and a
 /// value may end in another.

@@ -4,20 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "anew/nesting/retries_above.hpp"
 
+#include "law.hpp"
+
 namespace {
 
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
+using fuzz::require;
 
 // An independent reading of one number: as text, with no integer type to overflow.
 std::uint32_t read_as_text(std::string_view one) {

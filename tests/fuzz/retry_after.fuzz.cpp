@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -18,16 +17,13 @@
 #include "anew/hint/retry_after.hpp"
 #include "anew/http/retry_after_or_reset.hpp"
 
+#include "law.hpp"
+
 namespace {
 
 using anew::duration;
+using fuzz::require;
 using std::chrono::system_clock;
-
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
 
 // An independent reading of a count: decimal text compared and multiplied as text, with no integer type to overflow.
 std::optional<duration> read_as_decimal_text(std::string_view field_value, std::string_view zeros_of_the_unit) {

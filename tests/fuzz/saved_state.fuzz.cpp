@@ -7,8 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -18,17 +16,14 @@
 #include "anew/policies.hpp"
 #include "anew/value/saved_state.hpp"
 
+#include "law.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
 using anew::saved_state;
 using anew::time_point;
-
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
+using fuzz::require;
 
 constexpr time_point now{1'000'000h};
 

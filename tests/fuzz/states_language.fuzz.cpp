@@ -14,15 +14,12 @@
 #include "anew/json/states_language.hpp"
 #include "anew/preset/step_functions.hpp"
 
+#include "law.hpp"
 #include "small_stack.hpp"
 
 namespace {
 
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
+using fuzz::require;
 
 void check(std::string_view text) try {
   auto const read = anew::step_functions::read_retriers(text);

@@ -4,26 +4,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "anew/compose/describe.hpp"
 #include "anew/compose/notation/read_strategy.hpp"
 
+#include "law.hpp"
+
 namespace {
+
+using fuzz::require;
 
 using all_words =
     anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
                      anew::nesting_words, anew::striped_words, anew::random_source_words, anew::clock_words,
                      anew::words::http_status, anew::words::grpc_status, anew::words::error_code>;
-
-void require(bool holds, char const* law) {
-  if (holds) return;
-  std::fprintf(stderr, "law broken: %s\n", law);
-  std::abort();
-}
 
 }  // namespace
 

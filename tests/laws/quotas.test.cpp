@@ -336,6 +336,9 @@ TEST(EveryQuotaAtItsEnd, NeverMoreIsOutThanThereIs) {
   never_more_out_than(anew::refilling_bucket<8, 1s, anew::when_empty::reserve, 2s>{}, 10, start);
   never_more_out_than(anew::retry_budget<0, 10, 1s>{}, 10, start);
   never_more_out_than(anew::concurrency_budget<0, 10>{}, 10, start);
+  never_more_out_than(anew::striped<anew::token_bucket<140>>{}, 10, start);
+  never_more_out_than(anew::striped<anew::retry_budget<0, 10, 1s>>{}, 10, start);
+  never_more_out_than(anew::striped<anew::concurrency_budget<0, 10>>{}, 10, start);
   never_more_out_than(anew::shared<anew::token_bucket<140>>{}, 10, start);
   never_more_out_than(support::of_no_other_process<anew::process::token_bucket>(140), 10, start);
   never_more_out_than(support::of_no_other_process<anew::process::retry_budget>(0, 10, 1s), 10, start);

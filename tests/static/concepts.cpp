@@ -37,16 +37,13 @@ struct backoff_without_role {
 struct backoff_of_another_role : backoff_without_role {
   using role = roles::jitter;
 };
-struct backoff_not_const {
-  using role = roles::backoff;
+struct backoff_not_const : anew::testing::least_backoff {
   duration delay(std::uint32_t /*retry*/) { return {}; }
 };
-struct backoff_in_milliseconds {
-  using role = roles::backoff;
+struct backoff_in_milliseconds : anew::testing::least_backoff {
   [[nodiscard]] std::chrono::milliseconds delay(std::uint32_t /*retry*/) const { return {}; }
 };
-struct backoff_of_nothing {
-  using role = roles::backoff;
+struct backoff_of_nothing : anew::testing::least_backoff {
   [[nodiscard]] duration delay() const { return {}; }
 };
 static_assert(!anew::Backoff<backoff_without_role> && !anew::Backoff<backoff_of_another_role>);
@@ -59,26 +56,22 @@ static_assert(anew::Jitter<anew::no_jitter> && anew::Jitter<anew::full_jitter> &
 static_assert(anew::Jitter<anew::decorrelated_jitter>);
 static_assert(anew::Jitter<anew::testing::least_jitter> && anew::Jitter<anew::testing::least_remembering_jitter>);
 
-struct jitter_not_const {
-  using role = roles::jitter;
+struct jitter_not_const : anew::testing::least_jitter {
   template <class R>
   duration apply(duration ceiling, R& /*random*/) {
     return ceiling;
   }
 };
-struct jitter_as_double {
-  using role = roles::jitter;
+struct jitter_as_double : anew::testing::least_jitter {
   template <class R>
   double apply(duration /*ceiling*/, R& /*random*/) const {
     return 0;
   }
 };
-struct jitter_without_random {
-  using role = roles::jitter;
+struct jitter_without_random : anew::testing::least_jitter {
   [[nodiscard]] duration apply(duration ceiling) const { return ceiling; }
 };
-struct jitter_without_its_state {
-  using role = roles::jitter;
+struct jitter_without_its_state : anew::testing::least_jitter {
   template <class R>
   duration apply(anew::delay_bounds const& bounds, duration& /*state*/, R& /*random*/) const {
     return bounds.first;
@@ -106,12 +99,10 @@ struct quota_without_permit_type {
   void on_success(int /*permit*/) const {}
   void release(int /*permit*/) const {}
 };
-struct quota_that_says_yes : quota_without_permit_type {
-  using permit_type = int;
+struct quota_that_says_yes : anew::testing::least_quota {
   bool try_acquire(failure const& /*f*/) const { return true; }
 };
-struct quota_not_const : quota_without_permit_type {
-  using permit_type = int;
+struct quota_not_const : anew::testing::least_quota {
   std::optional<int> try_acquire(failure const& /*f*/) { return 1; }
 };
 struct quota_of_move_only_permits {
@@ -124,17 +115,11 @@ struct quota_of_move_only_permits {
   void on_success(permit_type /*permit*/) const {}
   void release(permit_type /*permit*/) const {}
 };
-struct quota_without_release {
-  using role = roles::quota;
-  using permit_type = int;
-  std::optional<int> try_acquire(failure const& /*f*/) const { return 1; }
-  void on_success(int /*permit*/) const {}
+struct quota_without_release : anew::testing::least_quota {
+  void release() const {}
 };
-struct quota_without_success {
-  using role = roles::quota;
-  using permit_type = int;
-  std::optional<int> try_acquire(failure const& /*f*/) const { return 1; }
-  void release(int /*permit*/) const {}
+struct quota_without_success : anew::testing::least_quota {
+  void on_success() const {}
 };
 static_assert(!anew::Quota<quota_without_permit_type> && !anew::Quota<quota_that_says_yes>);
 static_assert(!anew::Quota<quota_not_const> && !anew::Quota<quota_of_move_only_permits>);
@@ -145,12 +130,10 @@ static_assert(!anew::Quota<quota_without_release> && !anew::Quota<quota_without_
 static_assert(anew::MaxAttempts<anew::max_attempts<3>> && anew::MaxAttempts<decltype(anew::max_attempts{3})>);
 static_assert(anew::MaxAttempts<anew::unbounded> && anew::MaxAttempts<anew::testing::least_max_attempts>);
 
-struct limit_as_int {
-  using role = roles::max_attempts;
+struct limit_as_int : anew::testing::least_max_attempts {
   [[nodiscard]] int permits_another(std::uint32_t made) const { return made < 3; }
 };
-struct limit_not_const {
-  using role = roles::max_attempts;
+struct limit_not_const : anew::testing::least_max_attempts {
   bool permits_another(std::uint32_t made) { return made < 3; }
 };
 struct limit_without_role {
@@ -167,12 +150,10 @@ static_assert(anew::RandomSourcePolicy<anew::testing::scripted_random> &&
               anew::RandomSourcePolicy<anew::testing::seeded_random>);
 static_assert(anew::RandomSourcePolicy<anew::testing::least_random_source>);
 
-struct random_not_const {
-  using role = roles::random_source;
+struct random_not_const : anew::testing::least_random_source {
   std::uint64_t operator()() { return 0; }
 };
-struct random_of_32_bits {
-  using role = roles::random_source;
+struct random_of_32_bits : anew::testing::least_random_source {
   std::uint32_t operator()() const { return 0; }
 };
 static_assert(anew::RandomSource<random_not_const> && !anew::RandomSourcePolicy<random_not_const>);

@@ -98,10 +98,7 @@ static_assert(!anew::strategy<anew::token_bucket<500>>::waits_before_refusal);
 
 // Reset
 
-struct least_reset {
-  using role = roles::reset;
-  [[nodiscard]] bool starts_over(duration ran) const { return ran > duration{1}; }
-};
+using anew::testing::least_reset;
 struct reset_as_int : least_reset {
   [[nodiscard]] int starts_over(duration /*ran*/) const { return 1; }
 };
@@ -113,21 +110,7 @@ static_assert(anew::strategy<least_reset>::has_reset && anew::strategy<least_res
 
 // Nesting
 
-struct least_nesting {
-  using role = roles::nesting;
-  using permit_type = anew::no_permit;
-  static constexpr anew::stop_reason refusal = anew::stop_reason::nested;
-  struct scope {};
-  template <class Quota>
-  [[nodiscard]] scope enter(Quota const& /*quota*/) const {
-    return {};
-  }
-  [[nodiscard]] bool is_nested() const { return false; }
-  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*what*/) const { return std::nullopt; }
-  void on_success(permit_type /*held*/) const {}
-  void on_failure(permit_type /*held*/) const {}
-  void release(permit_type /*held*/) const {}
-};
+using anew::testing::least_nesting;
 struct nesting_for_an_unknown_reason : least_nesting {
   static constexpr int refusal = 0;
 };
@@ -140,14 +123,7 @@ static_assert(anew::strategy<least_nesting>::has_nesting && anew::strategy<least
 
 // History
 
-struct least_history {
-  using role = roles::history;
-  template <class Error>
-  struct log {
-    void add(std::uint32_t /*attempt*/, failure const& /*what*/) {}
-    void add(std::uint32_t /*attempt*/, failure const& /*what*/, Error const& /*error*/) {}
-  };
-};
+using anew::testing::least_history;
 struct history_without_errors {
   using role = roles::history;
   template <class Error>
@@ -168,12 +144,8 @@ static_assert(anew::strategy<least_history>::has_history && !anew::strategy<>::h
 
 // Quotas that time refills, and such as count calls
 
-struct quota_with_time {
-  using role = roles::quota;
-  using permit_type = int;
+struct quota_with_time : anew::testing::least_quota {
   [[nodiscard]] std::optional<int> try_acquire(failure const& /*what*/, time_point /*now*/) const { return 1; }
-  void on_success(int /*held*/) const {}
-  void release(int /*held*/) const {}
 };
 struct quota_of_calls : quota_with_time {
   void on_call(time_point /*now*/) const {}
@@ -181,11 +153,8 @@ struct quota_of_calls : quota_with_time {
 struct quota_of_calls_under_way : quota_of_calls {
   void on_call_end() const {}
 };
-struct quota_that_cannot_be_asked {
-  using role = roles::quota;
-  using permit_type = int;
-  void on_success(int /*held*/) const {}
-  void release(int /*held*/) const {}
+struct quota_that_cannot_be_asked : anew::testing::least_quota {
+  void try_acquire() const {}
 };
 static_assert(anew::Quota<quota_with_time> && !anew::Quota<quota_that_cannot_be_asked>);
 static_assert(anew::strategy<quota_with_time>::initial_token_is_pure);

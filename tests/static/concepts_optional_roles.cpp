@@ -34,16 +34,13 @@ static_assert(!anew::ClassifierOf<anew::testing::least_classifier, std::runtime_
 struct classifier_without_role {
   [[nodiscard]] anew::directive classify(int /*error*/) const { return anew::directive::fail(); }
 };
-struct classifier_as_bool {
-  using role = roles::classifier;
+struct classifier_as_bool : anew::testing::least_classifier {
   [[nodiscard]] bool classify(int /*error*/) const { return true; }
 };
-struct classifier_not_const {
-  using role = roles::classifier;
+struct classifier_not_const : anew::testing::least_classifier {
   anew::directive classify(int /*error*/) { return anew::directive::fail(); }
 };
-struct classifier_of_a_mutable_error {
-  using role = roles::classifier;
+struct classifier_of_a_mutable_error : anew::testing::least_classifier {
   anew::directive classify(int& /*error*/) const { return anew::directive::fail(); }
 };
 static_assert(!anew::Classifier<classifier_without_role> && !anew::ClassifierOf<classifier_without_role, int>);
@@ -55,20 +52,17 @@ static_assert(!anew::ClassifierOf<classifier_of_a_mutable_error, int>);
 static_assert(anew::Hint<anew::server_hint<>> && anew::Hint<anew::server_hint<anew::long_hint::clamp, 5s>>);
 static_assert(anew::Hint<decltype(anew::server_hint{anew::long_hint::clamp})> && anew::Hint<anew::testing::least_hint>);
 
-struct hint_as_duration {
-  using role = roles::hint;
+struct hint_as_duration : anew::testing::least_hint {
   [[nodiscard]] std::optional<duration> resolve(duration computed, duration /*asked*/, duration /*cap*/) const {
     return computed;
   }
 };
-struct hint_without_cap {
-  using role = roles::hint;
+struct hint_without_cap : anew::testing::least_hint {
   [[nodiscard]] std::optional<anew::planned_delay> resolve(duration /*computed*/, duration /*asked*/) const {
     return {};
   }
 };
-struct hint_not_const {
-  using role = roles::hint;
+struct hint_not_const : anew::testing::least_hint {
   std::optional<anew::planned_delay> resolve(duration /*computed*/, duration /*asked*/, duration /*cap*/) { return {}; }
 };
 static_assert(!anew::Hint<hint_as_duration> && !anew::Hint<hint_without_cap> && !anew::Hint<hint_not_const>);
@@ -83,14 +77,10 @@ struct deadline_without_total {
   using role = roles::deadline;
   [[nodiscard]] std::optional<duration> fit(duration delay, duration /*remaining*/) const { return delay; }
 };
-struct deadline_that_always_fits {
-  using role = roles::deadline;
-  [[nodiscard]] duration total() const { return 1s; }
+struct deadline_that_always_fits : anew::testing::least_deadline {
   [[nodiscard]] duration fit(duration delay, duration /*remaining*/) const { return delay; }
 };
-struct deadline_not_const {
-  using role = roles::deadline;
-  [[nodiscard]] duration total() const { return 1s; }
+struct deadline_not_const : anew::testing::least_deadline {
   std::optional<duration> fit(duration delay, duration /*remaining*/) { return delay; }
 };
 static_assert(!anew::Deadline<deadline_without_total> && !anew::Deadline<deadline_that_always_fits>);
@@ -105,16 +95,13 @@ static_assert(anew::AttemptTimeout<anew::attempt_timeout_share<anew::rational{1,
 struct attempt_timeout_without_role {
   [[nodiscard]] duration of(duration remaining) const { return remaining; }
 };
-struct attempt_timeout_in_milliseconds {
-  using role = roles::attempt_timeout;
+struct attempt_timeout_in_milliseconds : anew::testing::least_attempt_timeout {
   [[nodiscard]] std::chrono::milliseconds of(duration /*remaining*/) const { return 1s; }
 };
-struct attempt_timeout_not_const {
-  using role = roles::attempt_timeout;
+struct attempt_timeout_not_const : anew::testing::least_attempt_timeout {
   duration of(duration remaining) { return remaining; }
 };
-struct attempt_timeout_of_nothing {
-  using role = roles::attempt_timeout;
+struct attempt_timeout_of_nothing : anew::testing::least_attempt_timeout {
   [[nodiscard]] duration of() const { return 1s; }
 };
 static_assert(!anew::AttemptTimeout<attempt_timeout_without_role> &&
@@ -135,12 +122,10 @@ struct hears_retries {
 struct hears_nothing {
   using role = roles::observer;
 };
-struct hears_when_not_const {
-  using role = roles::observer;
+struct hears_when_not_const : anew::testing::least_observer {
   void on_end(anew::end_event const& /*e*/) {}
 };
-struct hears_something_else {
-  using role = roles::observer;
+struct hears_something_else : anew::testing::least_observer {
   void on_end(int /*e*/) const {}
 };
 static_assert(anew::Observer<hears_attempts> && anew::Observer<hears_retries>);
@@ -174,9 +159,7 @@ static_assert(!anew::Clock<clock_of_another_epoch> && !anew::Clock<clock_not_con
 using token = anew::strategy<>::token_type;
 static_assert(anew::RetryToken<token> && std::movable<token> && !std::copyable<token>);
 
-struct least_token {
-  [[nodiscard]] duration delay() const { return {}; }
-};
+using anew::testing::least_token;
 struct token_not_const {
   duration delay() { return {}; }
 };
@@ -189,31 +172,18 @@ struct token_that_stays : least_token {
 static_assert(anew::RetryToken<least_token> && !anew::RetryToken<token_not_const>);
 static_assert(!anew::RetryToken<token_in_seconds> && !anew::RetryToken<token_that_stays>);
 
-struct least_strategy {
-  using token_type = least_token;
-  [[nodiscard]] least_token acquire_initial_token() const { return {}; }
-  [[nodiscard]] anew::refreshed<least_token> refresh_retry_token(least_token&& t, failure const& /*f*/) const {
-    return std::move(t);
-  }
-  void record_success(least_token&& /*t*/) const {}
-};
+using anew::testing::least_strategy;
 struct strategy_not_const : least_strategy {
-  least_token acquire_initial_token() { return {}; }
+  token_type acquire_initial_token() { return {}; }
 };
 struct strategy_that_does_not_say_why : least_strategy {
-  [[nodiscard]] std::optional<least_token> refresh_retry_token(least_token&& t, failure const& /*f*/) const {
-    return std::move(t);
-  }
+  [[nodiscard]] std::optional<token_type> refresh_retry_token(token_type&& t, failure const& /*f*/) const { return t; }
 };
 struct strategy_of_another_token : least_strategy {
   using token_type = token;
 };
-struct strategy_without_success {
-  using token_type = least_token;
-  [[nodiscard]] least_token acquire_initial_token() const { return {}; }
-  [[nodiscard]] anew::refreshed<least_token> refresh_retry_token(least_token&& t, failure const& /*f*/) const {
-    return std::move(t);
-  }
+struct strategy_without_success : least_strategy {
+  void record_success() const {}
 };
 static_assert(anew::RetryStrategy<anew::strategy<>> && anew::RetryStrategy<anew::never>);
 static_assert(anew::RetryStrategy<anew::strategy<anew::token_bucket<>, anew::deadline<1s>, anew::unbounded>>);

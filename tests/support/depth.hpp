@@ -154,6 +154,28 @@ class deep_time {
   unsigned most_idle_ = 0;
 };
 
+/// What a law in depth went through.
+struct totals {
+  std::uint64_t operations = 0;
+  std::uint64_t grants = 0;  ///< or changes of state
+  std::uint64_t pauses = 0;  ///< longer than the window
+  unsigned idle_in_a_row = 0;
+
+  void add(deep_time const& time) {
+    pauses += time.pauses();
+    idle_in_a_row = std::max(idle_in_a_row, time.most_idle_in_a_row());
+  }
+  /// That it was enough. Where time matters, that there were pauses of all kinds.
+  void report(std::uint64_t least, bool with_pauses = true) const {
+    std::printf("%lu operations, %lu grants or changes, %lu pauses, %u idle windows in a row, at most %u steps\n",
+                operations, grants, pauses, idle_in_a_row, most_steps_seen);
+    EXPECT_GT(operations, least);
+    if (!with_pauses) return;
+    EXPECT_GT(pauses, 100'000U);
+    EXPECT_GE(idle_in_a_row, 32U);
+  }
+};
+
 /// The number of the interval of that length which a time is in, rounded down.
 inline std::int64_t interval_of(anew::time_point t, std::int64_t length) {
   auto const ticks = t.time_since_epoch().count();

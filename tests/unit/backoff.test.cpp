@@ -9,6 +9,7 @@
 #include <list>
 #include <ratio>
 #include <sstream>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -33,7 +34,6 @@
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
 #include "anew/max_attempts/max_attempts.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/value/generator.hpp"
 
@@ -59,16 +59,6 @@ using anew::phased_backoff;
 using anew::rational;
 using anew::sequence_backoff;
 using anew::sum_backoff;
-
-using seconds_double = std::chrono::duration<double>;
-
-TEST(ExponentialBackoff, TheShiftAndTheMultiplicationAgree) {
-  for (std::int64_t base : {1LL, 3LL, 999'999'937LL, 50'000'000LL}) {
-    exponential_backoff const shifted{duration{base}, duration::max()};
-    exponential_backoff const multiplied{duration{base}, duration::max(), rational{4, 2}};
-    for (std::uint32_t retry = 1; retry < 70; ++retry) EXPECT_EQ(shifted.delay(retry), multiplied.delay(retry));
-  }
-}
 
 /// base * num^power / den^power to the nearest nanosecond, by exact integer arithmetic; zero when that has no room.
 std::int64_t exact(std::int64_t base, std::uint32_t num, std::uint32_t den, std::uint32_t power) {
@@ -179,15 +169,14 @@ TEST(Scaled, TheEndsOfTheRangeAreConstantExpressions) {
   static_assert(scale_by_power(1ns, duration::max(), 4'294'967'295, 1, ~0U) == duration::max());
 }
 
-using inner = anew::exponential_backoff<100ms, 1s>;
-using outer = anew::headroom_backoff<inner, rational{1, 5}>;
-
 TEST(HeadroomBackoff, LetsAJitterGoAboveTheInnerCap) {
-  using words = anew::testing::scripted_random;
-  using random_strategy =
-      anew::strategy<outer, anew::proportional_jitter<rational{1, 5}>, words, anew::max_attempts<9>>;
-  random_strategy const highest{words{anew::testing::highest_word}};
-  random_strategy const lowest{words{anew::testing::lowest_word}};
+  using outer = anew::headroom_backoff<exponential_backoff<100ms, 1s>, rational{1, 5}>;
+  auto const drawing = [](auto word) {
+    return anew::compose(outer{}, anew::proportional_jitter<rational{1, 5}>{}, anew::max_attempts<9>{},
+                         anew::testing::scripted_random{word});
+  };
+  auto const highest = drawing(anew::testing::highest_word);
+  auto const lowest = drawing(anew::testing::lowest_word);
   auto high = highest.acquire_initial_token();
   auto low = lowest.acquire_initial_token();
   for (int retry = 1; retry != 6; ++retry) {
@@ -360,127 +349,6 @@ using of_the_last_kind =
     by_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>,
                     for_kind<error_kind::timeout, exponential_backoff<3ms, 1s>>, exponential_backoff<50ms, 30s>>;
 
-/// After so many attempts, the last of which failed so. What failed before has no say.
-call_progress after(std::uint32_t attempts, error_kind kind) { return {attempts, kind, {}}; }
-
-TEST(ByKindBackoff, TheKindChoosesAndTheCallCounts) {
-  of_the_last_kind const b;
-  using enum error_kind;
-  EXPECT_EQ(b.delay(after(1, throttling)), 1s);
-  EXPECT_EQ(b.delay(after(3, throttling)), 4s);
-  EXPECT_EQ(b.delay(after(1, transient)), 50ms);
-  EXPECT_EQ(b.delay(after(2, server)), 100ms);
-  EXPECT_EQ(b.delay(after(4, client)), 400ms);
-  EXPECT_EQ(b.delay(after(2, timeout)), 6ms);
-  EXPECT_EQ(b.delay(after(9, timeout)), 768ms);
-  EXPECT_EQ(b.delay(after(6, throttling)), 20s);
-  EXPECT_EQ(b.delay(after(~std::uint32_t{0}, transient)), 30s);
-}
-
-TEST(ByKindBackoff, WhatItCountsIsNotCountedByKind) {
-  of_the_last_kind const b;
-  auto progress = after(3, error_kind::throttling);
-  for (int i = 0; i < 9; ++i) progress.counts.add(error_kind::throttling);
-  EXPECT_EQ(b.delay(progress), 4s);
-}
-
-TEST(ByKindBackoff, TheLargestCapIsTheCap) {
-  EXPECT_EQ(of_the_last_kind{}.cap(), 30s);
-  EXPECT_EQ((by_kind_backoff<for_kind<error_kind::server, exponential_backoff<1s, 90s>>, constant_backoff<1s>>{}.cap()),
-            90s);
-}
-
-TEST(ByKindBackoff, WithoutKindsItIsTheDefault) {
-  EXPECT_EQ(of_the_last_kind{}.delay(1), 50ms);
-  EXPECT_EQ(of_the_last_kind{}.delay(3), 200ms);
-  EXPECT_EQ(by_kind_backoff<constant_backoff<3s>>{}.delay(after(2, error_kind::server)), 3s);
-}
-
-TEST(ByKindBackoff, ValuesOfTheTypeAndOfTheObjectAgree) {
-  by_kind_backoff const chosen{on_kind<error_kind::throttling>(exponential_backoff{1s, 20s}),
-                               on_kind<error_kind::timeout>(exponential_backoff{3ms, 1s}),
-                               exponential_backoff{50ms, 30s}};
-  EXPECT_EQ(chosen.describe(),
-            "by_kind(throttling=exponential(1s,20s),timeout=exponential(3ms,1s),exponential(50ms,30s))");
-  EXPECT_EQ(of_the_last_kind{}.describe(), chosen.describe());
-  for (std::uint32_t i = 1; i < 40; ++i) {
-    auto const now = after(i, static_cast<error_kind>(i * i % 5));
-    EXPECT_EQ(chosen.delay(now), of_the_last_kind{}.delay(now)) << i;
-  }
-}
-
-TEST(ByKindBackoff, HasNoSizeWhenItsPartsHaveNone) {
-  static_assert(std::is_empty_v<of_the_last_kind> && sizeof(anew::strategy<of_the_last_kind>) == 1 &&
-                anew::Backoff<of_the_last_kind>);
-  using first_rule = for_kind<error_kind::timeout, constant_backoff<1s>>;
-  using one = by_kind_backoff<first_rule, constant_backoff<1s>>;
-  static_assert(std::is_constructible_v<one, first_rule, constant_backoff<1s>>);
-  static_assert(!std::is_constructible_v<one, first_rule> && !std::is_constructible_v<one, int, constant_backoff<1s>>);
-}
-
-TEST(ByKindBackoff, UnsoundTypesAreNoPolicies) {
-  using one = for_kind<error_kind::timeout, constant_backoff<1s>>;
-  static_assert(anew::Composable<by_kind_backoff<one, constant_backoff<1s>>>);
-  static_assert(!anew::Composable<by_kind_backoff<one, one, constant_backoff<1s>>>);
-  static_assert(!anew::Composable<by_kind_backoff<one>>);
-  static_assert(!anew::Composable<by_kind_backoff<>>);
-  static_assert(!anew::Composable<by_kind_backoff<constant_backoff<1s>, one>>);
-  static_assert(!anew::Composable<by_kind_backoff<one, anew::full_jitter>>);
-}
-
-struct some_error {
-  error_kind kind;
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
-  [[nodiscard]] bool is_throttle() const { return kind == error_kind::throttling; }
-  [[nodiscard]] bool is_timeout() const { return kind == error_kind::timeout; }
-};
-struct result {
-  some_error what;
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] some_error const& error() const { return what; }
-};
-
-TEST(ByKindBackoff, IsAskedByTheKindOfTheLastFailure) {
-  using enum error_kind;
-  anew::strategy<of_the_last_kind, anew::no_jitter, anew::max_attempts<7>> const strategy;
-  std::vector<error_kind> const script{transient, throttling, transient, timeout, throttling, throttling, transient};
-  std::size_t next = 0;
-  anew::testing::recording_sleeper sleeper;
-  (void)anew::retry(strategy, [&] { return result{{script[next++]}}; }, sleeper);
-  EXPECT_EQ(sleeper.delays, (std::vector<duration>{50ms, 2s, 200ms, 24ms, 16s, 20s}));
-}
-
-TEST(ByKindBackoff, AJitterThatRemembersGrowsFromTheFirstDelayOfTheKind) {
-  using per_kind =
-      anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::exponential_backoff<1s, 20s>>,
-                             anew::exponential_backoff<50ms, 20s>>;
-  using by_kind =
-      anew::by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::exponential_backoff<1s, 20s>>,
-                            anew::exponential_backoff<50ms, 20s>>;
-  auto const least_of = [](auto const& s, anew::error_kind kind) {
-    return s.refresh_retry_token(s.acquire_initial_token(), anew::failure{kind})->delay();
-  };
-  anew::testing::scripted_random const lowest{0};
-  auto const one = anew::compose(by_kind{}, anew::decorrelated_jitter{}, lowest);
-  EXPECT_EQ(least_of(one, anew::error_kind::throttling), 1s);
-  EXPECT_EQ(least_of(one, anew::error_kind::transient), 50ms);
-  auto const other = anew::compose(per_kind{}, anew::decorrelated_jitter{}, lowest);
-  EXPECT_EQ(least_of(other, anew::error_kind::throttling), 1s);
-  EXPECT_EQ(least_of(other, anew::error_kind::transient), 50ms);
-}
-
-using of_every_kind =
-    per_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>,
-                     for_kind<error_kind::timeout, constant_backoff<7s>>, exponential_backoff<50ms, 30s>>;
-
-// Made of as many rules as it has, each of its type.
-using first_rule = for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>;
-using second_rule = for_kind<error_kind::timeout, constant_backoff<7s>>;
-using last_rule = exponential_backoff<50ms, 30s>;
-static_assert(std::is_constructible_v<of_every_kind, first_rule, second_rule, last_rule>);
-static_assert(!std::is_constructible_v<of_every_kind, first_rule> &&
-              !std::is_constructible_v<of_every_kind, int, int, last_rule>);
-
 /// What a call is told after these failures.
 call_progress after(std::vector<error_kind> const& kinds) {
   call_progress progress{static_cast<std::uint32_t>(kinds.size()), kinds.back(), {}};
@@ -488,23 +356,39 @@ call_progress after(std::vector<error_kind> const& kinds) {
   return progress;
 }
 
-TEST(PerKindBackoff, EachNamedKindCountsForItself) {
-  of_every_kind const b;
-  using enum error_kind;
-  EXPECT_EQ(b.delay(after({throttling})), 1s);
-  EXPECT_EQ(b.delay(after({transient})), 50ms);
-  EXPECT_EQ(b.delay(after({transient, throttling})), 1s);
-  EXPECT_EQ(b.delay(after({throttling, throttling})), 2s);
-  EXPECT_EQ(b.delay(after({throttling, transient, throttling, transient, throttling})), 4s);
-  EXPECT_EQ(b.delay(after({throttling, throttling, throttling, transient})), 50ms);
-  EXPECT_EQ(b.delay(after({timeout, throttling, timeout})), 7s);
+/// The delays of a call after each of these failures but the last.
+template <class Backoff>
+std::vector<duration> delays_of(Backoff const& b, std::vector<error_kind> const& failures) {
+  std::vector<duration> delays;
+  auto const s = anew::compose(b, anew::no_jitter{}, anew::unbounded{});
+  auto token = s.acquire_initial_token();
+  for (auto const kind : failures) {
+    auto next = s.refresh_retry_token(std::move(token), anew::failure{kind});
+    delays.push_back(next->delay());
+    token = *std::move(next);
+  }
+  return delays;
 }
 
-TEST(PerKindBackoff, AllOthersShareACount) {
+// The kind of the last failure chooses; by_kind goes on with the count of the call.
+TEST(ByKindBackoff, TheKindChoosesAndTheCallCounts) {
+  of_the_last_kind const b;
+  using enum error_kind;
+  EXPECT_EQ(delays_of(b, {transient, throttling, transient, timeout, throttling, throttling, client, server}),
+            (std::vector<duration>{50ms, 2s, 200ms, 24ms, 16s, 20s, 3200ms, 6400ms}));
+  EXPECT_EQ(delays_of(b, {throttling, timeout}), (std::vector<duration>{1s, 6ms}));
+  EXPECT_EQ(b.delay({~std::uint32_t{0}, transient, {}}), 30s);
+}
+
+using of_every_kind =
+    per_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>,
+                     for_kind<error_kind::timeout, constant_backoff<7s>>, exponential_backoff<50ms, 30s>>;
+
+TEST(PerKindBackoff, EachNamedKindCountsForItselfAndAllOthersShareACount) {
   of_every_kind const b;
   using enum error_kind;
-  EXPECT_EQ(b.delay(after({transient, server})), 100ms);
-  EXPECT_EQ(b.delay(after({transient, throttling, server, timeout, client})), 200ms);
+  EXPECT_EQ(delays_of(b, {throttling, transient, throttling, timeout, throttling, server, timeout, client, throttling}),
+            (std::vector<duration>{1s, 50ms, 2s, 7s, 4s, 100ms, 7s, 200ms, 8s}));
   EXPECT_EQ(b.delay(after({client, client, client, server, transient})), 800ms);
 }
 
@@ -514,26 +398,64 @@ TEST(PerKindBackoff, AllFiveKindsHaveAPlace) {
       for_kind<error_kind::timeout, constant_backoff<3s>>, for_kind<error_kind::server, constant_backoff<4s>>,
       for_kind<error_kind::client, constant_backoff<5s>>, anew::no_backoff> const b;
   using enum error_kind;
-  EXPECT_EQ(b.delay(after({transient})), 1s);
-  EXPECT_EQ(b.delay(after({throttling})), 2s);
-  EXPECT_EQ(b.delay(after({timeout})), 3s);
-  EXPECT_EQ(b.delay(after({server})), 4s);
-  EXPECT_EQ(b.delay(after({client})), 5s);
+  EXPECT_EQ(delays_of(b, {transient, throttling, timeout, server, client}),
+            (std::vector<duration>{1s, 2s, 3s, 4s, 5s}));
   EXPECT_EQ(b.cap(), 5s);
 }
 
-TEST(PerKindBackoff, TheLargestCapIsTheCap) {
-  EXPECT_EQ(of_every_kind{}.cap(), 30s);
-  EXPECT_EQ(
-      (per_kind_backoff<for_kind<error_kind::server, exponential_backoff<1s, 90s>>, constant_backoff<1s>>{}.cap()),
-      90s);
-  EXPECT_EQ(per_kind_backoff<constant_backoff<3s>>{}.cap(), 3s);
-}
+template <template <class...> class ByKind>
+struct rules {
+  using throttled = for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>;
+  using timed_out = for_kind<error_kind::timeout, exponential_backoff<3ms, 1s>>;
+  using other = exponential_backoff<50ms, 30s>;
+  using all = ByKind<throttled, timed_out, other>;
+  using one = for_kind<error_kind::timeout, constant_backoff<1s>>;
 
-TEST(PerKindBackoff, WithoutKindsItIsTheDefault) {
-  EXPECT_EQ(of_every_kind{}.delay(1), 50ms);
-  EXPECT_EQ(of_every_kind{}.delay(3), 200ms);
-  EXPECT_EQ(per_kind_backoff<constant_backoff<3s>>{}.delay(after({error_kind::server})), 3s);
+  // Made of as many rules as it has, each of its type, and of no size when they have none.
+  static_assert(std::is_constructible_v<all, throttled, timed_out, other> && !std::is_constructible_v<all, throttled>);
+  static_assert(!std::is_constructible_v<all, int, int, other>);
+  static_assert(std::is_empty_v<all> && sizeof(anew::strategy<all>) == 1 && anew::Backoff<all>);
+  static_assert(sizeof(ByKind<for_kind<error_kind::throttling, constant_backoff<1s>>, one, constant_backoff<1s>>) == 1);
+
+  static_assert(anew::Composable<ByKind<one, constant_backoff<1s>>>);
+  static_assert(!anew::Composable<ByKind<one, one, constant_backoff<1s>>>);
+  static_assert(!anew::Composable<ByKind<one>> && !anew::Composable<ByKind<>>);
+  static_assert(!anew::Composable<ByKind<constant_backoff<1s>, one>>);
+  static_assert(!anew::Composable<ByKind<constant_backoff<1s>, constant_backoff<1s>>>);
+  static_assert(!anew::Composable<ByKind<one, anew::full_jitter>>);
+  static_assert(!anew::Composable<ByKind<for_kind<error_kind::timeout, anew::full_jitter>, anew::no_backoff>>);
+
+  static void agree(std::string const& word) {
+    EXPECT_EQ(all{}.cap(), 30s) << "the largest";
+    EXPECT_EQ((ByKind<for_kind<error_kind::server, exponential_backoff<1s, 90s>>, constant_backoff<1s>>{}.cap()), 90s);
+    EXPECT_EQ(all{}.delay(1), 50ms) << "without kinds it is the default";
+    EXPECT_EQ(all{}.delay(3), 200ms);
+    EXPECT_EQ(ByKind<constant_backoff<3s>>{}.delay(after({error_kind::server})), 3s);
+    EXPECT_EQ(ByKind<constant_backoff<3s>>{}.cap(), 3s);
+
+    ByKind const chosen{on_kind<error_kind::throttling>(exponential_backoff{1s, 20s}),
+                        on_kind<error_kind::timeout>(exponential_backoff{3ms, 1s}), exponential_backoff{50ms, 30s}};
+    EXPECT_EQ(chosen.describe(),
+              word + "(throttling=exponential(1s,20s),timeout=exponential(3ms,1s),exponential(50ms,30s))");
+    EXPECT_EQ(all{}.describe(), chosen.describe());
+    EXPECT_EQ(chosen.cap(), 30s);
+    std::vector<error_kind> kinds;
+    for (unsigned i = 0; i < 40; ++i) {
+      kinds.push_back(static_cast<error_kind>(i * i % 5));
+      EXPECT_EQ(chosen.delay(after(kinds)), all{}.delay(after(kinds))) << i;
+    }
+
+    // A jitter that remembers grows from the first delay of the kind.
+    auto const least = anew::compose(all{}, anew::decorrelated_jitter{}, anew::testing::scripted_random{0});
+    for (auto const& [kind, first] : {std::pair{error_kind::throttling, duration{1s}}, {error_kind::transient, 50ms}}) {
+      EXPECT_EQ(least.refresh_retry_token(least.acquire_initial_token(), anew::failure{kind})->delay(), first);
+    }
+  }
+};
+
+TEST(PerKindBackoff, AgreesWithByKindOnAllButTheCounts) {
+  rules<by_kind_backoff>::agree("by_kind");
+  rules<per_kind_backoff>::agree("per_kind");
 }
 
 TEST(PerKindBackoff, CountsSaturate) {
@@ -547,51 +469,6 @@ TEST(PerKindBackoff, CountsSaturate) {
   EXPECT_EQ(counts.of_others(anew::detail::kind_rules<constant_backoff<1s>>::names), 5U);
   using named = anew::detail::kind_rules<for_kind<error_kind::client, constant_backoff<1s>>, constant_backoff<1s>>;
   EXPECT_EQ(counts.of_others(named::names), 4U);
-}
-
-TEST(PerKindBackoff, ValuesOfTheTypeAndOfTheObjectAgree) {
-  per_kind_backoff const chosen{on_kind<error_kind::throttling>(exponential_backoff{1s, 20s}),
-                                on_kind<error_kind::timeout>(constant_backoff<7s>{}), exponential_backoff{50ms, 30s}};
-  EXPECT_EQ(chosen.describe(), "per_kind(throttling=exponential(1s,20s),timeout=constant(7s),exponential(50ms,30s))");
-  EXPECT_EQ(of_every_kind{}.describe(), chosen.describe());
-  EXPECT_EQ(chosen.cap(), 30s);
-  std::vector<error_kind> kinds;
-  for (unsigned i = 0; i < 40; ++i) {
-    kinds.push_back(static_cast<error_kind>(i * i % 5));
-    EXPECT_EQ(chosen.delay(after(kinds)), of_every_kind{}.delay(after(kinds))) << i;
-  }
-}
-
-TEST(PerKindBackoff, HasNoSizeWhenItsPartsHaveNone) {
-  using twice = per_kind_backoff<for_kind<error_kind::throttling, constant_backoff<1s>>,
-                                 for_kind<error_kind::timeout, constant_backoff<1s>>, constant_backoff<1s>>;
-  static_assert(std::is_empty_v<twice> && sizeof(twice) == 1 && std::is_empty_v<of_every_kind>);
-  static_assert(sizeof(anew::strategy<twice>) == 1);
-  static_assert(anew::Backoff<of_every_kind>);
-}
-
-TEST(PerKindBackoff, UnsoundTypesAreNoPolicies) {
-  using one = for_kind<error_kind::timeout, constant_backoff<1s>>;
-  static_assert(anew::Composable<per_kind_backoff<one, constant_backoff<1s>>>);
-  static_assert(!anew::Composable<per_kind_backoff<one, one, constant_backoff<1s>>>);
-  static_assert(!anew::Composable<per_kind_backoff<one>>);
-  static_assert(!anew::Composable<per_kind_backoff<>>);
-  static_assert(!anew::Composable<per_kind_backoff<constant_backoff<1s>, one>>);
-  static_assert(!anew::Composable<per_kind_backoff<constant_backoff<1s>, constant_backoff<1s>>>);
-  static_assert(!anew::Composable<per_kind_backoff<one, anew::full_jitter>>);
-  static_assert(
-      !anew::Composable<per_kind_backoff<for_kind<error_kind::timeout, anew::full_jitter>, anew::no_backoff>>);
-}
-
-TEST(PerKindBackoff, IsAskedByTheKindOfTheLastFailure) {
-  using enum error_kind;
-  anew::strategy<of_every_kind, anew::no_jitter, anew::max_attempts<8>> const strategy;
-  std::vector<error_kind> const script{throttling, transient, throttling, timeout,
-                                       throttling, transient, timeout,    throttling};
-  std::size_t next = 0;
-  anew::testing::recording_sleeper sleeper;
-  (void)anew::retry(strategy, [&] { return result{{script[next++]}}; }, sleeper);
-  EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 50ms, 2s, 7s, 4s, 100ms, 7s}));
 }
 
 }  // namespace

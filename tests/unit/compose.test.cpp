@@ -54,10 +54,14 @@ int attempts_of(auto const& strategy) {
 
 TEST(Adjusted, ReplacesWhatIsGivenAndKeepsTheRest) {
   base const strategy;
-  EXPECT_EQ(attempts_of(strategy), 3);
-  EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::max_attempts{5})), 5);
   EXPECT_EQ(anew::describe(anew::adjusted(strategy, anew::max_attempts{5}, anew::constant_backoff{7ms})),
             "constant(7ms) no_jitter token_bucket(100) retry_all max_attempts(5) server_hint(stop)");
+  auto const tuned = anew::compose(anew::exponential_backoff{10ms, 1s}, anew::no_jitter{}, anew::max_attempts{2});
+  EXPECT_EQ(anew::describe(anew::adjusted(tuned, anew::deadline{1s}, anew::unbounded{})),
+            "exponential(10ms,1s) no_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(1s)");
+  anew::strategy<anew::retry_all> const copyable;
+  static_assert(std::is_same_v<decltype(anew::adjusted(copyable, anew::max_attempts<2>{})),
+                               anew::strategy<anew::retry_all, anew::max_attempts<2>>>);
 }
 
 TEST(Adjusted, SpendsFromTheSameQuota) {
@@ -80,33 +84,6 @@ TEST(Adjusted, AReplacedQuotaIsNotTouched) {
   base const strategy;
   EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::unlimited_quota{}, anew::max_attempts{50})), 50);
   EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
-TEST(Adjusted, KeepsValuesOfRunTime) {
-  anew::testing::manual_clock const clock;
-  auto const tuned = anew::compose(anew::exponential_backoff{10ms, 1s}, anew::no_jitter{}, anew::retry_all{},
-                                   anew::max_attempts{2}, clock);
-  auto const adjusted = anew::adjusted(tuned, anew::deadline{1s}, anew::unbounded{});
-  std::vector<anew::duration> delays;
-  static_cast<void>(anew::retry(
-      adjusted, [] { return false; },
-      [&](anew::duration d) {
-        delays.push_back(d);
-        clock.advance(d);
-      }));
-  EXPECT_EQ(delays,
-            (std::vector<anew::duration>{10ms, 20ms, 40ms, 80ms, 160ms, 320ms}));  // 630 ms; 640 more do not fit
-}
-
-TEST(Adjusted, OfACopyableStrategyIsFreeOfIt) {
-  using plain = anew::strategy<anew::retry_all>;
-  auto make = [] {
-    plain const gone;
-    return anew::adjusted(gone, anew::max_attempts<2>{});
-  };
-  static_assert(std::is_same_v<decltype(make()), anew::strategy<anew::retry_all, anew::max_attempts<2>>>);
-  static_assert(sizeof(make()) == 1);
-  EXPECT_EQ(attempts_of(make()), 2);
 }
 
 template <class S>
@@ -140,54 +117,21 @@ struct never_resets : anew::testing::least_reset {
 struct fixed_random : anew::testing::least_random_source {
   [[nodiscard]] static std::string describe() { return "fixed_random"; }
 };
-struct spoken_observer : silent_observer<int> {
-  [[nodiscard]] static std::string describe() { return "observer"; }
-};
-
-TEST(Describe, NamesTheRolesThatEveryStrategyHas) {
+TEST(Describe, SaysThePoliciesInTheOrderOfTheirRoles) {
   EXPECT_EQ(anew::describe<anew::strategy<>>(),
             "exponential(50ms,20s) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop)");
-}
-
-TEST(Describe, SaysTheNumbersOfTheType) {
-  using fancy = anew::strategy<anew::exponential_backoff<3s, 60s, anew::rational{3, 2}>, anew::decorrelated_jitter,
-                               anew::token_bucket<70, anew::retry_costs{.transient = 5, .timeout = 10}>,
-                               anew::http_status_classifier<429, 503>, anew::unbounded,
-                               anew::server_hint<anew::long_hint::clamp, 5s>,
-                               anew::deadline<10s, anew::at_deadline::clamp, 100ms>>;
-  EXPECT_EQ(anew::describe<fancy>(),
-            "exponential(3s,60s,3/2) decorrelated_jitter "
-            "token_bucket(70,transient=5,throttling=5,timeout=10,server=5,client=5) http_status(429,503) unbounded "
-            "server_hint(clamp,5s) deadline(10s,clamp,100ms)");
-}
-
-TEST(Describe, SaysTheNumbersOfTheObject) {
   auto const tuned = anew::compose(anew::exponential_backoff{10ms, 1s}, anew::max_attempts{7}, anew::token_bucket{20},
                                    anew::deadline{3s}, anew::server_hint{anew::long_hint::ignore}, anew::no_jitter{});
   EXPECT_EQ(
       anew::describe(tuned),
       "exponential(10ms,1s) no_jitter token_bucket(20) retry_info max_attempts(7) server_hint(ignore) deadline(3s)");
-}
-
-TEST(Describe, ThePoliciesStandInTheOrderOfTheirRolesHoweverTheyWereWritten) {
-  auto const shuffled = anew::compose(fixed_random{}, spoken_clock{}, spoken_observer{}, never_resets{}, brisk_pacer{},
-                                      open_gate{}, anew::deadline{3s}, anew::unbounded{});
-  EXPECT_EQ(
-      anew::describe(shuffled),
-      "exponential(50ms,20s) full_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(3s) gate "
-      "pacer reset observer clock7 fixed_random");
-}
-
-TEST(Describe, APolicyThatSaysNothingIsNamedByItsType) {
-  using own = anew::strategy<silent_backoff, silent_observer<int>>;
-  EXPECT_EQ(anew::describe<own>(),
-            "compose_test::silent_backoff full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) "
-            "compose_test::silent_observer<int>");
-}
-
-TEST(Describe, APolicysOwnWordsWin) {
-  EXPECT_EQ(anew::describe(anew::compose(spoken_clock{})),
-            "exponential(50ms,20s) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) clock7");
+  // A policy's own words win; one that says nothing is named by its type.
+  auto const shuffled =
+      anew::compose(fixed_random{}, spoken_clock{}, silent_observer<int>{}, never_resets{}, brisk_pacer{}, open_gate{},
+                    anew::deadline{3s}, anew::unbounded{}, silent_backoff{});
+  EXPECT_EQ(anew::describe(shuffled),
+            "compose_test::silent_backoff full_jitter unlimited_quota retry_info unbounded server_hint(stop) "
+            "deadline(3s) gate pacer reset compose_test::silent_observer<int> clock7 fixed_random");
 }
 
 /// A jitter that remembers: it passes the first delay of the call on, which is its lower bound.
@@ -233,23 +177,12 @@ struct counts_kinds_from_zero {
   }
 };
 
-TEST(Draw, TheFirstDelayIsThatOfTheFirstRetry) { EXPECT_EQ(first_of(grows{}, {5, error_kind::transient, {}}), 10ms); }
-
-TEST(Draw, ThatOfTheSecondWhereTheFirstIsZeroForNothingGrowsFromZero) {
+TEST(Draw, TheFirstDelayIsThatOfTheFirstRetryThatWaits) {
+  EXPECT_EQ(first_of(grows{}, {5, error_kind::transient, {}}), 10ms);
   EXPECT_EQ(first_of(begins_at_once{}, {5, error_kind::transient, {}}), 10ms);
-}
-
-TEST(Draw, TheFirstDelayByKindIsThatOfOneFailureOfThisKind) {
+  // By kind: of a call that failed in this way, and in no other.
   EXPECT_EQ(first_of(counts_kinds{}, {7, error_kind::throttling, {}}), 101ms);
   EXPECT_EQ(first_of(counts_kinds_from_zero{}, {7, error_kind::throttling, {}}), 202ms);
-}
-
-TEST(Draw, ACallThatFailedInOneWayHasFailedInNoOther) {
-  auto const progress = anew::detail::progress_after(3, error_kind::timeout);
-  EXPECT_EQ(progress.attempts, 3U);
-  EXPECT_EQ(progress.kind, error_kind::timeout);
-  EXPECT_EQ(progress.counts.of(error_kind::timeout), 3U);
-  EXPECT_EQ(progress.counts.of(error_kind::transient), 0U);
 }
 
 struct seen_policy {
@@ -267,20 +200,12 @@ std::vector<seen_policy> seen_of(Strategy const& strategy) {
   return seen;
 }
 
-TEST(ForEachPolicy, VisitsTheRolesThatArePlayedInTheirOrder) {
+TEST(ForEachPolicy, HandsOutThePoliciesOfTheRolesThatArePlayedInTheirOrder) {
   std::vector<seen_policy> const wanted{{"backoff", "exponential(50ms,20s)"}, {"jitter", "full_jitter"},
                                         {"quota", "unlimited_quota"},         {"classifier", "retry_info"},
-                                        {"max_attempts", "max_attempts(3)"},  {"hint", "server_hint(stop)"}};
-  EXPECT_EQ(seen_of(anew::strategy<>{}), wanted);
-}
-
-TEST(ForEachPolicy, VisitsAnOptionalRoleWhereItIsComposed) {
-  auto const seen = seen_of(anew::strategy<anew::deadline<30s>, anew::max_attempts<4>>{});
-  ASSERT_EQ(seen.size(), 7U);
-  EXPECT_EQ(seen[6], (seen_policy{"deadline", "deadline(30s)"}));
-}
-
-TEST(ForEachPolicy, HandsOutThePoliciesThemselves) {
+                                        {"max_attempts", "max_attempts(4)"},  {"hint", "server_hint(stop)"},
+                                        {"deadline", "deadline(30s)"}};
+  EXPECT_EQ(seen_of(anew::strategy<anew::deadline<30s>, anew::max_attempts<4>>{}), wanted);
   anew::strategy<anew::token_bucket<60>> const strategy;
   void const* found = nullptr;
   anew::for_each_policy(strategy, [&found](std::string_view role, auto const& policy) {
@@ -322,47 +247,11 @@ TEST(Strategy, DefaultsAreTwoJitteredRetries) {
   EXPECT_EQ(delays(lowest, 9), (steps{0ms, 0ms}));
 }
 
-TEST(Strategy, TheDelayIsTheJittersOfTheBackoff) {
-  auto const s = compose(anew::exponential_backoff<10ms, 60ms>{}, anew::equal_jitter{}, anew::unbounded{},
-                         anew::testing::scripted_random{anew::testing::lowest_word});
-  EXPECT_EQ(delays(s, 5), (steps{5ms, 10ms, 20ms, 30ms, 30ms}));
-}
-
-TEST(Strategy, AnErrorThatIsNotSafeIsFinalWhateverElsePermits) {
-  auto const s = compose(support::recording_quota{}, anew::unbounded{});
-  auto const answer =
-      s.refresh_retry_token(s.acquire_initial_token(), failure{.safety = retry_safety::no, .hint = 0ns});
-  ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.reason(), stop_reason::not_retryable);
-  EXPECT_TRUE(s.quota().book().empty());
-}
-
-// Whether the operation is idempotent is known to the driver alone.
-TEST(Strategy, AnErrorThatIsMaybeSafeIsLeftToTheDriver) {
-  strategy<> const s{};
-  EXPECT_TRUE(s.refresh_retry_token(s.acquire_initial_token(), failure{.safety = retry_safety::maybe}).has_value());
-}
-
 TEST(Strategy, TheQuotaHearsOfTheFailure) {
   auto const s = compose(support::recording_quota{});
   failure const throttled{error_kind::throttling, retry_safety::maybe, 3ms};
   static_cast<void>(s.refresh_retry_token(s.acquire_initial_token(), throttled));
   EXPECT_EQ(s.quota().asked_about(), throttled);
-}
-
-TEST(Strategy, AHintIsAFloorAndItsOriginIsTold) {
-  auto const s = compose(anew::exponential_backoff<1s, 20s>{}, anew::no_jitter{}, anew::unbounded{});
-  auto const ask = [&s](std::optional<duration> hint) {
-    return s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = hint});
-  };
-  EXPECT_EQ(ask({})->delay(), 1s);
-  EXPECT_EQ(ask({}).origin(), delay_origin::backoff);
-  EXPECT_EQ(ask(500ms)->delay(), 1s);
-  EXPECT_EQ(ask(500ms).origin(), delay_origin::backoff);
-  EXPECT_EQ(ask(7s)->delay(), 7s);
-  EXPECT_EQ(ask(7s).origin(), delay_origin::hint);
-  EXPECT_EQ(ask(60s)->delay(), 60s) << "hints have a bound of their own";
-  EXPECT_EQ(ask(60s + 1ns).reason(), stop_reason::hint_too_long);
 }
 
 TEST(Strategy, TheCallEndsAtItsDeadline) {
@@ -419,40 +308,28 @@ TEST(Strategy, TheTimeIsTheComposedClocksOrTheSteadyClocks) {
   EXPECT_LE(now, std::chrono::steady_clock::now());
 }
 
-TEST(Compose, KeepsTheValuesInAnyOrder) {
-  auto const s = compose(anew::max_attempts{7}, anew::no_jitter{}, anew::exponential_backoff{2ms, 9ms});
-  EXPECT_EQ(s.max_attempts().value(), 7U);
-  EXPECT_EQ(delays(s, 20), (steps{2ms, 4ms, 8ms, 9ms, 9ms, 9ms}));
-  auto const t = compose(anew::exponential_backoff{2ms, 9ms}, anew::max_attempts{7}, anew::no_jitter{});
-  static_assert(std::is_same_v<decltype(s), decltype(t)>);
-}
-
 struct move_only_quota : anew::unlimited_quota {
   std::unique_ptr<int> content;
 };
 
-TEST(Compose, MovesWhatItIsGivenAndCopiesWhatIsKept) {
-  auto const s = compose(move_only_quota{{}, std::make_unique<int>(5)});
-  EXPECT_EQ(*s.quota().content, 5);
+TEST(Compose, KeepsTheValuesInAnyOrderMovesAndCopies) {
+  static_assert(std::is_same_v<decltype(compose()), strategy<>>);
+  auto const s = compose(anew::max_attempts{7}, anew::no_jitter{}, anew::exponential_backoff{2ms, 9ms});
+  EXPECT_EQ(delays(s, 20), (steps{2ms, 4ms, 8ms, 9ms, 9ms, 9ms}));
+  auto const t = compose(anew::exponential_backoff{2ms, 9ms}, anew::max_attempts{7}, anew::no_jitter{});
+  static_assert(std::is_same_v<decltype(s), decltype(t)>);
+  EXPECT_EQ(*compose(move_only_quota{{}, std::make_unique<int>(5)}).quota().content, 5);
   anew::testing::manual_clock const kept;
-  auto const t = compose(kept);
+  auto const u = compose(kept);
   kept.advance(1s);
-  EXPECT_EQ(t.now(), kept.peek());
+  EXPECT_EQ(u.now(), kept.peek());
 }
-
-TEST(Compose, OfNothingIsTheDefaultStrategy) { static_assert(std::is_same_v<decltype(compose()), strategy<>>); }
 
 TEST(With, ReplacesOnePolicyAndKeepsTheRest) {
   using fast = strategy<anew::constant_backoff<5ms>, anew::no_jitter, anew::max_attempts<3>>;
-  EXPECT_EQ(delays(fast{}, 20), (steps{5ms, 5ms}));
   EXPECT_EQ(delays(with<fast, anew::max_attempts<5>>{}, 20), (steps{5ms, 5ms, 5ms, 5ms}));
   EXPECT_EQ(delays(with<fast, anew::constant_backoff<7ms>>{}, 20), (steps{7ms, 7ms}));
-}
-
-TEST(Never, MakesOneAttempt) {
-  anew::never const s{};
-  auto const answer = s.refresh_retry_token(s.acquire_initial_token(), broken);
-  EXPECT_EQ(answer.reason(), stop_reason::attempts);
+  EXPECT_EQ(delays(anew::never{}, 20), steps{});
 }
 
 struct rogue_backoff {
@@ -495,26 +372,15 @@ TEST(Refreshed, HasATokenOrAReason) {
 
 using differences = std::vector<anew::policy_difference>;
 
-TEST(StrategyDifference, IsEmptyForEqualStrategies) {
-  EXPECT_EQ(anew::strategy_difference(anew::strategy<>{}, anew::strategy<anew::full_jitter>{}), differences{});
-}
-
-TEST(StrategyDifference, NamesTheRoleAndBothPolicies) {
+TEST(StrategyDifference, NamesTheRoleAndBothPoliciesByTheirWords) {
+  using anew::strategy_difference;
+  EXPECT_EQ(strategy_difference(strategy<>{}, strategy<anew::full_jitter>{}), differences{});
+  EXPECT_EQ(strategy_difference(compose(anew::max_attempts{3}), strategy<>{}), differences{});
   EXPECT_EQ(
-      anew::strategy_difference(anew::strategy<>{}, anew::strategy<anew::max_attempts<8>, anew::no_jitter>{}),
+      strategy_difference(strategy<>{}, strategy<anew::max_attempts<8>, anew::no_jitter>{}),
       (differences{{"jitter", "full_jitter", "no_jitter"}, {"max_attempts", "max_attempts(3)", "max_attempts(8)"}}));
-}
-
-TEST(StrategyDifference, LeavesAnUnplayedRoleEmpty) {
-  EXPECT_EQ(anew::strategy_difference(anew::strategy<anew::deadline<1s>, anew::max_attempts<3>>{}, anew::strategy<>{}),
+  EXPECT_EQ(strategy_difference(strategy<anew::deadline<1s>, anew::max_attempts<3>>{}, strategy<>{}),
             (differences{{"deadline", "deadline(1s)", ""}}));
-}
-
-TEST(StrategyDifference, ComparesValuesAndNotTypes) {
-  auto const left = anew::compose(anew::max_attempts{3});
-  EXPECT_EQ(anew::strategy_difference(left, anew::strategy<>{}), differences{});
-  EXPECT_EQ(anew::strategy_difference(left, anew::compose(anew::max_attempts{4})),
-            (differences{{"max_attempts", "max_attempts(3)", "max_attempts(4)"}}));
 }
 
 using book = std::vector<std::string>;
@@ -524,105 +390,72 @@ auto make_strategy() {
                        anew::deadline<1h>{}, anew::constant_backoff<5ms>{});
 }
 
-TEST(Token, StandsForTheFirstAttemptAtFirst) {
-  auto const s = make_strategy();
-  auto const token = s.acquire_initial_token();
-  EXPECT_EQ(token.attempt(), 1U);
-  EXPECT_EQ(token.delay(), 0ns);
-  EXPECT_EQ(token.deadline(), s.clock().peek() + 1h);
-  EXPECT_TRUE(s.quota().book().empty());
-}
-
-TEST(Token, CountsAttempts) {
+TEST(Token, SaysWhichAttemptItStandsForAndKeepsItWhenMoved) {
   auto const s = make_strategy();
   auto token = s.acquire_initial_token();
+  EXPECT_EQ(token.attempt(), 1U);
+  EXPECT_EQ(token.delay(), 0ns);
   for (std::uint32_t attempt = 2; attempt <= 40; ++attempt) {
     auto next = s.refresh_retry_token(std::move(token), failure{});
     ASSERT_TRUE(next);
-    EXPECT_EQ(next->attempt(), attempt);
-    EXPECT_EQ(next->delay(), 5ms);
     token = *std::move(next);
+    EXPECT_EQ(token.attempt(), attempt);
+    EXPECT_EQ(token.delay(), 5ms);
+    EXPECT_EQ(token.deadline(), s.clock().peek() + 1h);
   }
 }
 
-TEST(Token, MovingKeepsWhatItSays) {
-  auto const s = make_strategy();
-  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
-  auto const deadline = next->deadline();
-  auto const moved = *std::move(next);
-  EXPECT_EQ(moved.attempt(), 2U);
-  EXPECT_EQ(moved.delay(), 5ms);
-  EXPECT_EQ(moved.deadline(), deadline);
+using counted = decltype(make_strategy());
+
+TEST(Token, WhatItHoldsIsSettledOnceByEachWayOut) {
+  using token = counted::token_type;
+  struct way {
+    void (*out)(counted const&, token&& held);  // a retry
+    book settled;
+  };
+  for (auto const& [out, settled] : {
+           way{[](counted const&, token&& held) { token{std::move(held)}; }, {"acquire 1", "release 1"}},
+           {[](counted const& s, token&& held) {
+              auto first = std::move(held);
+              auto second = std::move(first);
+              s.record_success(std::move(second));
+            },
+            {"acquire 1", "success 1"}},
+           {[](counted const& s, token&& held) {  // what was held where another is assigned
+              auto other = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+              held = std::move(other);
+              s.record_success(std::move(held));
+            },
+            {"acquire 1", "acquire 2", "release 1", "success 2"}},
+           {[](counted const& s, token&& held) {
+              auto& itself = held;
+              held = std::move(itself);
+              s.record_success(std::move(held));
+            },
+            {"acquire 1", "success 1"}},
+           {[](counted const& s, token&& held) {
+              s.record_success(*s.refresh_retry_token(std::move(held), failure{}));
+            },
+            {"acquire 1", "failure 1", "acquire 2", "success 2"}},
+           {[](counted const& s, token&& held) {
+              s.quota().refuse();
+              EXPECT_EQ(s.refresh_retry_token(std::move(held), failure{}).reason(), stop_reason::quota);
+            },
+            {"acquire 1", "failure 1", "refuse"}},
+       }) {
+    auto const s = make_strategy();
+    {
+      auto held = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+      out(s, std::move(held));
+    }
+    EXPECT_EQ(s.quota().book(), settled);
+  }
 }
 
-TEST(Token, GivesBackWhatItHoldsWhenItIsDestroyed) {
+TEST(Token, TheFirstHoldsNothing) {
   auto const s = make_strategy();
-  {
-    auto const next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
-  }
-  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "release 1"}));
-}
-
-TEST(Token, OneThatHoldsNothingGivesNothingBack) {
-  auto const s = make_strategy();
-  {
-    auto const token = s.acquire_initial_token();
-  }
+  static_cast<void>(s.acquire_initial_token());
   EXPECT_TRUE(s.quota().book().empty());
-}
-
-TEST(Token, OnlyTheOneThatItWasMovedToGivesBack) {
-  auto const s = make_strategy();
-  {
-    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
-    auto first = *std::move(next);
-    auto second = std::move(first);
-    auto third = std::move(second);
-    static_cast<void>(third);
-    EXPECT_EQ(s.quota().book(), (book{"acquire 1"}));
-  }
-  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "release 1"}));
-}
-
-TEST(Token, AssigningGivesBackWhatWasHeldThere) {
-  auto const s = make_strategy();
-  auto a = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
-  auto b = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
-  a = std::move(b);
-  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "acquire 2", "release 1"}));
-  s.record_success(std::move(a));
-  EXPECT_EQ(s.quota().book().back(), "success 2");
-}
-
-TEST(Token, AssigningToItselfKeepsWhatIsHeld) {
-  auto const s = make_strategy();
-  auto token = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
-  auto& itself = token;
-  token = std::move(itself);
-  EXPECT_EQ(s.quota().book(), (book{"acquire 1"}));
-  s.record_success(std::move(token));
-  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "success 1"}));
-}
-
-TEST(Token, IsSettledOnceByEachWayOut) {
-  auto const s = make_strategy();
-  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});  // holds 1
-  next = s.refresh_retry_token(*std::move(next), failure{});                // 1 failed, holds 2
-  s.record_success(*std::move(next));                                       // 2 succeeded
-  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "failure 1", "acquire 2", "success 2"}));
-}
-
-TEST(Token, ARefusalSpendsTheRetryThatWasMade) {
-  auto const s = make_strategy();
-  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
-  s.quota().refuse();
-  next = s.refresh_retry_token(*std::move(next), failure{});
-  EXPECT_EQ(next.reason(), anew::stop_reason::quota);
-  EXPECT_EQ(s.quota().book(), (book{"acquire 1", "failure 1", "refuse"}));
-}
-
-TEST(Token, AFirstSuccessHoldsNothing) {
-  auto const s = make_strategy();
   s.record_success(s.acquire_initial_token());
   EXPECT_EQ(s.quota().book(), (book{"success 0"}));
 }

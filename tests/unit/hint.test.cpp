@@ -15,11 +15,7 @@
 #include "anew/hint/jittered.hpp"
 #include "anew/hint/pushback.hpp"
 #include "anew/jitter/no_jitter.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
-
-#include "driver_support.hpp"
 
 namespace hint_test {
 namespace {
@@ -38,24 +34,28 @@ using anew::testing::lowest_word;
 using anew::testing::middle_word;
 using anew::testing::scripted_random;
 
-struct busy {
-  duration asked;
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
-  [[nodiscard]] std::optional<duration> retry_after() const { return asked; }
-};
-struct result {
-  busy what;
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] busy const& error() const { return what; }
-};
+// What a strategy waits after failures that ask for these delays, until the first that ends the call.
+template <class Strategy>
+std::vector<duration> waited(Strategy const& strategy, std::vector<duration> const& asked,
+                             anew::stop_reason ends = anew::stop_reason::succeeded) {
+  std::vector<duration> delays;
+  auto token = strategy.acquire_initial_token();
+  for (auto const hint : asked) {
+    auto next = strategy.refresh_retry_token(std::move(token), anew::failure{.hint = hint});
+    if (!next) {
+      EXPECT_EQ(next.reason(), ends);
+      break;
+    }
+    delays.push_back(next->delay());
+    token = *std::move(next);
+  }
+  return delays;
+}
 
 TEST(ClampedHint, IsRelativeToTheDelayAfterJitter) {
   // Drawn to the middle of [0, 8 s]: the window is 4 s to 9 s.
-  using anew::testing::scripted_random;
-  anew::strategy<anew::constant_backoff<8s>, clamped_hint<5s>, scripted_random> const strategy{scripted_random{}};
-  anew::testing::recording_sleeper sleeper;
-  (void)anew::retry(strategy, [] { return result{{60s}}; }, sleeper);
-  EXPECT_EQ(sleeper.delays, (std::vector<duration>{9s, 9s}));
+  auto const strategy = anew::compose(anew::constant_backoff<8s>{}, clamped_hint<5s>{}, scripted_random{});
+  EXPECT_EQ(waited(strategy, {60s, 60s}), (std::vector<duration>{9s, 9s}));
   EXPECT_EQ(strategy.random_source().calls(), 2U);
 }
 
@@ -73,13 +73,6 @@ resolved ask(Hint const& hint, duration asked, std::uint64_t word) {
   return std::pair{planned->delay, planned->origin};
 }
 resolved waits(duration delay, delay_origin origin = delay_origin::hint) { return std::pair{delay, origin}; }
-
-TEST(JitteredHint, WaitsBetweenOnceAndOneAndAHalfTimesWhatWasAsked) {
-  jittered_hint<> const hint;
-  EXPECT_EQ(ask(hint, 4s, lowest_word), waits(4s));
-  EXPECT_EQ(ask(hint, 4s, middle_word), waits(5s));
-  EXPECT_EQ(ask(hint, 4s, highest_word), waits(6s));
-}
 
 TEST(JitteredHint, ByAnotherFraction) {
   EXPECT_EQ(ask(jittered_hint<rational{1, 4}>{}, 4s, highest_word), waits(5s));
@@ -168,63 +161,22 @@ TEST(JitteredHint, GoesByWhateverTheInnerPolicyGoesBy) {
   EXPECT_EQ(hint.describe(), "jittered_hint(1/2)");
 }
 
-TEST(JitteredHint, StaysInItsWindowWhateverIsDrawn) {
-  anew::testing::seeded_random const random{7};
-  up_to_ten<long_hint::stop> const hint;
-  duration shortest = duration::max();
-  duration longest = duration::zero();
-  for (int i = 0; i != 2000; ++i) {
-    auto const planned = hint.resolve(2s, 8s, 10s, random);
-    ASSERT_TRUE(planned);
-    shortest = std::min(shortest, planned->delay);
-    longest = std::max(longest, planned->delay);
-  }
-  EXPECT_GE(shortest, 8s);
-  EXPECT_LT(shortest, 8010ms);
-  EXPECT_LE(longest, 10s);
-  EXPECT_GT(longest, 9990ms);
-}
-
-struct asks_for_four_seconds {
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
-  [[nodiscard]] static std::optional<duration> retry_after() { return 4s; }
-};
-struct always_busy {
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] static asks_for_four_seconds error() { return {}; }
-};
-
 TEST(JitteredHint, IsWhatAStrategyWaits) {
-  static_assert(anew::Hint<jittered_hint<>>);
-  anew::testing::recording_sleeper sleep;
   auto const strategy = anew::compose(anew::no_jitter{}, jittered_hint<>{}, anew::max_attempts<4>{},
                                       scripted_random{lowest_word, middle_word, highest_word});
-  static_cast<void>(anew::retry(strategy, [] { return always_busy{}; }, sleep));
-  EXPECT_EQ(sleep.delays, (std::vector<duration>{4s, 5s, 6s}));
+  EXPECT_EQ(waited(strategy, {4s, 4s, 4s}), (std::vector<duration>{4s, 5s, 6s}));
 }
 
-TEST(PushbackHint, ReplacesTheComputedDelay) {
-  anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::pushback_hint<10s>> const strategy{};
-  auto const shorter = strategy.refresh_retry_token(
-      strategy.acquire_initial_token(), anew::failure{anew::error_kind::transient, anew::retry_safety::yes, 7ms});
-  ASSERT_TRUE(shorter);
-  EXPECT_EQ(shorter->delay(), 7ms);
-  auto const too_long = strategy.refresh_retry_token(
-      strategy.acquire_initial_token(), anew::failure{anew::error_kind::transient, anew::retry_safety::yes, 11s});
-  ASSERT_FALSE(too_long);
-  EXPECT_EQ(too_long.reason(), anew::stop_reason::hint_too_long);
-}
-
-TEST(PushbackHint, ANegativeDelayEndsTheCall) {
-  anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::pushback_hint<10s>> const strategy{};
-  for (anew::duration const asked : {anew::duration{-1ns}, anew::duration{-5s}, anew::duration::min()}) {
-    auto const refused = strategy.refresh_retry_token(
-        strategy.acquire_initial_token(), anew::failure{anew::error_kind::transient, anew::retry_safety::yes, asked});
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.reason(), anew::stop_reason::not_retryable);
+TEST(PushbackHint, ReplacesTheComputedDelayAndANegativeOneEndsTheCall) {
+  using enum anew::stop_reason;
+  auto const strategy = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::pushback_hint<10s>{});
+  EXPECT_EQ(waited(strategy, {7ms, 11s}, hint_too_long), std::vector<duration>{7ms});
+  for (duration const asked : {duration{-1ns}, duration{-5s}, duration::min()}) {
+    EXPECT_EQ(waited(strategy, {asked}, not_retryable), std::vector<duration>{});
   }
 }
 
+static_assert(anew::Hint<jittered_hint<>>);
 static_assert(anew::Hint<anew::pushback_hint<>>);
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,37 +18,6 @@ using anew::for_kind;
 using anew::max_attempts;
 using anew::on_kind;
 using anew::per_kind_attempts;
-using anew::stop_reason;
-
-/// How many attempts a call makes that never succeeds.
-template <class Strategy>
-std::uint32_t attempts_of(Strategy const& s) {
-  std::uint32_t attempts = 1;
-  auto next = s.refresh_retry_token(s.acquire_initial_token(), anew::failure{});
-  while (next) {
-    ++attempts;
-    EXPECT_EQ(next->attempt(), attempts);
-    next = s.refresh_retry_token(*std::move(next), anew::failure{});
-  }
-  EXPECT_EQ(next.reason(), anew::stop_reason::attempts);
-  return attempts;
-}
-
-template <std::int64_t N>
-using limited = anew::strategy<max_attempts<N>, anew::no_backoff>;
-
-TEST(MaxAttempts, NAttemptsAreNCalls) {
-  EXPECT_EQ(attempts_of(limited<1>{}), 1U);
-  EXPECT_EQ(attempts_of(limited<2>{}), 2U);
-  EXPECT_EQ(attempts_of(limited<3>{}), 3U);
-  EXPECT_EQ(attempts_of(limited<4>{}), 4U);
-  EXPECT_EQ(attempts_of(limited<5>{}), 5U);
-  for (int n = 1; n <= 5; ++n) {
-    EXPECT_EQ(attempts_of(anew::compose(max_attempts{n}, anew::no_backoff{})), static_cast<std::uint32_t>(n));
-  }
-  EXPECT_EQ(attempts_of(anew::compose(anew::no_backoff{})), 3U);
-  EXPECT_EQ(attempts_of(anew::never{}), 1U);
-}
 
 using enum anew::error_kind;
 
@@ -69,23 +36,25 @@ call_progress after(std::vector<error_kind> const& kinds) {
   return progress;
 }
 
-TEST(PerKindAttempts, EachNamedKindCountsForItself) {
-  mixed const limit;
-  EXPECT_TRUE(limit.permits_another(after({throttling, throttling, throttling})));
-  EXPECT_FALSE(limit.permits_another(after({throttling, throttling, throttling, throttling})));
-  EXPECT_TRUE(limit.permits_another(after({transient, transient, throttling, throttling, throttling})));
-  EXPECT_FALSE(limit.permits_another(after({timeout})));
-}
+static_assert(std::is_empty_v<mixed> && anew::MaxAttempts<mixed>);
+static_assert(sizeof(per_kind_attempts<for_kind<throttling, max_attempts<3>>, for_kind<timeout, max_attempts<3>>,
+                                       max_attempts<3>>) == 1);
 
-TEST(PerKindAttempts, AllOthersShareACount) {
-  mixed const limit;
-  EXPECT_TRUE(limit.permits_another(after({throttling, throttling, throttling, transient, server})));
-  EXPECT_FALSE(limit.permits_another(after({client, transient, server})));
-  EXPECT_FALSE(limit.permits_another(after({transient, throttling, transient, throttling, transient})));
-}
-
-TEST(PerKindAttempts, WithoutKindsItIsTheDefault) {
-  EXPECT_TRUE(mixed{}.permits_another(2U));
+TEST(PerKindAttempts, EachNamedKindCountsForItselfAndAllOthersShareACount) {
+  // How often a call is permitted another attempt whose failures are these, again and again.
+  auto const permitted = [](std::vector<error_kind> const& script) {
+    std::vector<error_kind> failures{script.front()};
+    while (mixed{}.permits_another(after(failures))) failures.push_back(script[failures.size() % script.size()]);
+    return failures.size() - 1;
+  };
+  EXPECT_EQ(permitted({transient}), 2U);
+  EXPECT_EQ(permitted({client, transient, server}), 2U);
+  EXPECT_EQ(permitted({throttling}), 3U);
+  EXPECT_EQ(permitted({transient, transient, throttling, throttling, throttling, throttling}), 5U);
+  EXPECT_EQ(permitted({throttling, throttling, throttling, transient, server, transient}), 5U);
+  EXPECT_EQ(permitted({throttling, transient}), 5U) << "the third transient is the sixth failure";
+  EXPECT_EQ(permitted({timeout}), 0U);
+  EXPECT_TRUE(mixed{}.permits_another(2U)) << "without kinds it is the default";
   EXPECT_FALSE(mixed{}.permits_another(3U));
 }
 
@@ -101,13 +70,6 @@ TEST(PerKindAttempts, ValuesOfTheTypeAndOfTheObjectAgree) {
   }
 }
 
-TEST(PerKindAttempts, HasNoSizeWhenItsPartsHaveNone) {
-  using twice =
-      per_kind_attempts<for_kind<throttling, max_attempts<3>>, for_kind<timeout, max_attempts<3>>, max_attempts<3>>;
-  static_assert(std::is_empty_v<twice> && sizeof(twice) == 1);
-  static_assert(anew::MaxAttempts<mixed>);
-}
-
 TEST(PerKindAttempts, UnsoundTypesAreNoPolicies) {
   using one = for_kind<timeout, max_attempts<2>>;
   static_assert(anew::Composable<per_kind_attempts<one, max_attempts<1>>>);
@@ -118,33 +80,6 @@ TEST(PerKindAttempts, UnsoundTypesAreNoPolicies) {
   static_assert(!anew::Composable<per_kind_attempts<max_attempts<1>, one>>);
   static_assert(!anew::Composable<per_kind_attempts<one, anew::no_backoff>>);
   static_assert(!anew::Composable<per_kind_attempts<for_kind<timeout, anew::no_backoff>, max_attempts<1>>>);
-}
-
-struct some_error {
-  error_kind kind;
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
-  [[nodiscard]] bool is_throttle() const { return kind == throttling; }
-};
-struct result {
-  some_error what;
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] some_error const& error() const { return what; }
-};
-
-std::uint32_t attempts_of(std::vector<error_kind> const& script) {
-  anew::strategy<mixed, anew::no_backoff> const strategy;
-  std::size_t next = 0;
-  auto const outcome =
-      anew::retry_outcome(strategy, [&] { return result{{script[next++ % script.size()]}}; }, [](anew::duration) {});
-  EXPECT_EQ(outcome.reason(), stop_reason::attempts);
-  return outcome.attempts();
-}
-
-TEST(PerKindAttempts, TheLimitsAddUp) {
-  EXPECT_EQ(attempts_of({transient}), 3U);
-  EXPECT_EQ(attempts_of({throttling}), 4U);
-  EXPECT_EQ(attempts_of({throttling, throttling, throttling, transient, transient, transient}), 6U);
-  EXPECT_EQ(attempts_of({throttling, transient}), 6U);  // the third transient is the sixth failure
 }
 
 }  // namespace

@@ -100,18 +100,6 @@ TEST(CubicRate, EachNumberActs) {
 
 constexpr time_point at(duration since_epoch) { return time_point{since_epoch}; }
 
-TEST(MeasuredRate, TakesASampleInEachHalfSecondThatResponsesReach) {
-  measured_rate rate{at(0s)};
-  rate.record(1, at(499'999'999ns), 0.8);
-  EXPECT_EQ(rate.rate(), 0);
-  rate.record(1, at(500ms), 0.8);
-  EXPECT_DOUBLE_EQ(rate.rate(), 0.8 * 2 / 0.5);
-  rate.record(1, at(999'999'999ns), 0.8);
-  EXPECT_DOUBLE_EQ(rate.rate(), 0.8 * 2 / 0.5);
-  rate.record(1, at(1s), 0.8);
-  EXPECT_DOUBLE_EQ(rate.rate(), 0.8 * 2 / 0.5 + 0.2 * (0.8 * 2 / 0.5));
-}
-
 TEST(MeasuredRate, ManyAtOnceAreAsManyOneByOne) {
   measured_rate one_by_one{at(0s)};
   measured_rate at_once{at(0s)};
@@ -121,14 +109,6 @@ TEST(MeasuredRate, ManyAtOnceAreAsManyOneByOne) {
   }
   EXPECT_NEAR(one_by_one.rate(), at_once.rate(), at_once.rate() / 5);  // the first of the seven takes the sample
   EXPECT_NEAR(at_once.rate(), 7 / 0.13, 7 / 0.13 / 5);
-}
-
-TEST(MeasuredRate, AnIdleTimeIsOneSample) {
-  measured_rate rate{at(0s)};
-  for (int i = 1; i <= 10; ++i) rate.record(10, at(i * 500ms), 1);
-  EXPECT_DOUBLE_EQ(rate.rate(), 20);
-  rate.record(1, at(65s), 0.8);
-  EXPECT_DOUBLE_EQ(rate.rate(), 0.8 * 1 / 60 + 0.2 * 20);
 }
 
 TEST(MeasuredRate, ResponsesOfAnEarlierHalfSecondAreCounted) {
@@ -174,14 +154,6 @@ TEST(PacingBucket, BeginsEmptyAndFillsUpToASecondsWorth) {
   EXPECT_DOUBLE_EQ(bucket.capacity(), 2);
   bucket.refill(at(1h));
   EXPECT_DOUBLE_EQ(bucket.capacity(), 20);
-}
-
-TEST(PacingBucket, TheRateHasALowestValueAndRoomForOne) {
-  EXPECT_DOUBLE_EQ(filling_at(0.1).fill_rate(), 0.5);
-  EXPECT_DOUBLE_EQ(filling_at(0.1).max_capacity(), 1);
-  EXPECT_DOUBLE_EQ(filling_at(-1e300).fill_rate(), 0.5);
-  EXPECT_DOUBLE_EQ(filling_at(0.6).fill_rate(), 0.6);
-  EXPECT_DOUBLE_EQ(filling_at(0.6).max_capacity(), 1);
 }
 
 TEST(PacingBucket, ARateThatChangesFindsTheTokensOfTheOldOne) {

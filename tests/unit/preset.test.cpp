@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/anew.hpp"
 #include "anew/classifier/any_of.hpp"
 #include "anew/classifier/caused_by.hpp"
 #include "anew/classifier/error_code.hpp"
@@ -26,9 +27,13 @@
 #include "anew/preset/azure.hpp"
 #include "anew/preset/envoy.hpp"
 #include "anew/preset/grpc.hpp"
+#include "anew/preset/smithy.hpp"
 #include "anew/sharing/shared.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "driver_support.hpp"
+#include "for_one_call.hpp"
 #include "rejection.hpp"
 
 namespace preset_test {
@@ -75,45 +80,14 @@ TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
 }
 
 namespace envoy = anew::envoy;
-
-/// So many calls under way, each of which asks for a retry; how many get one.
-int retries_of(int calls) {
-  envoy::retry_policy const strategy{};
-  std::vector<envoy::retry_policy::token_type> under_way;
-  for (int i = 0; i != calls; ++i) under_way.push_back(strategy.acquire_initial_token());
-  int granted = 0;
-  std::vector<envoy::retry_policy::token_type> ended;
-  for (auto& token : under_way) {
-    auto next = strategy.refresh_retry_token(std::move(token), failure{});
-    if (!next) {
-      EXPECT_EQ(next.reason(), stop_reason::quota);
-      continue;
-    }
-    ++granted;
-    ended.push_back(*std::move(next));
-  }
-  EXPECT_EQ(strategy.quota().retries(), static_cast<std::uint32_t>(granted));
-  ended.clear();
-  EXPECT_EQ(strategy.quota().retries(), 0U);
-  EXPECT_EQ(strategy.quota().calls(), 0U);
-  return granted;
-}
-
-TEST(EnvoyPreset, BudgetIsThreeRetriesAtLeast) {
-  EXPECT_EQ(retries_of(1), 1);
-  EXPECT_EQ(retries_of(3), 3);
-  EXPECT_EQ(retries_of(4), 3);
-  EXPECT_EQ(retries_of(10), 3);
-}
-
-TEST(EnvoyPreset, BudgetIsAFifthOfTheCallsUnderWay) {
-  envoy::retry_policy const strategy{};
-  std::vector<envoy::retry_policy::token_type> calls;
-  for (int i = 0; i != 25; ++i) calls.push_back(strategy.acquire_initial_token());
-  EXPECT_EQ(strategy.quota().capacity(), 5U);
-  calls.clear();
-  EXPECT_EQ(strategy.quota().capacity(), 3U);
-}
+using anew::directive;
+using anew::duration;
+using anew::error_fault;
+using anew::smithy::default_safety;
+using anew::smithy::guide_classifier;
+using anew::smithy::guide_example;
+using anew::smithy::modeled_error;
+using anew::smithy::retryable_trait;
 
 TEST(EnvoyPreset, RateLimitedHintSpreadsUpwards) {
   using limited = anew::with<envoy::retry_policy, envoy::rate_limited_hint, scripted_random>;
@@ -151,23 +125,14 @@ namespace preset_test {
 namespace {
 
 struct told {
-  durations delays{};
   std::uint32_t attempts = 0;
   stop_reason reason = stop_reason::succeeded;
-  std::optional<anew::duration> hint{};
 };
 
 template <class Strategy>
-told drive(Strategy const& strategy, std::vector<reply> const& replies) {
-  told result;
-  std::size_t next = 0;
-  auto const outcome = anew::retry_outcome(
-      strategy, [&] { return replies[next < replies.size() ? next++ : replies.size() - 1]; },
-      [&](anew::duration d) { result.delays.push_back(d); });
-  result.attempts = outcome.attempts();
-  result.reason = outcome.reason();
-  result.hint = outcome.last_hint();
-  return result;
+told drive(Strategy const& strategy, reply const& said) {
+  auto const outcome = anew::retry_outcome(strategy, [&] { return said; }, [](anew::duration) {});
+  return {outcome.attempts(), outcome.reason()};
 }
 
 TEST(GrpcPreset, AttemptsAreAtMostFive) {
@@ -182,62 +147,26 @@ TEST(GrpcPreset, AttemptsAreAtMostFive) {
   EXPECT_EQ(make_retry_policy({.max_attempts = 9, .most_attempts = 8}).max_attempts().value(), 8U);
 }
 
-TEST(GrpcPreset, OnlyNamedCodesAreRetried) {
-  using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
-  EXPECT_EQ(drive(two{}, {reply{status_code::internal}}).attempts, 4U);
-  EXPECT_EQ(drive(two{}, {reply{status_code::unavailable}}).attempts, 1U);
-  EXPECT_EQ(drive(retry_policy<>{}, {reply{}, reply{status_code::ok}}).reason, stop_reason::succeeded);
-}
-
-TEST(GrpcPreset, PushbackIsTheDelayExactly) {
-  auto const later =
-      drive(retry_policy<>{}, {reply{status_code::unavailable, pushback::after(5s)}, reply{status_code::ok}});
-  EXPECT_EQ(later.delays, durations{5s});
-  auto const sooner =
-      drive(retry_policy<>{}, {reply{status_code::unavailable, pushback::after(1ms)}, reply{status_code::ok}});
-  EXPECT_EQ(sooner.delays, durations{1ms});
-  auto const at_once =
-      drive(retry_policy<>{}, {reply{status_code::unavailable, parse_pushback("0")}, reply{status_code::ok}});
-  EXPECT_EQ(at_once.delays, durations{0ms});
-}
-
-TEST(GrpcPreset, PushbackDoesNotOutliveTheAttempts) {
-  auto const result = drive(retry_policy<2>{}, {reply{status_code::unavailable, pushback::after(1ms)}});
-  EXPECT_EQ(result.attempts, 2U);
-  EXPECT_EQ(result.reason, stop_reason::attempts);
-}
-
 TEST(GrpcPreset, PushbackThatForbidsEndsTheCallAndCounts) {
   retry_policy<> const strategy{};
-  auto const result = drive(strategy, {reply{status_code::unavailable, parse_pushback("-1")}});
+  auto const result = drive(strategy, {status_code::unavailable, parse_pushback("-1")});
   EXPECT_EQ(result.attempts, 1U);
   EXPECT_EQ(result.reason, stop_reason::not_retryable);
   EXPECT_EQ(strategy.quota().balance(), 9U);
-  drive(strategy, {reply{status_code::invalid_argument, parse_pushback("no")}});
+  drive(strategy, {status_code::invalid_argument, parse_pushback("no")});
   EXPECT_EQ(strategy.quota().balance(), 8U);
-  drive(strategy, {reply{status_code::invalid_argument}});
+  drive(strategy, {status_code::invalid_argument});
   EXPECT_EQ(strategy.quota().balance(), 8U) << "a malformed request says nothing of the server";
-}
-
-TEST(GrpcPreset, ThrottleEndsRetriesAtHalfOfTheTokens) {
-  retry_policy<> const strategy{};
-  EXPECT_EQ(drive(strategy, {reply{}}).reason, stop_reason::attempts);  // 10 - 4
-  EXPECT_EQ(strategy.quota().balance(), 6U);
-  auto const throttled = drive(strategy, {reply{}});
-  EXPECT_EQ(throttled.attempts, 1U);
-  EXPECT_EQ(throttled.reason, stop_reason::quota);
-  for (int i = 0; i != 20; ++i) drive(strategy, {reply{status_code::ok}});  // a tenth of a token each
-  EXPECT_EQ(strategy.quota().balance(), 7U);
-  EXPECT_EQ(drive(strategy, {reply{}}).attempts, 2U);  // 7, 6, and 5 is the threshold
 }
 
 TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
   retry_policy<> const known{};
   auto const made = make_retry_policy({}, make_throttle({}));
   EXPECT_EQ(describe(made), describe(known));
-  EXPECT_EQ(describe(known),
-            "headroom(exponential(100ms,1s),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
-            "grpc_status(UNAVAILABLE) max_attempts(4) pushback_hint(60s)");
+  using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
+  EXPECT_EQ(describe(two{}),
+            "headroom(exponential(1ms,1ms,1),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
+            "grpc_status(ABORTED,INTERNAL) max_attempts(4) pushback_hint(60s)");
   auto const other = make_retry_policy({.max_attempts = 3,
                                         .initial_backoff = 10ms,
                                         .max_backoff = 20ms,
@@ -254,8 +183,8 @@ TEST(GrpcPreset, MethodsOfAServerShareItsThrottle) {
   anew::shared const throttle{make_throttle({.max_tokens = 4, .token_ratio = anew::rational{500, 1000}})};
   auto const one = make_retry_policy({.initial_backoff = 1ns}, throttle);
   auto const two = make_retry_policy({.initial_backoff = 1ns}, throttle);
-  EXPECT_EQ(drive(one, {reply{}}).attempts, 2U);  // 3 permits, 2 does not
-  EXPECT_EQ(drive(two, {reply{}}).attempts, 1U);
+  EXPECT_EQ(drive(one, {}).attempts, 2U);  // 3 permits, 2 does not
+  EXPECT_EQ(drive(two, {}).attempts, 1U);
 }
 
 TEST(GrpcPreset, RefusesWhatA6DoesNotPermit) {
@@ -456,20 +385,144 @@ TEST(HttpPreset, WhatTheServerAskedAndWasNotUnderstoodIsTold) {
   EXPECT_EQ(waits, (durations{8s, 4s, 500ms, 500ms}));
 }
 
-TEST(HttpPreset, TheCallsShareABudget) {
-  anew::http::standard const strategy{};
-  int calls = 0;
-  for (int i = 0; i != 100; ++i) {
-    (void)anew::retry(
-        strategy,
-        [&] {
-          ++calls;
-          return response{503};
-        },
-        no_wait);
-  }
-  EXPECT_EQ(calls, 100 + 500 / 14);  // a transient retry costs 14
+/// The guide's example of a modeled error: @httpError(429) @error("client") @retryable(throttling: true).
+class throttling_error : public modeled_error<error_fault::client, retryable_trait::throttling> {
+ public:
+  using modeled_error::modeled_error;
+};
+using client_error = modeled_error<error_fault::client>;
+using server_error = modeled_error<error_fault::server>;
+
+TEST(SmithyModeledError, WithTheTrait) {
+  throttling_error e{"too many"};
+  EXPECT_EQ(e.fault(), error_fault::client);
+  EXPECT_EQ(e.is_retry_safe(), retry_safety::yes);
+  EXPECT_TRUE(e.is_throttle());
+  EXPECT_FALSE(e.is_timeout());
+  EXPECT_EQ(e.retry_after(), std::nullopt);
+  e.set_retry_after(3s);
+  EXPECT_EQ(e.retry_after(), 3s);
+  EXPECT_EQ(anew::read_failure(e), (anew::failure{error_kind::throttling, retry_safety::yes, 3s}));
+  EXPECT_EQ(anew::read_failure(server_error{"x"}), (anew::failure{error_kind::server, retry_safety::maybe}));
+  EXPECT_EQ(e.message(), "too many");
+  EXPECT_STREQ(e.what(), "too many");
+  modeled_error<error_fault::server, retryable_trait::present> const plain{"x"};
+  EXPECT_EQ(plain.is_retry_safe(), retry_safety::yes);
+  EXPECT_FALSE(plain.is_throttle());
+  EXPECT_EQ(plain.fault(), error_fault::server);
 }
+
+TEST(SmithyModeledError, WithoutTheTrait) {
+  EXPECT_EQ(client_error{"x"}.is_retry_safe(), retry_safety::no);
+  EXPECT_EQ(server_error{"x"}.is_retry_safe(), retry_safety::maybe);
+  EXPECT_FALSE(server_error{"x"}.is_throttle());
+  static_assert(default_safety(error_fault::client, retryable_trait::absent) == retry_safety::no);
+  static_assert(default_safety(error_fault::server, retryable_trait::absent) == retry_safety::maybe);
+  static_assert(default_safety(error_fault::other, retryable_trait::absent) == retry_safety::maybe);
+  static_assert(default_safety(error_fault::client, retryable_trait::present) == retry_safety::yes);
+  static_assert(default_safety(error_fault::server, retryable_trait::throttling) == retry_safety::yes);
+}
+
+/// What an error may say of itself, in every combination.
+struct info {
+  retry_safety safety = retry_safety::yes;
+  bool throttle = false;
+  bool timeout = false;
+  std::optional<duration> hint{};
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+  [[nodiscard]] bool is_throttle() const { return throttle; }
+  [[nodiscard]] bool is_timeout() const { return timeout; }
+  [[nodiscard]] std::optional<duration> retry_after() const { return hint; }
+};
+struct fault_alone {
+  error_fault whose;
+  [[nodiscard]] error_fault fault() const { return whose; }
+};
+struct info_and_fault {
+  retry_safety safety;
+  error_fault whose;
+  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
+  [[nodiscard]] error_fault fault() const { return whose; }
+};
+struct safety_alone {
+  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::maybe; }
+};
+struct foreign {};
+
+}  // namespace
+}  // namespace preset_test
+
+template <>
+struct anew::retry_traits<preset_test::foreign> {
+  static retry_safety is_retry_safe(preset_test::foreign const& /*e*/) { return retry_safety::yes; }
+  static bool is_timeout(preset_test::foreign const& /*e*/) { return true; }
+  static bool is_throttle(preset_test::foreign const& /*e*/) { return true; }
+};
+
+namespace preset_test {
+namespace {
+
+TEST(SmithyGuideClassifier, RetriesWhatDoesNotSayNoAndElseTheFaultDecides) {
+  using enum error_fault;
+  auto const classify = [](auto const& e) { return guide_classifier::classify(e); };
+  EXPECT_EQ(classify(info{retry_safety::yes}), directive::retry(error_kind::transient));
+  EXPECT_EQ(classify(info{retry_safety::maybe}), directive::retry(error_kind::transient));
+  EXPECT_EQ(classify(info{retry_safety::no}), directive::fail());
+  EXPECT_EQ(classify(safety_alone{}), directive::retry(error_kind::transient));
+  EXPECT_EQ(classify(info{retry_safety::yes, true, false, 3s}), directive::retry(error_kind::throttling, 3s));
+  // A time-out is one though it throttles.
+  EXPECT_EQ(classify(info{retry_safety::yes, false, true}), directive::retry(error_kind::timeout));
+  EXPECT_EQ(classify(info{retry_safety::yes, true, true}), directive::retry(error_kind::timeout));
+  EXPECT_EQ(classify(foreign{}), directive::retry(error_kind::timeout));
+  EXPECT_EQ(classify(fault_alone{server}), directive::retry(error_kind::server));
+  EXPECT_EQ(classify(fault_alone{client}), directive::fail());
+  EXPECT_EQ(classify(fault_alone{other}), directive::fail());
+  EXPECT_EQ(classify(info_and_fault{retry_safety::no, server}), directive::retry(error_kind::server));
+  EXPECT_EQ(classify(info_and_fault{retry_safety::no, client}), directive::fail());
+  EXPECT_EQ(classify(info_and_fault{retry_safety::yes, client}), directive::retry(error_kind::client));
+  static_assert(!anew::ClassifierOf<guide_classifier, int>);
+}
+
+#if ANEW_EXCEPTIONS
+class servers_fault : public std::runtime_error, public anew::error_info {
+ public:
+  explicit servers_fault(error_fault whose) : std::runtime_error{"x"}, whose_{whose} {}
+  [[nodiscard]] error_fault fault() const override { return whose_; }
+
+ private:
+  error_fault whose_;
+};
+class server_says_no : public server_error {
+ public:
+  using server_error::server_error;
+  [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::no; }
+};
+
+template <class Strategy, class E>
+std::uint32_t attempts_after(E const& thrown) {
+  anew::testing::recording_sleeper sleeper;
+  return anew::retry_outcome(support::for_one_call(Strategy{}), [&] { throw E{thrown}; }, sleeper).attempts();
+}
+
+TEST(SmithyGuideExample, CatchesWhatSaysSomething) {
+  EXPECT_EQ(attempts_after<guide_example>(throttling_error{"x"}), 6U);
+  EXPECT_EQ(attempts_after<guide_example>(server_error{"x"}), 6U);
+  EXPECT_EQ(attempts_after<guide_example>(client_error{"x"}), 1U);
+  EXPECT_EQ(attempts_after<guide_example>(servers_fault{error_fault::server}), 6U);
+  EXPECT_EQ(attempts_after<guide_example>(servers_fault{error_fault::client}), 1U);
+  EXPECT_EQ(attempts_after<guide_example>(std::runtime_error{"x"}), 1U);
+#if defined(__cpp_rtti)
+  EXPECT_EQ(attempts_after<guide_example>(server_says_no{"x"}), 6U);  // as printed: the fault is asked next
+#endif
+}
+
+TEST(SmithyModeledError, IsReadByTheDefaultClassifier) {
+  using plain = anew::strategy<anew::no_backoff>;
+  EXPECT_EQ(attempts_after<plain>(throttling_error{"x"}), 3U);
+  EXPECT_EQ(attempts_after<plain>(client_error{"x"}), 1U);
+  EXPECT_EQ(attempts_after<plain>(server_error{"x"}), 1U);  // maybe, and not declared idempotent
+}
+#endif
 
 }  // namespace
 }  // namespace preset_test

@@ -4,8 +4,6 @@
 
 #include "given.hpp"
 
-namespace rows_of_a_query {
-
 struct row {
   int id;
   std::string name;
@@ -14,14 +12,7 @@ std::vector<row> select() {
   fail_twice();
   return {{1, "a"}, {2, "b"}};
 }
-void run() {
+int main() {
   std::printf("%zu rows", anew::retry(usual{}, select, no_sleep).size());
   print_calls();
-}
-
-}  // namespace rows_of_a_query
-
-int main() {
-  rows_of_a_query::run();
-  return 0;
 }

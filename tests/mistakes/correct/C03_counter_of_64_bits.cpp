@@ -4,20 +4,11 @@
 
 #include "given.hpp"
 
-namespace counter_of_64_bits {
-
 std::int64_t insert() {
   fail_twice();
   return 42;
 }
-void run() {
+int main() {
   std::printf("last id %lld", static_cast<long long>(anew::retry(usual{}, insert, no_sleep)));
   print_calls();
-}
-
-}  // namespace counter_of_64_bits
-
-int main() {
-  counter_of_64_bits::run();
-  return 0;
 }

@@ -2,20 +2,11 @@
 // prints: -5 degrees after 3 calls
 #include "given.hpp"
 
-namespace temperature {
-
 int measure() {
   fail_twice();
   return -5;
 }
-void run() {
+int main() {
   std::printf("%d degrees", anew::retry(usual{}, measure, no_sleep));
   print_calls();
-}
-
-}  // namespace temperature
-
-int main() {
-  temperature::run();
-  return 0;
 }

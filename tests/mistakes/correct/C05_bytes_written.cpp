@@ -4,20 +4,11 @@
 
 #include "given.hpp"
 
-namespace bytes_written {
-
 std::size_t write() {
   fail_twice();
   return 4096;
 }
-void run() {
+int main() {
   std::printf("%zu bytes", anew::retry(usual{}, write, no_sleep));
   print_calls();
-}
-
-}  // namespace bytes_written
-
-int main() {
-  bytes_written::run();
-  return 0;
 }

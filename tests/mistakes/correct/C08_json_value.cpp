@@ -2,8 +2,6 @@
 // prints: 3 after 3 calls
 #include "given.hpp"
 
-namespace json_value {
-
 // Converts to what it holds, as JSON libraries' values do.
 struct value {
   std::string text;
@@ -15,15 +13,8 @@ value parse() {
   fail_twice();
   return {"3"};
 }
-void run() {
+int main() {
   int const n = anew::retry(usual{}, parse, no_sleep);
   std::printf("%d", n);
   print_calls();
-}
-
-}  // namespace json_value
-
-int main() {
-  json_value::run();
-  return 0;
 }

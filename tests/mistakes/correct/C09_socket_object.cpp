@@ -2,8 +2,6 @@
 // prints: descriptor 5 after 3 calls
 #include "given.hpp"
 
-namespace socket_object {
-
 class socket {
  public:
   explicit socket(int fd) : fd_{fd} {}
@@ -19,14 +17,7 @@ socket connect() {
   fail_twice();
   return socket{5};
 }
-void run() {
+int main() {
   std::printf("descriptor %d", anew::retry(usual{}, connect, no_sleep).native_handle());
   print_calls();
-}
-
-}  // namespace socket_object
-
-int main() {
-  socket_object::run();
-  return 0;
 }

@@ -5,21 +5,12 @@
 
 #include "given.hpp"
 
-namespace span_of_bytes {
-
 std::span<std::byte const> read() {
   static constexpr std::byte buffer[3]{};
   fail_twice();
   return buffer;
 }
-void run() {
+int main() {
   std::printf("%zu bytes", anew::retry(usual{}, read, no_sleep).size());
   print_calls();
-}
-
-}  // namespace span_of_bytes
-
-int main() {
-  span_of_bytes::run();
-  return 0;
 }

@@ -4,20 +4,11 @@
 
 #include "given.hpp"
 
-namespace view_of_text {
-
 std::string_view read() {
   fail_twice();
   return "abc";
 }
-void run() {
+int main() {
   std::printf("%s", anew::retry(usual{}, read, no_sleep).data());
   print_calls();
-}
-
-}  // namespace view_of_text
-
-int main() {
-  view_of_text::run();
-  return 0;
 }

@@ -4,20 +4,11 @@
 
 #include "given.hpp"
 
-namespace map_of_headers {
-
 std::map<std::string, std::string> head() {
   fail_twice();
   return {{"server", "x"}};
 }
-void run() {
+int main() {
   std::printf("%zu header", anew::retry(usual{}, head, no_sleep).size());
   print_calls();
-}
-
-}  // namespace map_of_headers
-
-int main() {
-  map_of_headers::run();
-  return 0;
 }

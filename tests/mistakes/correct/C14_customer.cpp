@@ -2,8 +2,6 @@
 // prints: Ada, 3 orders after 3 calls
 #include "given.hpp"
 
-namespace customer {
-
 class customer {
  public:
   customer(std::string name, int orders) : name_{std::move(name)}, orders_{orders} {}
@@ -18,15 +16,8 @@ customer load() {
   fail_twice();
   return {"Ada", 3};
 }
-void run() {
+int main() {
   auto const c = anew::retry(usual{}, load, no_sleep);
   std::printf("%s, %d orders", c.name().c_str(), c.orders());
   print_calls();
-}
-
-}  // namespace customer
-
-int main() {
-  customer::run();
-  return 0;
 }

@@ -2,8 +2,6 @@
 // prints: 12 EUR after 3 calls
 #include "given.hpp"
 
-namespace account_with_a_private_status {
-
 class account {
  public:
   explicit account(int balance) : balance_{balance} {}
@@ -18,15 +16,8 @@ account load() {
   fail_twice();
   return account{12};
 }
-void run() {
+int main() {
   auto const a = anew::retry(usual{}, load, no_sleep);
   std::printf("%d %s", a.balance(), a.code.c_str());
   print_calls();
-}
-
-}  // namespace account_with_a_private_status
-
-int main() {
-  account_with_a_private_status::run();
-  return 0;
 }

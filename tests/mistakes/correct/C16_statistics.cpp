@@ -2,8 +2,6 @@
 // prints: 5 well and 2 failed after 3 calls
 #include "given.hpp"
 
-namespace statistics {
-
 struct statistics {
   unsigned long ok;
   unsigned long failed;
@@ -12,15 +10,8 @@ statistics load() {
   fail_twice();
   return {5, 2};
 }
-void run() {
+int main() {
   auto const s = anew::retry(usual{}, load, no_sleep);
   std::printf("%lu well and %lu failed", s.ok, s.failed);
   print_calls();
-}
-
-}  // namespace statistics
-
-int main() {
-  statistics::run();
-  return 0;
 }

@@ -2,8 +2,6 @@
 // prints: page 1 after 3 calls
 #include "given.hpp"
 
-namespace page_with_a_factory_of_errors {
-
 struct page {
   int number;
   static page error(std::string const&) { return {0}; }
@@ -12,14 +10,7 @@ page load() {
   fail_twice();
   return {1};
 }
-void run() {
+int main() {
   std::printf("page %d", anew::retry(usual{}, load, no_sleep).number);
   print_calls();
-}
-
-}  // namespace page_with_a_factory_of_errors
-
-int main() {
-  page_with_a_factory_of_errors::run();
-  return 0;
 }

@@ -4,20 +4,11 @@
 
 #include "given.hpp"
 
-namespace variant_of_values {
-
 std::variant<int, std::string> cell() {
   fail_twice();
   return "text";
 }
-void run() {
+int main() {
   std::printf("%s", std::get<1>(anew::retry(usual{}, cell, no_sleep)).c_str());
   print_calls();
-}
-
-}  // namespace variant_of_values
-
-int main() {
-  variant_of_values::run();
-  return 0;
 }

@@ -2,18 +2,9 @@
 // prints: no error after 3 calls
 #include "given.hpp"
 
-namespace error_code {
-
 std::error_code send() { return ++calls < 3 ? make_error_code(std::errc::timed_out) : std::error_code{}; }
-void run() {
+int main() {
   auto const error = anew::retry(thrice<anew::error_code_classifier>{}, anew::idempotent(send), no_sleep);
   std::printf("%s", error ? "an error" : "no error");
   print_calls();
-}
-
-}  // namespace error_code
-
-int main() {
-  error_code::run();
-  return 0;
 }

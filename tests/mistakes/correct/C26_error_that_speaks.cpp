@@ -2,8 +2,6 @@
 // prints: 5 after 3 calls
 #include "given.hpp"
 
-namespace error_that_speaks {
-
 struct busy {
   [[nodiscard]] anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }
 };
@@ -13,14 +11,7 @@ struct answer {
   [[nodiscard]] busy error() const { return {}; }
 };
 answer ask() { return {++calls < 3 ? 0 : 5}; }
-void run() {
+int main() {
   std::printf("%d", anew::retry(anew::strategy<anew::no_backoff>{}, ask, no_sleep).value);
   print_calls();
-}
-
-}  // namespace error_that_speaks
-
-int main() {
-  error_that_speaks::run();
-  return 0;
 }

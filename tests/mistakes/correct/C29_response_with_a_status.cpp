@@ -2,21 +2,12 @@
 // prints: 200 after 3 calls
 #include "given.hpp"
 
-namespace response_with_a_status {
-
 struct response {
   int code;
   [[nodiscard]] int status() const { return code; }
 };
 response get() { return {++calls < 3 ? 503 : 200}; }
-void run() {
+int main() {
   std::printf("%d", anew::retry(thrice<anew::http_status_classifier<>>{}, get, no_sleep).status());
   print_calls();
-}
-
-}  // namespace response_with_a_status
-
-int main() {
-  response_with_a_status::run();
-  return 0;
 }

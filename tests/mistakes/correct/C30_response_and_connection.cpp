@@ -2,8 +2,6 @@
 // prints: 200 after 3 calls
 #include "given.hpp"
 
-namespace response_and_connection {
-
 struct response {
   int code;
   [[nodiscard]] int status() const { return code; }
@@ -13,14 +11,7 @@ response get() {
   return {calls == 2 ? 503 : 200};
 }
 using both = anew::any_of<anew::http_status_classifier<>, anew::error_code_classifier>;
-void run() {
+int main() {
   std::printf("%d", anew::retry(thrice<both>{}, get, no_sleep).status());
   print_calls();
-}
-
-}  // namespace response_and_connection
-
-int main() {
-  response_and_connection::run();
-  return 0;
 }

@@ -2,19 +2,10 @@
 // prints: 5 calls, balance 0
 #include "given.hpp"
 
-namespace kept_strategy_with_a_bucket {
-
 bool fails() { return ++calls, false; }
-void run() {
+int main() {
   thrice<anew::retry_all, anew::token_bucket<28>> const kept{};
   bool done = false;
   for (int i = 0; i != 3; ++i) done = anew::retry(kept, fails, no_sleep) || done;
   std::printf("%d calls, balance %u\n", calls, done ? 1 : kept.quota().balance());
-}
-
-}  // namespace kept_strategy_with_a_bucket
-
-int main() {
-  kept_strategy_with_a_bucket::run();
-  return 0;
 }

@@ -2,8 +2,6 @@
 // prints: sent after 3 calls
 #include "given.hpp"
 
-namespace exception_that_speaks {
-
 struct lease_lost : std::runtime_error, anew::retry_info {
   using runtime_error::runtime_error;
   [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::yes; }
@@ -11,15 +9,8 @@ struct lease_lost : std::runtime_error, anew::retry_info {
 void send() {
   if (++calls < 3) throw lease_lost{"too late"};
 }
-void run() {
+int main() {
   anew::retry(anew::strategy<anew::no_backoff>{}, send, no_sleep);
   std::printf("sent");
   print_calls();
-}
-
-}  // namespace exception_that_speaks
-
-int main() {
-  exception_that_speaks::run();
-  return 0;
 }

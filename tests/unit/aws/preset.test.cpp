@@ -5,11 +5,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/aws/preset.hpp"
 #include "anew/aws/preset/amz_retry_after.hpp"
 #include "anew/aws/preset/invocation.hpp"
 #include "anew/testing/recording_sleeper.hpp"
@@ -31,45 +33,37 @@ static_assert(noexcept(parse_amz_retry_after(std::string_view{})));
 static_assert(parse_amz_retry_after("1500") == 1500ms);
 static_assert(parse_amz_retry_after("+1500") == std::nullopt);
 
-TEST(AmzRetryAfter, PublishedValues) {
-  EXPECT_EQ(parse_amz_retry_after("1500"), 1500ms);
-  EXPECT_EQ(parse_amz_retry_after("0"), 0ms);
-  EXPECT_EQ(parse_amz_retry_after("10000"), 10s);
-  EXPECT_EQ(parse_amz_retry_after("invalid"), std::nullopt);
-  EXPECT_EQ(parse_amz_retry_after("-100"), std::nullopt);
-  EXPECT_EQ(parse_amz_retry_after(""), std::nullopt);
-  EXPECT_EQ(parse_amz_retry_after("1500.5"), std::nullopt);
-  EXPECT_EQ(parse_amz_retry_after("1e3"), std::nullopt);
-  EXPECT_EQ(parse_amz_retry_after("99999999999999999999999"), std::nullopt);
-}
-
-// Two that implementations disagree on: whitespace belongs to the field and not to its value; a sign is no digit.
-TEST(AmzRetryAfter, WhatIsLeftToTheImplementation) {
-  EXPECT_EQ(parse_amz_retry_after(" 1500 "), 1500ms);
-  EXPECT_EQ(parse_amz_retry_after("\t1500\t "), 1500ms);
-  EXPECT_EQ(parse_amz_retry_after("+1500"), std::nullopt);
-}
-
-TEST(AmzRetryAfter, EveryCharacterCounts) {
-  EXPECT_EQ(parse_amz_retry_after("1"), 1ms);
-  EXPECT_EQ(parse_amz_retry_after("0012"), 12ms);
-  EXPECT_EQ(parse_amz_retry_after("9876543210"), 9876543210ms);
-  for (auto const* text : {" ", "\t \t", "1 5", "15\n", "\r15", "15ms", "x15", "/", ":", "1/", "1:", "--1"}) {
+TEST(AmzRetryAfter, IsAWholeNumberOfMilliseconds) {
+  struct row {
+    std::string_view text;
+    std::optional<duration> read;
+  };
+  using namespace std::string_view_literals;
+  std::string const zeros = std::string(30, '0') + "7";
+  // Implementations disagree on two: whitespace belongs to the field and not to its value; a sign is no digit.
+  for (auto const& [text, read] : {row{"1500", 1500ms},
+                                   {"0", 0ms},
+                                   {"10000", 10s},
+                                   {" 1500 ", 1500ms},
+                                   {"\t1500\t ", 1500ms},
+                                   {"1", 1ms},
+                                   {"0012", 12ms},
+                                   {zeros, 7ms},
+                                   {"9876543210", 9876543210ms},
+                                   {"9223372036854", 9223372036854ms},
+                                   {"9223372036855", duration::max()},
+                                   {"9223372036854775807", duration::max()},
+                                   {"9223372036854775808", {}},
+                                   {"1599"sv.substr(0, 2), 15ms},
+                                   {"15\0"sv, {}}}) {
+    EXPECT_EQ(parse_amz_retry_after(text), read) << text;
+  }
+  for (auto const* text : {"invalid", "-100", "", "1500.5", "1e3", "+1500", " ", "\t \t", "1 5", "15\n", "\r15", "15ms",
+                           "x15", "/", ":", "1/", "1:", "--1", "99999999999999999999999"}) {
     EXPECT_EQ(parse_amz_retry_after(text), std::nullopt) << text;
   }
-  EXPECT_EQ(parse_amz_retry_after(std::string_view("15\0", 3)), std::nullopt);
-  EXPECT_EQ(parse_amz_retry_after(std::string_view("1599", 2)), 15ms);
+  EXPECT_EQ(anew::amz_retry_after_field, "x-amz-retry-after");
 }
-
-TEST(AmzRetryAfter, WhatFitsIn64BitsIsRead) {
-  EXPECT_EQ(parse_amz_retry_after("9223372036854775807"), duration::max());
-  EXPECT_EQ(parse_amz_retry_after("9223372036854775808"), std::nullopt);
-  EXPECT_EQ(parse_amz_retry_after("9223372036854"), 9223372036854ms);
-  EXPECT_EQ(parse_amz_retry_after("9223372036855"), duration::max());
-  EXPECT_EQ(parse_amz_retry_after(std::string(30, '0').append("7")), 7ms);
-}
-
-TEST(AmzRetryAfter, TheFieldHasAName) { EXPECT_EQ(anew::amz_retry_after_field, "x-amz-retry-after"); }
 
 TEST(AwsInvocation, IsAUuidOfVersionFour) {
   EXPECT_EQ((invocation{scripted_random{0U, 0U}}.id()), "00000000-0000-4000-8000-000000000000");
@@ -115,10 +109,28 @@ TEST(AwsSdkRequest, NumbersOfEverySize) {
   EXPECT_EQ(sdk_request_value{0}.view(), "attempt=0");
 }
 
-TEST(AwsRequestHeaders, FieldNames) {
+TEST(AwsPreset, Words) {
   EXPECT_EQ(anew::aws::invocation_id_field, "amz-sdk-invocation-id");
   EXPECT_EQ(anew::aws::sdk_request_field, "amz-sdk-request");
+  using anew::aws::generation;
+  using anew::aws::retry_mode;
+  EXPECT_STREQ(to_string(retry_mode::legacy), "legacy");
+  EXPECT_STREQ(to_string(retry_mode::standard), "standard");
+  EXPECT_STREQ(to_string(retry_mode::adaptive), "adaptive");
+  EXPECT_STREQ(to_string(static_cast<retry_mode>(9)), "unknown");
+  EXPECT_STREQ(to_string(generation::v2020), "v2020");
+  EXPECT_STREQ(to_string(generation::v2026), "v2026");
+  EXPECT_STREQ(to_string(static_cast<generation>(9)), "unknown");
 }
+
+// The rest of what the presets do is rows of the conformance table.
+using namespace anew::aws;  // NOLINT(google-build-using-namespace)
+static_assert(std::is_same_v<adaptive::backoff_type, standard::backoff_type>);
+static_assert(std::is_same_v<adaptive::quota_type, standard::quota_type>);
+static_assert(adaptive::has_pacer && !standard::has_pacer && adaptive_2020::has_pacer);
+static_assert(std::is_same_v<adaptive_2020::quota_type, standard_2020::quota_type>);
+static_assert(std::is_same_v<adaptive_2020::backoff_type, standard_2020::backoff_type>);
+static_assert(std::is_same_v<adaptive_2020::classifier_type, classifier_2020>);
 
 }  // namespace
 }  // namespace aws_preset_test

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,12 +21,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "anew/anew.hpp"
 #include "anew/aws/preset/error.hpp"
 #include "anew/aws/settings/config_error.hpp"
 #include "anew/aws/settings/environment.hpp"
 #include "anew/aws/settings/file_source.hpp"
 #include "anew/aws/settings/locations.hpp"
 #include "anew/aws/settings/make_strategy.hpp"
+#include "anew/aws/settings/profile_file.hpp"
 #include "anew/aws/settings/resolve.hpp"
 #include "anew/aws/settings/result.hpp"
 #include "anew/aws/settings/settings.hpp"
@@ -35,6 +43,7 @@
 #include "anew/virtual/strategy_view.hpp"
 
 #include "config_support.hpp"
+#include "length.hpp"
 
 namespace aws_settings_test {
 namespace {
@@ -48,16 +57,21 @@ using anew::aws::generation;
 using anew::aws::retry_mode;
 using anew::aws_settings::default_attempts;
 using anew::aws_settings::default_mode;
+using anew::aws_settings::file_flavour;
 using anew::aws_settings::file_status;
 using anew::aws_settings::file_text;
 using anew::aws_settings::make_strategy;
 using anew::aws_settings::origin;
 using anew::aws_settings::origin_kind;
 using anew::aws_settings::platform;
+using anew::aws_settings::profile_file;
 using anew::aws_settings::real_files;
+using anew::aws_settings::reload_status;
 using anew::aws_settings::service;
 using anew::aws_settings::settings;
+using anew::aws_settings::strategy_store;
 using anew::aws_settings::visit_strategy;
+using testing::HasSubstr;
 
 static_assert(std::is_base_of_v<std::runtime_error, config_error>);
 static_assert(std::is_nothrow_copy_constructible_v<config_error> && std::is_copy_assignable_v<config_error>);
@@ -72,15 +86,9 @@ TEST(ConfigError, SaysWhatItKnows) {
   EXPECT_EQ(in_file.value(), "x");
   EXPECT_STREQ((config_error{config_error_kind::config_file, "f", 7, "", "", "is wrong"}.what()), "f:7: is wrong");
   EXPECT_STREQ((config_error{config_error_kind::unreadable, "f", 0, "", "", "is wrong"}.what()), "f: is wrong");
-}
-
-TEST(ConfigError, ACopyKeepsEverything) {
   config_error copy{config_error_kind::config_file, "", 0, "", "", ""};
-  {
-    config_error const error{config_error_kind::invalid_mode, "f", 7, "retry_mode", "x", "is wrong"};
-    copy = error;
-  }
-  EXPECT_STREQ(copy.what(), "f:7: retry_mode = x: is wrong");
+  copy = config_error{in_file};
+  EXPECT_STREQ(copy.what(), in_file.what());
   EXPECT_EQ(copy.value(), "x");
 }
 
@@ -197,60 +205,53 @@ anew::aws_settings::locations locate(variables const& set, platform on = platfor
       },
       on);
 }
-std::string config(variables const& set, platform on = platform::posix) { return locate(set, on).config; }
 
-TEST(Locations, AreInTheHomeDirectory) {
-  EXPECT_EQ(locate({{"HOME", "/home/me"}}).config, "/home/me/.aws/config");
-  EXPECT_EQ(locate({{"HOME", "/home/me"}}).credentials, "/home/me/.aws/credentials");
-}
-
-TEST(Locations, AreWhereVariablesSay) {
-  auto const other = locate({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", "/other/path/config"}});
-  EXPECT_EQ(other.config, "/other/path/config");
-  EXPECT_EQ(other.credentials, "/home/me/.aws/credentials");
+TEST(Locations, AreInTheHomeDirectoryOrWhereVariablesSay) {
+  std::string const me = "C:\\users\\me\\.aws\\config";
+  struct row {
+    variables set;
+    std::string config;
+    platform on = platform::posix;
+  };
+  constexpr auto windows = platform::windows;
+  for (auto const& [set, config, on] : {
+           row{{{"HOME", "/home/me"}}, "/home/me/.aws/config"},
+           {{{"AWS_CONFIG_FILE", "c"}}, "c"},
+           {{{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", ""}}, ""},  // no file
+           {{}, ""},
+           {{{"HOME", ""}}, ""},
+           {{{"USERPROFILE", "C:\\users\\me"}}, ""},  // that is another system's
+           {{{"AWS_CONFIG_FILE", "~/c"}}, "~/c"},
+           {{{"HOME", "C:\\users\\me"}}, me, windows},
+           {{{"USERPROFILE", "C:\\users\\me"}}, me, windows},
+           {{{"HOMEDRIVE", "C:"}, {"HOMEPATH", "\\users\\me"}}, me, windows},
+           {{{"HOMEDRIVE", "C:"}}, "", windows},
+           {{{"HOMEPATH", "\\users\\me"}}, "", windows},
+           {{{"HOME", "H:"}, {"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}},
+            "H:\\.aws\\config",
+            windows},
+           {{{"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}}, "U:\\.aws\\config", windows},
+           {{{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~\\c"}}, "H:\\c", windows},
+           {{{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~/c"}}, "H:/c", windows},
+       }) {
+    EXPECT_EQ(locate(set, on).config, config);
+  }
+  // A tilde is the home as the whole first segment.
+  for (auto const& [path, config] : variables{{"~/c", "/home/me/c"},
+                                              {"~", "/home/me"},
+                                              {"~/a/~/c", "/home/me/a/~/c"},
+                                              {"/a/~/c", "/a/~/c"},
+                                              {"a/~", "a/~"},
+                                              {"~you/c", "~you/c"},
+                                              {"~\\c", "~\\c"},
+                                              {"./~", "./~"}}) {
+    EXPECT_EQ(locate({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", path}}).config, config);
+  }
+  EXPECT_EQ(locate({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", "/other"}}).credentials, "/home/me/.aws/credentials");
+  EXPECT_EQ(locate({{"HOME", "H:"}}, windows).credentials, "H:\\.aws\\credentials");
   auto const others = locate({{"HOME", "/home/me"}, {"AWS_SHARED_CREDENTIALS_FILE", "/other/path/credentials"}});
   EXPECT_EQ(others.config, "/home/me/.aws/config");
   EXPECT_EQ(others.credentials, "/other/path/credentials");
-  EXPECT_EQ(config({{"AWS_CONFIG_FILE", "c"}}), "c");
-}
-
-TEST(Locations, AnEmptyVariableMeansNoFile) { EXPECT_EQ(config({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", ""}}), ""); }
-
-TEST(Locations, WithoutAHomeThereIsNone) {
-  EXPECT_EQ(config({}), "");
-  EXPECT_EQ(config({{"HOME", ""}}), "");
-  EXPECT_EQ(locate({}).credentials, "");
-  EXPECT_EQ(config({{"USERPROFILE", "C:\\users\\me"}}), "") << "that is another system's";
-  EXPECT_EQ(config({{"AWS_CONFIG_FILE", "~/c"}}), "~/c");
-}
-
-TEST(Locations, ATildeIsTheHomeAsTheWholeFirstSegment) {
-  auto const at = [](std::string path) { return config({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", std::move(path)}}); };
-  EXPECT_EQ(at("~/c"), "/home/me/c");
-  EXPECT_EQ(at("~"), "/home/me");
-  EXPECT_EQ(at("~/a/~/c"), "/home/me/a/~/c");
-  EXPECT_EQ(at("/a/~/c"), "/a/~/c");
-  EXPECT_EQ(at("a/~"), "a/~");
-  EXPECT_EQ(at("~you/c"), "~you/c");
-  EXPECT_EQ(at("~\\c"), "~\\c");
-  EXPECT_EQ(at("./~"), "./~");
-}
-
-TEST(Locations, OfWindows) {
-  auto const expected = "C:\\users\\me\\.aws\\config";
-  EXPECT_EQ(config({{"HOME", "C:\\users\\me"}}, platform::windows), expected);
-  EXPECT_EQ(config({{"USERPROFILE", "C:\\users\\me"}}, platform::windows), expected);
-  EXPECT_EQ(config({{"HOMEDRIVE", "C:"}, {"HOMEPATH", "\\users\\me"}}, platform::windows), expected);
-  EXPECT_EQ(config({{"HOMEDRIVE", "C:"}}, platform::windows), "");
-  EXPECT_EQ(config({{"HOMEPATH", "\\users\\me"}}, platform::windows), "");
-  EXPECT_EQ(
-      config({{"HOME", "H:"}, {"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}}, platform::windows),
-      "H:\\.aws\\config");
-  EXPECT_EQ(config({{"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}}, platform::windows),
-            "U:\\.aws\\config");
-  EXPECT_EQ(locate({{"HOME", "H:"}}, platform::windows).credentials, "H:\\.aws\\credentials");
-  EXPECT_EQ(config({{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~\\c"}}, platform::windows), "H:\\c");
-  EXPECT_EQ(config({{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~/c"}}, platform::windows), "H:/c");
 }
 
 static_assert(default_mode(generation::v2020) == retry_mode::legacy);
@@ -262,15 +263,6 @@ static_assert(default_attempts(retry_mode::standard, generation::v2026, service:
 static_assert(default_attempts(retry_mode::adaptive, generation::v2026, service::dynamodb) == 4);
 static_assert(default_attempts(retry_mode::adaptive, generation::v2026, service::long_polling) == 3);
 static_assert(default_attempts(retry_mode::standard, generation::v2026, service::any) == 3);
-
-TEST(Origin, SaysWhere) {
-  EXPECT_EQ(origin{}.describe(), "default");
-  EXPECT_EQ(origin::code().describe(), "code");
-  EXPECT_EQ(origin::variable("AWS_RETRY_MODE").describe(), "AWS_RETRY_MODE");
-  EXPECT_EQ(origin::file("/f", 12).describe(), "/f:12");
-  EXPECT_EQ(origin::file("/f", 12).kind, origin_kind::file);
-  EXPECT_NE(origin::file("/f", 12), origin::file("/f", 13));
-}
 
 TEST(Settings, AreTheDefaults) {
   EXPECT_EQ(settings{}.describe(),
@@ -382,24 +374,6 @@ TEST(MakeStrategy, ReadsErrorsThatAreNamed) {
   EXPECT_THROW(attempts(*make_strategy(s)), std::invalid_argument);
 }
 
-TEST(MakeStrategy, DrivesCalls) {
-  auto const strategy = make_strategy(of(retry_mode::standard, generation::v2026));
-  int calls = 0;
-  std::vector<anew::duration> delays;
-  EXPECT_THROW((void)anew::retry(
-                   anew::strategy_view{*strategy},
-                   [&] {
-                     ++calls;
-                     throw anew::aws::service_exception{{.status = 503}};
-                   },
-                   [&](anew::duration d) { delays.push_back(d); }),
-               anew::aws::service_exception);
-  EXPECT_EQ(calls, 3);
-  ASSERT_EQ(delays.size(), 2U);
-  EXPECT_LE(delays[0], std::chrono::milliseconds{50});
-  EXPECT_LE(delays[1], std::chrono::milliseconds{100});
-}
-
 TEST(VisitStrategy, GivesAStaticStrategyAway) {
   auto s = of(retry_mode::standard, generation::v2026);
   s.max_attempts.value = 5;
@@ -432,20 +406,524 @@ TEST(VisitStrategy, TakesPoliciesInThePlaceOfThePresets) {
   EXPECT_LT(budget.policy().balance(), 500U);
 }
 
-TEST(VisitStrategy, OfAStore) {
+profile_file read(std::string_view text, file_flavour flavour = file_flavour::config) {
+  auto file = profile_file::parse(text, flavour, "f");
+  EXPECT_TRUE(file.has_value()) << (file ? "" : file.error().what());
+  return file ? *file : profile_file{};
+}
+
+std::optional<std::string> value(profile_file const& file, std::string_view key, std::string_view profile = "default") {
+  auto const* const p = file.find(profile, key);
+  return p != nullptr ? std::optional{p->value} : std::nullopt;
+}
+
+/// Reads `text` below a section, on its second line.
+std::optional<std::string> value_of(std::string_view key, std::string const& text) {
+  return value(read("[default]\n" + text), key);
+}
+
+void expect_broken(std::string_view text, std::size_t line, std::string const& what,
+                   file_flavour flavour = file_flavour::config) {
+  auto const file = profile_file::parse(text, flavour, "some/path");
+  ASSERT_FALSE(file.has_value()) << text;
+  EXPECT_EQ(file.error().kind(), config_error_kind::config_file);
+  EXPECT_EQ(file.error().file(), "some/path");
+  EXPECT_EQ(file.error().line(), line) << text;
+  EXPECT_THAT(file.error().what(), HasSubstr("some/path:" + std::to_string(line) + ": " + what));
+  EXPECT_THAT(file.error().what(), HasSubstr("; valid "));
+}
+
+TEST(ProfileFile, OfNothingHasNothing) {
+  EXPECT_TRUE(read("").sections().empty());
+  EXPECT_TRUE(read("# hello\n; there\n\n   \n\t\n").sections().empty());
+  EXPECT_FALSE(read("").has_profile("default"));
+  EXPECT_EQ(read("").find("default", "a"), nullptr);
+}
+
+std::string of_lines(std::size_t count, std::string_view line) {
+  std::string text{"[default]\n"};
+  for (std::size_t i = 1; i != count; ++i) text.append(line).append("\n");
+  return text;
+}
+
+TEST(ProfileFile, WhatIsAtALimitIsReadAndOneMoreIsRefused) {
+  namespace limits = anew::aws_settings::file_limits;
+  auto const longest_line = "a=" + std::string(limits::line_bytes - 2, 'x');
+  EXPECT_EQ(value_of("a", longest_line)->size(), limits::line_bytes - 2);
+  EXPECT_EQ(value_of("a", longest_line + "\r\n")->size(), limits::line_bytes - 2)
+      << "the end of a line is no part of it";
+  expect_broken("[default]\n" + longest_line + "x", 2, "a line is too long; valid are lines of at most 65536 bytes");
+  expect_broken("[default]\n#" + longest_line, 2, "a line is too long");
+
+  auto const most = of_lines(limits::properties, "a=1");
+  EXPECT_EQ(read(most).sections().at(0).properties.size(), limits::properties - 1);
+  expect_broken(most + "a=1", limits::properties + 1, "the file has too many sections and properties");
+  expect_broken(most + "[profile x]", limits::properties + 1, "the file has too many sections and properties");
+  EXPECT_TRUE(read(most + "not-a-name!=1\n[other]\na=1").has_profile("default")) << "what is skipped does not count";
+
+  std::string text{"[default]\n"};
+  while (text.size() < limits::bytes) text.append(limits::line_bytes, '#') += '\n';
+  text.resize(limits::bytes);
+  EXPECT_TRUE(read(text).has_profile("default"));
+  expect_broken(text + "#", 65, "the file is larger than 4 MiB; valid are files of at most 4194304 bytes");
+}
+
+TEST(ProfileFile, PropertiesKeepTheirLines) {
+  auto const file = read("# first\n[default]\n\na = 1\n[profile x]\nb=2\n  more\nc = 3");
+  EXPECT_EQ(file.name(), "f");
+  ASSERT_NE(file.find("default", "a"), nullptr);
+  EXPECT_EQ(file.find("default", "a")->line, 4U);
+  EXPECT_EQ(file.find("x", "b")->line, 6U);
+  EXPECT_EQ(file.find("x", "c")->line, 8U);
+  EXPECT_EQ(file.sections().at(0).line, 2U);
+  EXPECT_EQ(file.sections().at(1).line, 5U);
+}
+
+TEST(ProfileFile, TrimsKeysAndValues) {
+  EXPECT_EQ(value_of("a", "a=b"), "b");
+  EXPECT_EQ(value_of("a", "a \t = \t b c \t "), "b c");
+  EXPECT_EQ(value_of("a", "a ="), "");
+  EXPECT_EQ(value_of("a", "a = b = c"), "b = c");
+  EXPECT_EQ(value_of("a", "a ==b"), "=b");
+  EXPECT_EQ(value_of("a", "a = \xC2\xA0"), "\xC2\xA0") << "a space of Unicode is none here";
+}
+
+TEST(ProfileFile, LinesEndAtLineFeeds) {
+  EXPECT_EQ(value_of("a", "a = b\r\nc = d\r\n"), "b");
+  EXPECT_EQ(value_of("c", "a = b\r\nc = d\r"), "d") << "one CR is dropped at the end of the text as well";
+  EXPECT_EQ(value_of("a", "a = b\r\r\n"), "b\r") << "one, not all";
+  EXPECT_EQ(value_of("a", "a = b\rc = d\n"), "b\rc = d") << "a lone CR ends nothing";
+  expect_broken("[default]\ra = b\r", 1, "a section does not end with ]");
+}
+
+TEST(ProfileFile, CommentsOfProperties) {
+  EXPECT_EQ(value_of("a", "a = b # c"), "b");
+  EXPECT_EQ(value_of("a", "a = b\t; c # d"), "b");
+  EXPECT_EQ(value_of("a", "a = b#c"), "b#c") << "not after a blank";
+  EXPECT_EQ(value_of("a", "a = b;c # d"), "b;c");
+  EXPECT_EQ(value_of("a", "a = # c"), "");
+  EXPECT_EQ(value_of("a", "a =#c"), "#c");
+  EXPECT_EQ(value_of("a", "#a = b\n;a = c\n"), std::nullopt);
+  expect_broken("[default]\na # = b\n", 2, "a property has no =");
+}
+
+TEST(ProfileFile, CommentsOfSectionsMayTouchThem) {
+  EXPECT_EQ(value(read("[default]# c\na = b"), "a"), "b");
+  EXPECT_EQ(value(read("[default] ; c ]\na = b"), "a"), "b");
+  expect_broken("[default#]\na = b", 1, "a section does not end with ]");
+  expect_broken("[default;]", 1, "a section does not end with ]");
+}
+
+TEST(ProfileFile, Sections) {
+  EXPECT_EQ(value(read("[ \tdefault\t ] \t\na = b"), "a"), "b");
+  EXPECT_EQ(value(read("[profile x]\na = b"), "a", "x"), "b");
+  EXPECT_EQ(value(read("[ profile\t \tx ]\na = b"), "a", "x"), "b");
+  EXPECT_EQ(value(read("[profile X]\na = b"), "a", "x"), std::nullopt) << "names have a case";
+  expect_broken("[default\n", 1, "a section does not end with ]");
+  expect_broken("[default] x\n", 1, "a section does not end with ]");
+  expect_broken("[\n", 1, "a section does not end with ]");
+}
+
+TEST(ProfileFile, SectionsThatAreNoProfilesAreSkipped) {
+  for (auto const* const section : {"[x]", "[profilex]", "[profile]", "[profile ]", "[PROFILE x]", "[Profile x]",
+                                    "[services x]", "[sso-session x]", "[]", "[  ]", "[profile \"x\"]", "[profile x y]",
+                                    "[profile x]]", "[profile x*]", "[Default]", "[profile \xC3\xA4]"}) {
+    auto const file = read("[default]\na = 1\n"s + section + "\na = 2\nb = 2\n  c\n");
+    EXPECT_EQ(file.sections().size(), 1U) << section;
+    EXPECT_EQ(value(file, "a"), "1") << section;
+    EXPECT_EQ(value(file, "b"), std::nullopt) << section;
+    EXPECT_EQ(value(file, "a", "x"), std::nullopt) << section;
+  }
+}
+
+TEST(ProfileFile, WhatIsSkippedIsChecked) {
+  expect_broken("[services x]\na\n", 2, "a property has no =");
+  expect_broken("[x y z]\n  a = b\n", 2, "a line that begins with a blank");
+  expect_broken("[x]\na b =\n  c\n", 3, "a property has no =");
+}
+
+TEST(ProfileFile, NamesHaveTheseCharacters) {
+  EXPECT_TRUE(read("[profile azAZ09_-/.%@:+]\n").has_profile("azAZ09_-/.%@:+"));
+  for (char const c : " \t!\"$&'()*,<=>?[\\]^`{|}~"s)
+    EXPECT_TRUE(read("[profile x"s + c + "y]\n").sections().empty()) << "'" << c << "'";
+  EXPECT_EQ(value_of("a.b:c/d%e@f+g-h_0", "A.b:c/d%e@f+g-h_0 = 1\n"), "1");
+}
+
+TEST(ProfileFile, CredentialsHaveNamesOnly) {
+  auto const file =
+      read("[default]\na = 1\n[x]\na = 2\n[profile x]\na = 3\n[profile]\na = 4\n", file_flavour::credentials);
+  EXPECT_EQ(value(file, "a"), "1");
+  EXPECT_EQ(value(file, "a", "x"), "2");
+  EXPECT_EQ(value(file, "a", "profile"), "4");
+  EXPECT_EQ(file.sections().size(), 3U);
+}
+
+TEST(ProfileFile, KeysHaveNoCase) {
+  EXPECT_EQ(value_of("retry_mode", "RETRY_Mode = A"), "A");
+  EXPECT_EQ(value_of("a", "A = 1\na = 2\n"), "2");
+  EXPECT_EQ(value_of("a", "a = 1\nA = 2\n"), "2");
+}
+
+TEST(ProfileFile, PropertiesWithOtherKeysAreSkipped) {
+  auto const file = read("[default]\na = 1\nb c = 2\n  more\nd = 3\n");
+  EXPECT_EQ(value(file, "a"), "1") << "the continuation is not of a";
+  EXPECT_EQ(file.sections().at(0).properties.size(), 2U);
+  EXPECT_EQ(value(file, "d"), "3");
+}
+
+TEST(ProfileFile, EqualSectionsAreOne) {
+  auto const file = read("[default]\na = 1\nb = 1\n[profile x]\na = 9\n[default]\nb = 2\nc = 3\n");
+  EXPECT_EQ(value(file, "a"), "1");
+  EXPECT_EQ(value(file, "b"), "2");
+  EXPECT_EQ(value(file, "c"), "3");
+  EXPECT_EQ(value(file, "a", "x"), "9");
+}
+
+TEST(ProfileFile, TheLastOfEqualKeysCounts) {
+  auto const file = read("[default]\na = 1\na = 2\n");
+  EXPECT_EQ(file.find("default", "a")->value, "2");
+  EXPECT_EQ(file.find("default", "a")->line, 3U);
+}
+
+TEST(ProfileFile, ProfileDefaultReplacesDefault) {
+  for (auto const* const text :
+       {"[profile default]\na = 1\n[default]\nb = 2\na = 3\n", "[default]\nb = 2\na = 3\n[profile default]\na = 1\n"}) {
+    auto const file = read(text);
+    EXPECT_EQ(value(file, "a"), "1") << text;
+    EXPECT_EQ(value(file, "b"), std::nullopt) << text;
+    EXPECT_TRUE(file.has_profile("default"));
+  }
+  EXPECT_EQ(value(read("[profile x]\na = 1\n[default]\na = 2\n"), "a"), "2") << "only [profile default] does";
+}
+
+TEST(ProfileFile, Continuations) {
+  EXPECT_EQ(value_of("a", "a = b\n  c\n\td \t\n"), "b\nc\nd");
+  EXPECT_EQ(value_of("a", "a = b\n # c\n"), "b\n# c") << "an indented comment is text";
+  EXPECT_EQ(value_of("a", "a = b\n c # d\n"), "b\nc # d");
+  EXPECT_EQ(value_of("a", "a = b\n# c\n\n \t\n d\n"), "b\nd") << "what is skipped separates nothing";
+  EXPECT_EQ(value_of("max_attempts", "a = b\n  max_attempts = 5\n"), std::nullopt);
+  EXPECT_EQ(value_of("a", "a = b\n  c = d\n"), "b\nc = d");
+  EXPECT_EQ(value_of("b", "a = 1\nb = 2\n  c\n"), "2\nc");
+  EXPECT_EQ(value_of("a", "a = b\n [default]\n"), "b\n[default]");
+}
+
+TEST(ProfileFile, ContinuationsNeedAProperty) {
+  expect_broken(" a = b\n", 1, "a line that begins with a blank");
+  expect_broken("\t[default]\n", 1, "a line that begins with a blank");
+  expect_broken("[default]\n a = b\n", 2, "a line that begins with a blank");
+  expect_broken("[default]\na = b\n[default]\n  c\n", 4, "a line that begins with a blank");
+}
+
+TEST(ProfileFile, SubPropertiesAreNoSettings) {
+  auto const file = read("[default]\ns3 =\n  max_attempts = 5\n\t \n\tretry_mode =\n  in valid = 1\na = 2\n");
+  EXPECT_EQ(value(file, "max_attempts"), std::nullopt);
+  EXPECT_EQ(value(file, "retry_mode"), std::nullopt);
+  EXPECT_EQ(value(file, "s3"), "\nmax_attempts = 5\nretry_mode =\nin valid = 1");
+  EXPECT_EQ(value(file, "a"), "2");
+  expect_broken("[default]\ns3 =\n  bogus\n", 3, "a property has no =");
+  expect_broken("[default]\ns3 =\n  = bogus\n", 3, "a property has no key");
+  expect_broken("[default]\ns3 =\n  a # = b\n", 3, "a property has no =");
+  expect_broken("[default]\ns3 =\n  a = b\n  bogus\n", 4, "a property has no =");
+  expect_broken("[default]\ns3 = # nothing\n  bogus\n", 3, "a property has no =");
+}
+
+TEST(ProfileFile, PropertiesNeedASectionAnEqualsSignAndAKey) {
+  expect_broken("a = b\n[default]\n", 1, "a property stands before the first section");
+  expect_broken("# c\n\na\n", 3, "a property stands before the first section");
+  expect_broken("[default]\na\n", 2, "a property has no =");
+  expect_broken("[default]\na: b\n", 2, "a property has no =");
+  expect_broken("[default]\n= b\n", 2, "a property has no key");
+  expect_broken("[default]\n\r\n\n=\n", 4, "a property has no key");
+}
+
+TEST(ProfileFile, NoByteOrderMarks) {
+  expect_broken("\xEF\xBB\xBF[default]\na = b\n", 1, "the file begins with a byte order mark");
+  expect_broken("\xEF\xBB\xBF", 1, "the file begins with a byte order mark");
+  expect_broken("\xFF\xFE[\0"s, 1, "the file is UTF-16");
+  expect_broken("\xFE\xFF\0["s, 1, "the file is UTF-16");
+}
+
+TEST(ProfileFile, AnErrorQuotesNothing) {
+  auto const file =
+      profile_file::parse("[default]\naws_secret_access_key wJalrXUtnFEMI\n", file_flavour::credentials, "f");
+  ASSERT_FALSE(file.has_value());
+  EXPECT_THAT(file.error().what(), testing::Not(HasSubstr("wJalr")));
+  EXPECT_EQ(file.error().value(), "");
+  EXPECT_EQ(file.error().setting(), "");
+}
+
+TEST(ProfileFile, AnythingElseIsAByte) { EXPECT_EQ(value_of("a", "a = \0b\xFF\n"s), "\0b\xFF"s); }
+
+TEST(ProfileFile, IsLinear) {
+  // Quadratic in any of these would be minutes.
+  std::string sections, keys, lines{"[default]\na = b\n"};
+  for (int i = 0; i != 50'000; ++i) {
+    auto const number = std::to_string(i);
+    sections.append("[profile p").append(number).append("]\n");
+    keys.append(i == 0 ? "[default]\n" : "k").append(i == 0 ? "" : number).append(i == 0 ? "" : " = v\n");
+    lines += " x\n";
+  }
+  EXPECT_EQ(read(sections).sections().size(), 50'000U);
+  EXPECT_EQ(read(keys).sections().at(0).properties.size(), 49'999U);
+  EXPECT_EQ(value(read(lines), "a")->size(), 100'001U);
+}
+
+/// A strategy of run-time attempts, with a quota that can be looked at.
+auto strategy_of(settings const& s) {
+  return anew::compose(anew::no_backoff{}, anew::token_bucket<100>{}, anew::retry_all{},
+                       anew::max_attempts{s.max_attempts.value});
+}
+
+auto load_from(fake_machine const& machine) {
+  return [&machine] { return anew::aws_settings::try_resolve({}, machine.environment(), machine.files()); };
+}
+
+std::uint32_t attempts_made(auto const& strategy) {
+  return anew::retry_outcome(strategy, [] { return false; }, [](anew::duration) {}).attempts();
+}
+
+TEST(Reloadable, ASnapshotStaysWhatItIs) {
+  anew::aws_settings::reloadable<int> value{std::make_shared<int const>(1)};
+  auto const before = value.snapshot();
+  value.replace(std::make_shared<int const>(2));
+  EXPECT_EQ(*before, 1);
+  EXPECT_EQ(*value.snapshot(), 2);
+  EXPECT_EQ(before.use_count(), 1) << "the old value lives for its snapshots alone";
+}
+
+TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
   fake_machine machine;
-  machine.config("[default]\nretry_mode = adaptive\n");
-  anew::aws_settings::strategy_store store{
-      [&] { return anew::aws_settings::try_resolve({}, machine.environment(), machine.files()); },
-      [](settings const& s) { return make_strategy(s); }};
-  EXPECT_EQ(store.snapshot()->describe(), anew::describe<anew::aws::adaptive>());
+  machine.config("[default]\nmax_attempts = 4\n");
+  strategy_store store{load_from(machine), strategy_of};
   auto const before = store.snapshot();
-  machine.config("[default]\nretry_mode = legacy\n");
-  EXPECT_EQ(store.reload().status(), anew::aws_settings::reload_status::changed);
-  EXPECT_EQ(store.snapshot()->describe(), anew::describe<anew::aws::legacy>());
-  EXPECT_EQ(before->describe(), anew::describe<anew::aws::adaptive>());
-  auto const strategy = store.snapshot();
-  EXPECT_EQ(anew::retry(anew::strategy_view{*strategy}, [] { return 42U; }), 42U);
+  machine.config("[default]\nmax_attempts = 5\n");
+  auto const result = store.reload();
+  EXPECT_TRUE(result);
+  EXPECT_EQ(result.status(), reload_status::changed);
+  EXPECT_EQ(attempts_made(*before), 4U) << "a call under way keeps what it began with";
+  EXPECT_EQ(store.snapshot()->quota().balance(), 100U) << "a new one begins with a full quota";
+  EXPECT_EQ(attempts_made(*store.snapshot()), 5U);
+  EXPECT_EQ(store.current().max_attempts.value, 5U);
+}
+
+TEST(StrategyStore, EachValueCounts) {
+  fake_machine machine;
+  machine.config("[profile other]\nregion = r\n");
+  strategy_store store{load_from(machine), strategy_of};
+  auto const changes = [&](std::string const& name, std::string const& value) {
+    machine.set(name, value);
+    return store.reload().status() == reload_status::changed;
+  };
+  EXPECT_TRUE(changes("AWS_RETRY_MODE", "adaptive"));
+  EXPECT_FALSE(changes("AWS_MAX_ATTEMPTS", "3")) << "the default";
+  EXPECT_TRUE(changes("AWS_MAX_ATTEMPTS", "4"));
+  EXPECT_FALSE(changes("AWS_NEW_RETRIES_2026", "true")) << "the default";
+  EXPECT_TRUE(changes("AWS_NEW_RETRIES_2026", "false"));
+  EXPECT_FALSE(changes("AWS_PROFILE", "other")) << "where values come from is none";
+  EXPECT_EQ(store.current().profile.value, "other");
+  auto other = store.current();
+  other.for_service = anew::aws_settings::service::dynamodb;
+  EXPECT_FALSE(other.same_values(store.current()));
+}
+
+TEST(StrategyStore, TheSameValuesChangeNothing) {
+  fake_machine machine;
+  machine.config("[default]\nmax_attempts = 4\n");
+  strategy_store store{load_from(machine), strategy_of};
+  static_cast<void>(attempts_made(*store.snapshot()));
+  auto const balance = store.snapshot()->quota().balance();
+  EXPECT_LT(balance, 100U);
+  auto const before = store.snapshot();
+
+  machine.config("# a comment\n[default]\nmax_attempts = 4\n");
+  EXPECT_EQ(store.reload().status(), reload_status::unchanged);
+  EXPECT_EQ(store.snapshot(), before) << "the very strategy, with its quota";
+  EXPECT_EQ(store.snapshot()->quota().balance(), balance);
+  EXPECT_EQ(store.current().max_attempts.from.line, 3U) << "and still the truth about where it stands";
+
+  machine.set("AWS_MAX_ATTEMPTS", "4");
+  EXPECT_EQ(store.reload().status(), reload_status::unchanged);
+  EXPECT_EQ(store.current().max_attempts.from.kind, origin_kind::environment);
+  EXPECT_EQ(store.snapshot(), before);
+}
+
+TEST(StrategyStore, AQuotaThatIsSharedOutlivesTheChange) {
+  fake_machine machine;
+  anew::shared<anew::token_bucket<100>> const budget{};
+  strategy_store store{load_from(machine), [budget](settings const& s) {
+                         return anew::compose(anew::no_backoff{}, budget, anew::retry_all{},
+                                              anew::max_attempts{s.max_attempts.value});
+                       }};
+  static_cast<void>(attempts_made(*store.snapshot()));
+  auto const spent = budget.policy().balance();
+  EXPECT_LT(spent, 100U);
+  machine.set("AWS_MAX_ATTEMPTS", "9");
+  EXPECT_EQ(store.reload().status(), reload_status::changed);
+  EXPECT_EQ(budget.policy().balance(), spent);
+  EXPECT_EQ(&store.snapshot()->quota().policy(), &budget.policy());
+}
+
+TEST(StrategyStore, WhatCannotBeUsedLeavesAllAsItWas) {
+  fake_machine machine;
+  machine.config("[default]\nmax_attempts = 4\nretry_mode = adaptive\n");
+  strategy_store store{load_from(machine), strategy_of};
+  auto const before = store.snapshot();
+  auto const settings_before = store.current();
+  // The mode of the new file is good and its number is not: nothing of it is taken over.
+  for (auto const* const text : {"[default]\nretry_mode = legacy\nmax_attempts = four\n", "[default\n",
+                                 "[default]\nretry_mode = x\nmax_attempts = 9\n"}) {
+    machine.config(text);
+    auto const result = store.reload();
+    EXPECT_FALSE(result);
+    EXPECT_EQ(result.status(), reload_status::refused);
+    EXPECT_EQ(result.error().file(), fake_machine::config_path);
+    EXPECT_EQ(store.snapshot(), before);
+    EXPECT_EQ(store.current(), settings_before);
+  }
+  machine.texts[fake_machine::config_path] = file_text::unreadable("gone");
+  EXPECT_EQ(store.reload().error().kind(), config_error_kind::unreadable);
+  EXPECT_EQ(store.snapshot(), before);
+  machine.config("[default]\nmax_attempts = 5\n");
+  EXPECT_EQ(store.reload().status(), reload_status::changed) << "and the next good one counts";
+}
+
+TEST(StrategyStore, WhatThrowsLeavesAllAsItWas) {
+  fake_machine machine;
+  bool loading_fails = false, making_fails = false;
+  strategy_store store{[&] {
+                         if (loading_fails) throw std::runtime_error{"load"};
+                         return load_from(machine)();
+                       },
+                       [&](settings const& s) {
+                         if (making_fails) throw std::runtime_error{"make"};
+                         return strategy_of(s);
+                       }};
+  auto const before = store.snapshot();
+  machine.set("AWS_MAX_ATTEMPTS", "9");
+  loading_fails = true;
+  EXPECT_THROW(static_cast<void>(store.reload()), std::runtime_error);
+  loading_fails = false;
+  making_fails = true;
+  EXPECT_THROW(static_cast<void>(store.reload()), std::runtime_error);
+  EXPECT_EQ(store.snapshot(), before);
+  EXPECT_EQ(store.current().max_attempts.value, 3U);
+  making_fails = false;
+  EXPECT_EQ(store.reload().status(), reload_status::changed);
+}
+
+TEST(StrategyStore, BeginsWithSettingsThatCanBeUsed) {
+  fake_machine machine;
+  machine.config("[default\n");
+  EXPECT_THROW((strategy_store{load_from(machine), strategy_of}), anew::aws_settings::config_error);
+  settings first;
+  first.max_attempts.value = 2;
+  strategy_store store{first, load_from(machine), strategy_of};
+  EXPECT_EQ(store.snapshot()->max_attempts().value(), 2U);
+  EXPECT_FALSE(store.reload());
+  EXPECT_EQ(store.snapshot()->max_attempts().value(), 2U);
+}
+
+TEST(StrategyStore, KeepsWhatASmartPointerPointsTo) {
+  fake_machine machine;
+  strategy_store unique{load_from(machine), [](settings const& s) { return std::make_unique<settings>(s); }};
+  strategy_store shared{load_from(machine), [](settings const& s) { return std::make_shared<settings const>(s); }};
+  static_assert(std::is_same_v<decltype(unique.snapshot()), std::shared_ptr<settings const>>);
+  static_assert(std::is_same_v<decltype(shared.snapshot()), std::shared_ptr<settings const>>);
+  EXPECT_EQ(*unique.snapshot(), *shared.snapshot());
+}
+
+TEST(StrategyStore, EditsAreTakenWholeOrNotAtAll) {
+  // Each edit is judged by reading the same text afresh: the store has that, or what it had.
+  std::array<std::string, 12> const pieces{
+      "[default]\n", "[default", "retry_mode = ", "max_attempts = ", "standard\n", "adaptive\n", "x\n",
+      "4\n",         "+7\n",     "0\n",           "  a = b\n",       "\n"};
+  fake_machine machine;
+  std::string text = "[default]\nmax_attempts = 4\n";
+  machine.config(text);
+  strategy_store store{load_from(machine), strategy_of};
+  std::mt19937_64 random{20261121};
+  auto const below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+  int taken = 0, refused = 0;
+  for (int edit = 0; edit != 4000; ++edit) {
+    if (edit % 3 == 0) text = "[default]\nretry_mode = standard\nmax_attempts = 5\n";
+    auto const at = below(text.size() + 1);
+    auto const erased = below(12);
+    auto const& piece = pieces[below(pieces.size())];
+    text.replace(at, erased < 6 ? erased : 0, piece);
+    machine.config(text);
+    auto const before = store.snapshot();
+    auto const settings_before = store.current();
+    auto const afresh = load_from(machine)();
+    auto const result = store.reload();
+    ASSERT_EQ(static_cast<bool>(result), afresh.has_value()) << text;
+    if (result) {
+      ++taken;
+      EXPECT_EQ(store.current(), *afresh) << text;
+      EXPECT_EQ(store.snapshot()->max_attempts().value(), afresh->max_attempts.value) << text;
+      EXPECT_EQ(store.snapshot() == before, afresh->same_values(settings_before)) << text;
+    } else {
+      ++refused;
+      EXPECT_EQ(store.current(), settings_before) << text;
+      EXPECT_EQ(store.snapshot(), before) << text;
+      EXPECT_STREQ(result.error().what(), afresh.error().what());
+      EXPECT_GE(result.error().line(), 1U);
+    }
+  }
+  EXPECT_GT(taken, 200);
+  EXPECT_GT(refused, 200);
+}
+
+TEST(StrategyStore, IsSafeToUseFromManyThreads) {
+  // Mode and attempts change together; a reader that saw half of a change would see another pair.
+  std::atomic<std::uint32_t> next{1};
+  std::atomic<int> loading{0}, together{0};
+  auto const load = [&]() -> anew::aws_settings::result<settings> {
+    if (++loading != 1) ++together;
+    for (int i = 0; i != 10; ++i) std::this_thread::yield();
+    --loading;
+    auto const n = next.load();
+    if (n % 5 == 0) return anew::aws_settings::config_error{config_error_kind::config_file, "f", n, "", "", "bad"};
+    settings s;
+    s.max_attempts.value = n;
+    s.mode.value = n % 2 == 0 ? retry_mode::standard : retry_mode::adaptive;
+    return s;
+  };
+  struct pair {
+    retry_mode mode;
+    std::uint32_t attempts;
+  };
+  strategy_store store{load, [](settings const& s) { return pair{s.mode.value, s.max_attempts.value}; }};
+  std::atomic<bool> done{false};
+  std::atomic<int> halves{0};
+  std::vector<std::thread> threads;
+  for (int reader = 0; reader != 3; ++reader) {
+    threads.emplace_back([&] {
+      while (!done) {
+        auto const seen = store.snapshot();
+        auto const from = store.current();
+        if ((seen->mode == retry_mode::standard) != (seen->attempts % 2 == 0)) ++halves;
+        if ((from.mode.value == retry_mode::standard) != (from.max_attempts.value % 2 == 0)) ++halves;
+        if (seen->attempts % 5 == 0) ++halves;
+      }
+    });
+  }
+  std::vector<std::thread> reloaders;
+  for (int reloader = 0; reloader != 2; ++reloader) {
+    reloaders.emplace_back([&] {
+      for (int i = 0; i != support::length_of(300); ++i) {
+        ++next;
+        static_cast<void>(store.reload());
+      }
+    });
+  }
+  for (auto& thread : reloaders) thread.join();
+  done = true;
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(halves, 0);
+  EXPECT_EQ(together, 0) << "reloads come one at a time";
+  next = 1001;
+  EXPECT_EQ(store.reload().status(), reload_status::changed);
+  EXPECT_EQ(store.snapshot()->attempts, 1001U);
 }
 
 }  // namespace

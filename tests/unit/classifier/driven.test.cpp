@@ -23,6 +23,7 @@
 #include "anew/classifier/not.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
+#include "call_ending.hpp"
 #include "driver_support.hpp"
 
 namespace classifier_driven_test {
@@ -34,7 +35,13 @@ using anew::not_;
 using anew::retry_all;
 using anew::retry_if;
 using anew::retry_on;
-using anew::stop_reason;
+using support::end_of;
+using support::final;
+using support::retried;
+using support::succeeded;
+using support::throwing;
+using support::undeclared;
+using support::unread;
 
 /// As much of `std::expected` as is read.
 template <class Value, class Error>
@@ -49,33 +56,6 @@ class expected {
   std::optional<Value> value_{};
   std::optional<Error> error_{};
 };
-
-/// How a call ends whose every attempt does the same.
-struct ending {
-  std::uint32_t attempts;
-  stop_reason reason;
-  friend bool operator==(ending const&, ending const&) = default;
-  friend void PrintTo(ending const& e, std::ostream* to) { *to << e.attempts << ' ' << anew::to_string(e.reason); }
-};
-constexpr ending retried{3, stop_reason::attempts};
-constexpr ending final{1, stop_reason::not_retryable};
-constexpr ending unread{1, stop_reason::unclassified};
-constexpr ending succeeded{1, stop_reason::succeeded};
-constexpr ending undeclared{1, stop_reason::not_idempotent};
-
-template <class C, class Op>
-ending end_of(C classifier, Op operation) {
-  auto const strategy = anew::compose(std::move(classifier), anew::no_backoff{}, anew::max_attempts<3>{});
-  anew::testing::recording_sleeper sleep;
-  auto const outcome = anew::retry_outcome(strategy, operation, sleep);
-  return {outcome.attempts(), outcome.reason()};
-}
-/// One type of operation for all exceptions, because each type is compiled with each classifier.
-using thrower = std::function<void()>;
-template <class E>
-thrower throwing(E error) {
-  return [error] { throw error; };
-}
 
 std::system_error code(std::errc condition) { return std::system_error{std::make_error_code(condition)}; }
 
@@ -145,24 +125,6 @@ TEST(DrivenAnyOf, AnExceptionMeetsTheClassifierOfItsOtherBase) {
 }
 #endif
 
-TEST(DrivenAnyOf, WhatNobodyCatchesGoesToWhoReadsTheUnknown) {
-  any_of<retry_if<decltype([](std::runtime_error const&) { return false; })>, retry_all> const c;
-  EXPECT_EQ(end_of(c, throwing(7)), retried);
-  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"x"})), retried);
-  EXPECT_EQ(end_of(c, throwing(std::logic_error{"x"})), final);
-  any_of<retry_on<std::runtime_error>, anew::error_code_classifier> const none_reads_it;
-  EXPECT_EQ(end_of(none_reads_it, throwing(7)), unread);
-}
-
-TEST(DrivenFirstOf, TheSpecialRuleStandsBeforeTheGeneralOne) {
-  auto const disk_is_full = [](std::system_error const& e) { return e.code() == std::errc::no_space_on_device; };
-  first_of const c{not_{retry_if{disk_is_full}}, retry_all{}};
-  EXPECT_EQ(end_of(c, throwing(code(std::errc::no_space_on_device))), final);
-  EXPECT_EQ(end_of(c, throwing(code(std::errc::timed_out))), retried);
-  EXPECT_EQ(end_of(c, throwing(7)), retried);
-  EXPECT_EQ(end_of(c, throwing(std::logic_error{"x"})), final);
-}
-
 TEST(DrivenNot, EverythingButTheseIsRetried) {
   first_of<not_<retry_on<std::system_error, int>>, retry_all> const c;
   EXPECT_EQ(end_of(c, throwing(7)), final);
@@ -173,46 +135,7 @@ TEST(DrivenNot, EverythingButTheseIsRetried) {
   EXPECT_EQ(end_of(not_<retry_on<std::exception>>{}, throwing(std::logic_error{"x"})), final);
 }
 
-TEST(DrivenErrorCode, ValuesAndExceptionsByOneTable) {
-  anew::error_code_classifier const c;
-  EXPECT_EQ(end_of(c, [] { return std::make_error_code(std::errc::connection_refused); }), retried);
-  EXPECT_EQ(end_of(c, throwing(code(std::errc::connection_refused))), retried);
-  EXPECT_EQ(end_of(c, [] { return std::make_error_code(std::errc::connection_reset); }), undeclared);
-  EXPECT_EQ(end_of(c, anew::idempotent([] { return std::make_error_code(std::errc::connection_reset); })), retried);
-  EXPECT_EQ(end_of(c, anew::idempotent(throwing(code(std::errc::connection_reset)))), retried);
-  EXPECT_EQ(end_of(c, [] { return std::errc::permission_denied; }), final);
-  EXPECT_EQ(end_of(c, [] { return std::error_code{}; }), succeeded);
-  EXPECT_EQ(end_of(c, [] { return expected<int, std::error_code>{std::make_error_code(std::errc::network_down)}; }),
-            retried);
-}
-
-TEST(DrivenIdempotentOnly, OnlyWhatIsDeclaredRunsAgain) {
-  anew::idempotent_only<retry_on<std::system_error, std::runtime_error>> const c;
-  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"x"})), undeclared);
-  EXPECT_EQ(end_of(c, anew::idempotent(throwing(std::runtime_error{"x"}))), retried);
-  EXPECT_EQ(end_of(c, throwing(code(std::errc::connection_refused))), retried);
-  EXPECT_EQ(end_of(c, throwing(code(std::errc::broken_pipe))), undeclared);
-}
-
 #if defined(__cpp_rtti)
-TEST(DrivenCausedBy, TheCauseDecides) {
-  auto const wrapped = [](auto const& error) -> thrower {
-    return [error] {
-      try {
-        throw error;
-      } catch (...) {
-        std::throw_with_nested(std::runtime_error{"outside"});
-      }
-    };
-  };
-  anew::caused_by<anew::any_of<anew::retry_info_classifier, anew::error_code_classifier>> const c;
-  EXPECT_EQ(end_of(c, wrapped(code(std::errc::connection_refused))), retried);
-  EXPECT_EQ(end_of(c, wrapped(code(std::errc::connection_reset))), undeclared);
-  EXPECT_EQ(end_of(c, wrapped(busy{anew::retry_safety::yes})), retried);
-  EXPECT_EQ(end_of(c, wrapped(7)), unread);
-  EXPECT_EQ(end_of(c, wrapped(code(std::errc::permission_denied))), final);  // somebody read what is inside
-  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"outside"})), unread);
-}
 
 TEST(DrivenCausedBy, TheExceptionComesBackAsItWasThrown) {
   anew::strategy<anew::caused_by<retry_on<int>>, anew::no_backoff, anew::max_attempts<2>> const strategy;
@@ -263,41 +186,6 @@ TEST(DrivenTogether, OnePredicateReadsErrorsExceptionsAndValues) {
   EXPECT_EQ(end_of(both, [] { return 5; }), succeeded);
   EXPECT_EQ(end_of(both, []() -> int { throw code(std::errc::timed_out); }), retried);
   EXPECT_EQ(end_of(both, []() -> int { throw code(std::errc::permission_denied); }), final);
-}
-
-TEST(DrivenTogether, AResponseAndAnExceptionEachByItsRule) {
-  struct response {
-    int code;
-    [[nodiscard]] int status() const { return code; }
-  };
-  any_of<anew::http_status_classifier<>, anew::error_code_classifier> const http;
-  EXPECT_EQ(end_of(http, [] { return response{503}; }), retried);
-  EXPECT_EQ(end_of(http, [] { return response{404}; }), final);
-  EXPECT_EQ(end_of(http, [] { return response{200}; }), succeeded);
-  EXPECT_EQ(end_of(http, []() -> response { throw code(std::errc::connection_refused); }), retried);
-  EXPECT_EQ(end_of(http, []() -> response { throw code(std::errc::timed_out); }), undeclared);
-  EXPECT_EQ(end_of(http, []() -> response { throw 7; }), unread);
-
-  auto const empty = [](std::string const& text) { return text.empty(); };
-  any_of const text{retry_if{empty}, anew::error_code_classifier{}, anew::http_status_classifier<>{}};
-  EXPECT_EQ(end_of(text, [] { return std::string{}; }), retried);
-  EXPECT_EQ(end_of(text, [] { return std::string{"x"}; }), succeeded);
-  EXPECT_EQ(end_of(text, [] { return expected<std::string, int>{429}; }), retried);
-  EXPECT_EQ(end_of(text, [] { return expected<std::string, std::errc>{std::errc::connection_refused}; }), retried);
-}
-
-TEST(DrivenTogether, TheHintAndTheKindOfTheFirstAreHeard) {
-  struct limited {
-    [[nodiscard]] static int status() { return 429; }
-    [[nodiscard]] static std::optional<anew::duration> retry_after() { return std::chrono::seconds{2}; }
-  };
-  auto const strategy =
-      anew::compose(any_of<anew::error_code_classifier, anew::http_status_classifier<>, retry_all>{},
-                    anew::no_backoff{}, anew::server_hint<anew::long_hint::stop, anew::duration{3'000'000'000}>{});
-  anew::testing::recording_sleeper sleep;
-  auto const outcome = anew::retry_outcome(strategy, [] { return limited{}; }, sleep);
-  EXPECT_EQ(sleep.delays, std::vector<anew::duration>(2, std::chrono::seconds{2}));
-  EXPECT_EQ(outcome.last_hint(), anew::duration{std::chrono::seconds{2}});
 }
 
 }  // namespace

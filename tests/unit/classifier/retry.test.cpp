@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -10,10 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/classifier/first_of.hpp"
 #include "anew/classifier/retry_all.hpp"
 #include "anew/classifier/retry_if.hpp"
 #include "anew/classifier/retry_info.hpp"
 #include "anew/classifier/retry_on.hpp"
+#include "anew/classifier/retry_while.hpp"
 
 namespace classifier_retry_test {
 namespace {
@@ -27,6 +30,8 @@ using anew::retry_if;
 using anew::retry_info_classifier;
 using anew::retry_on;
 using anew::retry_safety;
+using anew::retry_while;
+using anew::stop_reason;
 
 struct pessimist {
   [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::no; }
@@ -38,6 +43,9 @@ TEST(RetryAll, EveryErrorIsTransientAndSafe) {
   EXPECT_EQ(retry_all::classify(0), directive::retry(error_kind::transient));
   EXPECT_EQ(retry_all::classify(std::string{"any"}), directive::retry(error_kind::transient));
   EXPECT_EQ(retry_all::classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+  EXPECT_EQ(retry_all::classify(pessimist{}), directive::retry(error_kind::transient, 3s));  // the hint is heard
+  static_assert(anew::ClassifierOf<retry_all, anew::unknown_exception> && !anew::detail::ReadsResult<retry_all, int>);
+  EXPECT_EQ(retry_all::describe(), "retry_all");
 }
 
 TEST(RetryAll, ProgrammersErrorsAreFinalAsValuesAndThrown) {
@@ -51,16 +59,6 @@ TEST(RetryAll, ProgrammersErrorsAreFinalAsValuesAndThrown) {
   EXPECT_EQ(retry_all::classify(std::runtime_error{"x"}), directive::retry(error_kind::transient));
   EXPECT_EQ(retry_all::classify(std::exception{}), directive::retry(error_kind::transient));
   static_assert(std::is_same_v<retry_all::catches, anew::catch_list<std::logic_error>>);
-}
-
-TEST(RetryAll, AHintIsStillHeard) {
-  EXPECT_EQ(retry_all::classify(pessimist{}), directive::retry(error_kind::transient, 3s));
-}
-
-TEST(RetryAll, ReadsExceptionsOfEveryType) {
-  static_assert(anew::ClassifierOf<retry_all, anew::unknown_exception>);
-  static_assert(!anew::detail::ReadsResult<retry_all, int>);
-  EXPECT_EQ(retry_all::describe(), "retry_all");
 }
 
 struct is_negative {
@@ -109,10 +107,6 @@ TEST(RetryIf, RetriesTheErrorsForWhichThePredicateIsTrue) {
   retry_if<is_negative> const c;
   EXPECT_EQ(c.classify(-1), directive::retry());
   EXPECT_EQ(c.classify(1), directive::no_opinion());
-}
-
-TEST(RetryIf, HasNoOpinionOnAValueForWhichItIsFalse) {
-  retry_if<is_negative> const c;
   EXPECT_EQ(c.classify_result(-1), directive::retry());
   EXPECT_EQ(c.classify_result(1), directive::no_opinion());
 }
@@ -221,11 +215,8 @@ TEST(RetryInfoClassifier, BelievesTheError) {
   EXPECT_EQ(c.classify(error{retry_safety::maybe}),
             directive::retry(failure{error_kind::throttling, retry_safety::maybe, 2s}));
   EXPECT_EQ(c.classify(error{retry_safety::no}), directive::fail());
-}
-
-TEST(RetryInfoClassifier, BelievesTheTraits) {
-  EXPECT_EQ(retry_info_classifier::classify(vendor_error{1}), directive::retry(error_kind::transient));
-  EXPECT_EQ(retry_info_classifier::classify(vendor_error{0}), directive::fail());
+  EXPECT_EQ(c.classify(vendor_error{1}), directive::retry(error_kind::transient));
+  EXPECT_EQ(c.classify(vendor_error{0}), directive::fail());
 }
 
 TEST(RetryInfoClassifier, ReadsAnExceptionByItsBase) {
@@ -254,13 +245,6 @@ struct speaks : std::runtime_error {
   [[nodiscard]] static bool is_timeout() { return true; }
   [[nodiscard]] static std::optional<anew::duration> retry_after() { return 1s; }
 };
-
-TEST(RetryOn, TheNamedTypesAreTransient) {
-  using c = retry_on<std::system_error, std::runtime_error>;
-  EXPECT_EQ(c::classify(std::system_error{std::make_error_code(std::errc::timed_out)}),
-            directive::retry(error_kind::transient));
-  EXPECT_EQ(c::classify(std::runtime_error{"busy"}), directive::retry(error_kind::transient));
-}
 
 TEST(RetryOn, AnExceptionThatSpeaksIsBelieved) {
   using c = retry_on<speaks>;
@@ -315,6 +299,48 @@ TEST(RetryOn, ThatClauseCounts) {
   static_assert(anew::Composable<retry_on<int, long, char, bool, float, double, std::exception>>);
   static_assert(!anew::Composable<retry_on<int, long, char, bool, float, double, short, std::exception>>);
   static_assert(!retry_on<int, long, char, bool, float, double, short, std::exception>::is_sound);
+}
+
+enum class state : std::uint8_t { pending, ready, broken };
+struct is_pending {
+  bool operator()(state s) const { return s == state::pending; }
+};
+
+TEST(RetryWhile, EveryValueThatIsNotRetriedIsASuccess) {
+  retry_while<is_pending> const c;
+  EXPECT_EQ(c.classify_result(state::pending), directive::retry());
+  EXPECT_EQ(c.classify_result(state::ready), directive::succeed());
+  EXPECT_EQ(c.classify_result(state::broken), directive::succeed());
+}
+
+TEST(RetryWhile, ReadsResultsAndNoErrors) {
+  using c = retry_while<is_pending>;
+  static_assert(anew::Classifier<c> && std::is_empty_v<c> && !anew::ClassifierOf<c, state>);
+  static_assert(!anew::detail::ReadsResult<c, std::string>);
+  using generic = retry_while<decltype([](auto const&) { return true; })>;
+  static_assert(!anew::detail::ReadsResult<generic, state> && anew::detail::RefusesResult<generic, std::string>);
+  EXPECT_EQ(c::describe(), "retry_while");
+}
+
+TEST(RetryWhile, DecidesInACall) {
+  int calls = 0;
+  auto const enough = [least = 3](int found) { return found < least; };
+  auto const strategy = anew::compose(retry_while{enough}, anew::no_backoff{}, anew::max_attempts<5>{});
+  auto const outcome = anew::retry_outcome(strategy, [&calls] { return ++calls; });
+  EXPECT_EQ(outcome.result(), 3);
+  EXPECT_EQ(outcome.reason(), stop_reason::succeeded);
+}
+
+// What nobody has an opinion on is a success where the shape says so, and elsewhere a failure that nobody read.
+TEST(RetryWhile, AndWithoutItAPredicateMayLeaveAValueUndecided) {
+  struct grades {
+    directive operator()(state s) const { return s == state::ready ? directive::succeed() : directive::no_opinion(); }
+    directive operator()(unsigned /*number*/) const { return directive::no_opinion(); }
+  };
+  anew::strategy<anew::retry_if<grades>, anew::no_backoff> const strategy;
+  EXPECT_EQ(anew::retry_outcome(strategy, [] { return state::ready; }).reason(), stop_reason::succeeded);
+  EXPECT_EQ(anew::retry_outcome(strategy, [] { return state::broken; }).reason(), stop_reason::unclassified);
+  EXPECT_EQ(anew::retry_outcome(strategy, [] { return 7U; }).reason(), stop_reason::succeeded);
 }
 
 }  // namespace

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
-#include <tuple>
 #include <type_traits>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
+#include "call_ending.hpp"
 #include "driver_support.hpp"
 
 namespace classifier_retry_info_on_test {
@@ -45,7 +43,12 @@ using anew::directive;
 using anew::error_kind;
 using anew::retry_info_on;
 using anew::retry_safety;
-using anew::stop_reason;
+using support::end_of;
+using support::final;
+using support::retried;
+using support::throwing;
+using support::undeclared;
+using support::unread;
 
 /// Speaks for itself, and derives from nothing of anew's.
 struct busy : std::runtime_error {
@@ -67,22 +70,6 @@ struct by_private_base : std::runtime_error, private anew::retry_info {
   by_private_base() : std::runtime_error{"x"} {}
   [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
 };
-
-using ending = std::tuple<stop_reason, std::uint32_t>;
-template <class C, class Op>
-ending end_of(C classifier, Op operation) {
-  anew::testing::recording_sleeper sleep;
-  auto const told = anew::retry_outcome(anew::compose(classifier, anew::no_backoff{}), operation, sleep);
-  return {told.reason(), told.attempts()};
-}
-template <class E>
-auto throwing(E error) {
-  return [error] { throw error; };
-}
-ending const retried{stop_reason::attempts, 3};
-ending const final{stop_reason::not_retryable, 1};
-ending const unread{stop_reason::unclassified, 1};
-ending const undeclared{stop_reason::not_idempotent, 1};
 
 static_assert(std::is_empty_v<retry_info_on<busy>> && anew::Composable<retry_info_on<busy, theirs::fault>>);
 static_assert(!anew::Composable<retry_info_on<>> && !anew::Composable<retry_info_on<int>>);

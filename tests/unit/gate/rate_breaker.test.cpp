@@ -1,119 +1,95 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
+#include <cstdint>
+#include <random>
+#include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
 #include "anew/gate/rate_breaker.hpp"
+#include "anew/gate/striped_rate_breaker.hpp"
+#include "anew/quota/striped.hpp"
 
 #include "breaker_support.hpp"
+#include "gate_story.hpp"
+#include "length.hpp"
+#include "together.hpp"
 
 namespace gate_rate_breaker_test {
 namespace {
 
 using namespace std::chrono_literals;
 using anew::breaker_state;
+using anew::duration;
 using anew::error_kind;
 using anew::failure;
 using anew::rate_breaker;
+using anew::striped;
 using anew::time_point;
 using support::broke;
 using support::enter;
 using support::fail;
+using support::play;
 using support::succeed;
 
 constexpr time_point start{1'000s};
 
-TEST(RateBreaker, OpensAtItsRate) {
-  rate_breaker<50, 10s, 20, 30s> const breaker;
-  succeed(breaker, start, 15);
-  fail(breaker, start, 14);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);  // 14 of 29
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);  // 15 of 30
-  EXPECT_FALSE(breaker.try_enter(start + 30s - 1ns).pass.has_value());
-  EXPECT_TRUE(breaker.would_refuse(start + 30s - 1ns));
-  EXPECT_FALSE(breaker.would_refuse(start + 30s));
-  EXPECT_TRUE(breaker.try_enter(start + 30s).pass.has_value());
-}
-
-TEST(RateBreaker, NotBeforeItsVolume) {
-  rate_breaker<50, 10s, 20, 30s> const breaker;
-  fail(breaker, start, 19);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, ItsRateOfItsVolumeIsEnough) {
-  rate_breaker<50, 10s, 20, 30s> const breaker;
-  succeed(breaker, start, 10);
-  fail(breaker, start, 9);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, OpensUponAFailureNotUponASuccess) {
-  rate_breaker<50, 10s, 20, 30s> const breaker;
-  fail(breaker, start, 19);
-  succeed(breaker, start);  // the volume is reached, and 95 % failed
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, AHundredPercentMeansAll) {
-  rate_breaker<100, 10s, 5, 30s> const breaker;
-  succeed(breaker, start);
-  fail(breaker, start, 1000);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start + 20s, 5);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, OnePercentIsEnoughForOne) {
-  rate_breaker<1, 10s, 100, 30s> const breaker;
-  succeed(breaker, start, 99);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-  rate_breaker<1, 10s, 100, 30s> const other;
-  succeed(other, start, 100);
-  fail(other, start);
-  EXPECT_EQ(other.state(), breaker_state::closed);
-}
-
-TEST(RateBreaker, TheCallersFaultIsNotCounted) {
-  rate_breaker<50, 10s, 4, 30s> const breaker;
-  for (int i = 0; i < 100; ++i) {
-    breaker.on_failure(enter(breaker, start), failure{.kind = error_kind::client}, start);
+TEST(RateBreaker, OpensAndCloses) {
+  struct row {
+    int percent;
+    anew::duration window;
+    int volume;
+    anew::duration open_for;
+    int probes;
+    char const* script;
+  };
+  for (auto const& [percent, window, volume, open_for, probes, script] : {
+           row{50, 10s, 20, 30s, 1, "s*15 f*14 closed f open @30000- ?no foresees @30000 hopes ?yes"},
+           {50, 10s, 20, 30s, 1, "f*19 closed f open"},
+           {50, 10s, 20, 30s, 1, "s*10 f*9 closed f open"},
+           {50, 10s, 20, 30s, 1, "f*19 s closed f open"},  // upon a failure, and not upon a success
+           {100, 10s, 5, 30s, 1, "s f*1000 closed @20000 f*5 open"},
+           {1, 10s, 100, 30s, 1, "s*99 f open"},
+           {1, 10s, 100, 30s, 1, "s*100 f closed"},
+           {50, 10s, 4, 30s, 1, "c*100 f*3 closed f open"},
+           // 1000 s is the beginning of an eighth of 10 s: the window is the one of now and the seven before.
+           {50, 10s, 4, 30s, 1, "f*3 @10000 f closed"},
+           {50, 10s, 4, 30s, 1, "f*3 @10000- f open"},
+           {50, 8s, 8, 30s, 1, "f @1000 f @2000 f @3000 f @4000 f @5000 f @6000 f closed @7000 f open"},
+           {50, 250ms, 2, 30s, 1, "f @250 f closed f open"},
+           // Late by a window: another thread read the time long before. The three are not swept away.
+           {50, 8s, 4, 30s, 1, "o= @8000 f*3 @0 f:o @9000 f open"},
+           // A failure on a thread whose clock is behind sees what others counted meanwhile.
+           {50, 8s, 3, 30s, 1, "@3000 f*2 @0 f open"},
+           // Probes decide, and the window begins anew: the old failures would still be in it.
+           {50, 3600s, 4, 1s, 2, "f*4 open @1000 a= b= ?no s:a half_open s:b closed f*3 closed f open"},
+           {25, 10s, 4, 5s, 2, "s*3 f open @5000 s half_open s closed"},
+           {50, 10s, 2, 1s, 1, "f*2 @1000 r c half_open f open @2000- ?no @2000 s closed"},
+           // What began before a change is ignored.
+           {50, 3600s, 2, 1s, 1, "o= f*2 s:o @900 f:o @1000 p= f:o s:o half_open s:p f:o*10 f closed f:0 closed"},
+           // However many ends an eighth has: it opens at its rate, neither late nor early.
+           {40, 3600s, 32'767, 30s, 1, "s*500000 f*15000 closed"},
+           {50, 8s, 20, 30s, 1,
+            "s*20000 @1000 s*20000 @2000 s*20000 @3000 s*20000 @4000 s*20000 @5000 s*20000 @6000 s*20000 @7000 "
+            "f*139999 "
+            "closed f open"},
+           {1, 8s, 20, 30s, 1, "s*198000 f*1999 closed f open"},
+           // Before the epoch: its eighths are as long, and nothing is later.
+           {50, 8s, 4, 30s, 1, "@-1000000- f*2 @-1000000 f closed @-1000000+ f open"},
+           {50, 8s, 4, 30s, 1, "@-1007000- f*3 @-1000000 f closed"},
+           {50, 250ms, 2, 30s, 1, "@-1000250 f*2 open"},
+           {50, 250ms, 2, 30s, 1, "@-1025000 f*2 open"},
+           {50, 250ms, 2, 30s, 1, "@-1031750 f*2 open"},
+       }) {
+    rate_breaker const chosen{percent, window, volume, open_for, probes};
+    play(chosen, script);
+    play(striped<std::remove_const_t<decltype(chosen)>>{percent, window, volume, open_for, probes}, script);
   }
-  fail(breaker, start, 3);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-// 1000 s is the beginning of an eighth of 10 s: the window is the one of now and the seven before.
-TEST(RateBreaker, TheWindowSlides) {
-  rate_breaker<50, 10s, 4, 30s> const breaker;
-  fail(breaker, start, 3);
-  fail(breaker, start + 10s);  // the three are out of it
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  rate_breaker<50, 10s, 4, 30s> const other;
-  fail(other, start, 3);
-  fail(other, start + 10s - 1ns);  // still in it
-  EXPECT_EQ(other.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, EveryEighthIsCounted) {
-  rate_breaker<50, 8s, 8, 30s> const breaker;
-  for (int i = 0; i < 7; ++i) fail(breaker, start + i * 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start + 7s);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
+  play(rate_breaker<50, 10s, 20, 30s, 2>{}, "s*15 f*14 closed f open @30000- ?no @30000 s half_open s closed");
 }
 
 TEST(RateBreaker, OldEighthsAreLeftOutOneByOne) {
@@ -135,72 +111,6 @@ TEST(RateBreaker, AfterWeeksOfSilenceItCountsAgain) {
   }
 }
 
-TEST(RateBreaker, AnAttemptThatIsLateByAWindowIsNotCounted) {
-  rate_breaker<50, 8s, 4, 30s> const breaker;
-  auto const late = enter(breaker, start);
-  fail(breaker, start + 8s, 3);            // takes the slot that the late one would count in
-  breaker.on_failure(late, broke, start);  // another thread read the time long before
-  fail(breaker, start + 9s);
-  EXPECT_EQ(breaker.state(), breaker_state::open);  // the three were not swept away: 4 of 4
-}
-
-TEST(RateBreaker, ProbesDecideAndTheWindowBeginsAnew) {
-  rate_breaker<50, 3600s, 4, 1s, 2> const breaker;
-  fail(breaker, start, 4);
-  ASSERT_EQ(breaker.state(), breaker_state::open);
-  auto const now = start + 1s;
-  auto const one = enter(breaker, now);
-  auto const two = enter(breaker, now);
-  EXPECT_FALSE(breaker.try_enter(now).pass.has_value());
-  breaker.on_success(one, now);
-  EXPECT_EQ(breaker.state(), breaker_state::half_open);
-  breaker.on_success(two, now);
-  ASSERT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, now, 3);  // the old failures would still be in the window
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, now);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, AFailedProbeOpensAndAReleasedOneFreesItsPlace) {
-  rate_breaker<50, 10s, 2, 1s> const breaker;
-  fail(breaker, start, 2);
-  auto now = start + 1s;
-  breaker.release(enter(breaker, now));
-  breaker.on_failure(enter(breaker, now), failure{.kind = error_kind::client}, now);
-  EXPECT_EQ(breaker.state(), breaker_state::half_open);
-  fail(breaker, now);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-  EXPECT_FALSE(breaker.try_enter(now + 1s - 1ns).pass.has_value());
-  succeed(breaker, now + 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-}
-
-TEST(RateBreaker, WhatBeganBeforeAChangeIsIgnored) {
-  rate_breaker<50, 3600s, 2, 1s> const breaker;
-  auto const old = enter(breaker, start);
-  fail(breaker, start, 2);
-  breaker.on_success(old, start);
-  breaker.on_failure(old, broke, start + 900ms);
-  auto const probe = enter(breaker, start + 1s);
-  breaker.on_failure(old, broke, start + 1s);
-  breaker.on_success(old, start + 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::half_open);
-  breaker.on_success(probe, start + 1s);
-  for (int i = 0; i < 10; ++i) breaker.on_failure(old, broke, start + 1s);
-  fail(breaker, start + 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  breaker.on_failure({}, broke, start + 1s);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-}
-
-TEST(RateBreaker, AFullSlotKeepsItsRate) {
-  rate_breaker<40, 3600s, 32'767, 30s> const breaker;
-  succeed(breaker, start, 500'000);
-  fail(breaker, start, 15'000);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-}
-
 TEST(RateBreaker, SuccessesAndFailuresOfAnHourInTurn) {
   rate_breaker<60, 3600s, 32'767, 30s> const breaker;
   for (int i = 0; i < 200'000; ++i) {
@@ -211,61 +121,6 @@ TEST(RateBreaker, SuccessesAndFailuresOfAnHourInTurn) {
   int failures = 0;
   for (; breaker.state() == breaker_state::closed && failures < 200'000; ++failures) fail(breaker, start);
   EXPECT_EQ(failures, 100'000);  // 300,000 of 500,000
-}
-
-TEST(RateBreaker, TimesBeforeTheEpoch) {
-  rate_breaker<50, 8s, 4, 30s> const breaker;
-  fail(breaker, time_point{-1ns}, 2);
-  fail(breaker, time_point{0s});
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, time_point{1ns});
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-  rate_breaker<50, 8s, 4, 30s> const other;
-  fail(other, time_point{-7s - 1ns}, 3);  // the eighth before the seven
-  fail(other, time_point{0s});
-  EXPECT_EQ(other.state(), breaker_state::closed);
-}
-
-TEST(RateBreaker, TheShortestWindow) {
-  rate_breaker<50, 250ms, 2, 30s> const breaker;
-  fail(breaker, start);
-  fail(breaker, start + 250ms);
-  EXPECT_EQ(breaker.state(), breaker_state::closed);
-  fail(breaker, start + 250ms);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-TEST(RateBreaker, BeforeTheEpochNothingIsLater) {
-  for (auto const before : {250ms, 25'000ms, 31'750ms}) {
-    rate_breaker<50, 250ms, 2, 30s> const breaker;
-    fail(breaker, time_point{-before}, 2);
-    EXPECT_EQ(breaker.state(), breaker_state::open);
-  }
-}
-
-// A failure on a thread whose clock is behind sees what others counted meanwhile.
-TEST(RateBreaker, TheWindowEndsWithTheNewestEnd) {
-  rate_breaker<50, 8s, 3, 30s> const breaker;
-  fail(breaker, start + 3s, 2);
-  fail(breaker, start);
-  EXPECT_EQ(breaker.state(), breaker_state::open);
-}
-
-// However many ends an eighth has: it opens at its rate, neither late nor early.
-TEST(RateBreaker, ABusyEighthCountsEachEnd) {
-  rate_breaker<50, 8s, 20, 30s> const before;
-  for (int eighth = 0; eighth != 7; ++eighth) succeed(before, start + eighth * 1s, 20'000);
-  fail(before, start + 7s, 139'999);
-  EXPECT_EQ(before.state(), breaker_state::closed);
-  fail(before, start + 7s);
-  EXPECT_EQ(before.state(), breaker_state::open);
-
-  rate_breaker<1, 8s, 20, 30s> const rare;
-  succeed(rare, start, 198'000);
-  fail(rare, start, 1'999);
-  EXPECT_EQ(rare.state(), breaker_state::closed);
-  fail(rare, start);
-  EXPECT_EQ(rare.state(), breaker_state::open);
 }
 
 // Where a count is full all counts of the window are halved: what ended before weighs half, in every eighth alike.
@@ -296,30 +151,7 @@ TEST(RateBreaker, MovesWithEveryEighth) {
   EXPECT_EQ(moved.state(), breaker_state::closed);
   fail(moved, start + 7s);
   EXPECT_EQ(moved.state(), breaker_state::open);  // the ninth of nine
-}
-
-TEST(RateBreaker, MovesAsItStands) {
-  rate_breaker breaker{50, 10s, 4, 30s};
-  fail(breaker, start, 3);
-  rate_breaker const moved{std::move(breaker)};
-  fail(moved, start);
-  EXPECT_EQ(moved.state(), breaker_state::open);
-  static_assert(!std::is_copy_constructible_v<rate_breaker<>>);
-  static_assert(sizeof(rate_breaker<>) == 136);
-}
-
-TEST(RateBreaker, ValuesOfTheTypeAndOfTheObjectAgree) {
-  EXPECT_EQ((rate_breaker<7, 1500ms, 3, 2s, 4>{}.describe()), "rate_breaker(7%,1500ms,3,2s,4)");
-  EXPECT_EQ((rate_breaker{7, 1500ms, 3, 2s, 4}.describe()), "rate_breaker(7%,1500ms,3,2s,4)");
-  EXPECT_EQ((rate_breaker{7U, 1h, 3L, 2min}.describe()), "rate_breaker(7%,3600s,3,120s)");
-  rate_breaker const chosen{25, 10s, 4, 5s, 2};
-  succeed(chosen, start, 3);
-  fail(chosen, start);
-  EXPECT_EQ(chosen.state(), breaker_state::open);
-  succeed(chosen, start + 5s);
-  EXPECT_EQ(chosen.state(), breaker_state::half_open);
-  succeed(chosen, start + 5s);
-  EXPECT_EQ(chosen.state(), breaker_state::closed);
+  static_assert(!std::is_copy_constructible_v<rate_breaker<>> && sizeof(rate_breaker<>) == 136);
 }
 
 TEST(RateBreaker, UnsoundTypesAreNoPolicies) {
@@ -332,6 +164,153 @@ TEST(RateBreaker, UnsoundTypesAreNoPolicies) {
   static_assert(!anew::Composable<rate_breaker<50, 1s, 32'768>>);
   static_assert(!anew::Composable<rate_breaker<50, 1s, 1, 0s>>);
   static_assert(!anew::Composable<rate_breaker<50, 1s, 1, 1s, 0>>);
+}
+
+static_assert(anew::Gate<striped<rate_breaker<>>>);
+static_assert(anew::detail::EntersAtOnce<striped<rate_breaker<>>>);
+static_assert(!anew::detail::SucceedsAtOnce<striped<rate_breaker<>>>);
+static_assert(sizeof(striped<rate_breaker<>>) == 704);
+
+/// On a thread of its own, and so in another stripe than the thread before.
+template <class Work>
+void on_a_thread(Work const& work) {
+  std::thread{work}.join();
+}
+
+TEST(StripedRateBreaker, SumsTheSuccessesOfThreadsThatEnded) {
+  striped<rate_breaker<50, 10s, 20, 30s>> const breaker;
+  for (int i = 0; i != 15; ++i) on_a_thread([&] { succeed(breaker, start); });
+  fail(breaker, start, 14);
+  EXPECT_EQ(breaker.policy().state(), breaker_state::closed);  // 14 of 29
+  on_a_thread([&] { fail(breaker, start); });
+  EXPECT_EQ(breaker.policy().state(), breaker_state::open);  // 15 of 30
+  EXPECT_FALSE(breaker.try_enter(start + 30s - 1ns).pass.has_value());
+}
+
+TEST(StripedRateBreaker, GoesOnWithWhatThePlainBreakerCounted) {
+  rate_breaker<50, 10s, 20, 30s> plain;
+  succeed(plain, start, 15);
+  striped breaker{std::move(plain)};
+  on_a_thread([&] { succeed(breaker, start, 5); });
+  fail(breaker, start, 10);
+  striped<rate_breaker<50, 10s, 20, 30s>> const moved{std::move(breaker)};
+  fail(moved, start, 9);
+  EXPECT_EQ(moved.policy().state(), breaker_state::closed);  // 19 of 39
+  fail(moved, start);
+  EXPECT_EQ(moved.policy().state(), breaker_state::open);
+}
+
+struct dice {
+  std::mt19937_64 bits;
+  std::uint64_t below(std::uint64_t most) { return bits() % most; }
+};
+
+/// Drives both forms by the same events, in threads that take turns. The number of answers that were refusals.
+template <class Plain, class Striped>
+unsigned expect_equal(Plain const& plain, Striped const& other, duration window, std::uint64_t seed) {
+  dice random{std::mt19937_64{seed}};
+  struct attempt {
+    typename Plain::pass_type of_plain;
+    typename Striped::pass_type of_striped;
+  };
+  std::vector<attempt> under_way;
+  auto now = start;
+  unsigned refusals = 0;
+  auto const share_of_failures = 20 + random.below(60);
+  auto const step = [&] {
+    switch (random.below(64)) {
+      case 0: now += window / 8; break;
+      case 1: now += window / 8 - 1ns; break;
+      case 2: now += window; break;
+      case 3: now += duration{static_cast<std::int64_t>(random.below(365ULL * 24 * 3600 * 1'000'000'000))}; break;
+      default:
+        now += duration{static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(window.count() / 64)))};
+    }
+    auto const late = random.below(16) == 0 ? now - window / 4 : now;  // another thread's clock is behind
+    ASSERT_EQ(plain.would_refuse(now), other.would_refuse(now));
+    if (under_way.size() < 12) {
+      auto const one = plain.try_enter(now);
+      auto const two = other.try_enter(now);
+      ASSERT_EQ(one.pass.has_value(), two.pass.has_value());
+      refusals += one.pass ? 0U : 1U;
+      if (one.pass) under_way.push_back({*one.pass, *two.pass});
+    }
+    if (under_way.empty() || random.below(8) == 0) return;
+    auto const at = random.below(under_way.size());
+    auto const ends = under_way[at];
+    under_way[at] = under_way.back();
+    under_way.pop_back();
+    failure const what{.kind = random.below(16) == 0 ? error_kind::client : error_kind::server};
+    if (random.below(16) == 0) {
+      plain.release(ends.of_plain);
+      other.release(ends.of_striped);
+    } else if (random.below(100) < share_of_failures) {
+      plain.on_failure(ends.of_plain, what, late);
+      other.on_failure(ends.of_striped, what, late);
+    } else {
+      plain.on_success(ends.of_plain, late);
+      other.on_success(ends.of_striped, late);
+    }
+    ASSERT_EQ(plain.state(), other.policy().state());
+  };
+  for (int turn = 0; turn != 40 && !::testing::Test::HasFatalFailure(); ++turn) {
+    on_a_thread([&] {
+      for (int i = 0; i != 100 && !::testing::Test::HasFatalFailure(); ++i) step();
+    });
+  }
+  return refusals;
+}
+
+TEST(StripedRateBreaker, DecidesAsThePlainBreaker) {
+  unsigned refusals = 0;
+  auto const seeds = support::length_of(40U);
+  for (std::uint64_t seed = 0; seed != seeds && !HasFatalFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    refusals += expect_equal(rate_breaker<>{}, striped<rate_breaker<>>{}, 10s, seed);
+    refusals +=
+        expect_equal(rate_breaker{30, 800ms, 5, 300ms, 3}, striped{rate_breaker{30, 800ms, 5, 300ms, 3}}, 800ms, seed);
+    refusals +=
+        expect_equal(rate_breaker<50, 250ms, 3, 1us>{}, striped<rate_breaker<50, 250ms, 3, 1us>, 3>{}, 250ms, seed);
+  }
+  EXPECT_GT(refusals, 25 * seeds);
+}
+
+// However the threads meet: a failure that is counted brings with it all that its thread had counted before.
+TEST(StripedRateBreaker, ThreadsNeverOpenItBelowItsRate) {
+  for (int round = 0; round != 20; ++round) {
+    striped<rate_breaker<50, 60s, 100, 1h>> const breaker;
+    support::together(4, [&](unsigned index) {
+      for (unsigned i = 0; i != 2'000; ++i) {
+        auto const pass = enter(breaker, start);
+        // Each thread has more successes than failures at any time, and so have all of them together.
+        if (i % 5 >= 3) {
+          breaker.on_failure(pass, broke, start);
+        } else {
+          breaker.on_success(pass, start + duration{index});
+        }
+      }
+    });
+    EXPECT_EQ(breaker.policy().state(), breaker_state::closed);
+    // 4,800 successes and 3,200 failures: 1,600 failures more, and not one fewer, are half.
+    fail(breaker, start, 1'599);
+    EXPECT_EQ(breaker.policy().state(), breaker_state::closed) << "a success is missing";
+    fail(breaker, start);
+    EXPECT_EQ(breaker.policy().state(), breaker_state::open) << "a failure is missing";
+  }
+}
+
+// At the latest with the failure that makes the rate, which any thread may bring.
+TEST(StripedRateBreaker, ThreadsOpenItAtItsRate) {
+  for (int round = 0; round != 50; ++round) {
+    striped<rate_breaker<50, 60s, 100, 1h>> const breaker;
+    on_a_thread([&] { succeed(breaker, start, 400); });
+    std::vector<typename striped<rate_breaker<>>::pass_type> passes;
+    for (int i = 0; i != 400; ++i) passes.push_back(enter(breaker, start));
+    support::together(4, [&](unsigned index) {
+      for (unsigned i = 0; i != 100; ++i) breaker.on_failure(passes[index * 100 + i], broke, start);
+    });
+    EXPECT_EQ(breaker.policy().state(), breaker_state::open);
+  }
 }
 
 }  // namespace

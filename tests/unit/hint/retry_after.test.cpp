@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <ctime>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -48,158 +47,126 @@ static_assert(parse_retry_after("Sun Nov  6 08:49:37 1994", rfc_example - 7s) ==
 static_assert(parse_retry_after("junk", {}) == std::nullopt);
 static_assert(parse_milliseconds("1500") == 1500ms);
 
-struct accepted {
+struct row {
   std::string_view text;
   system_clock::time_point now;
   duration delay;
-
-  friend std::ostream& operator<<(std::ostream& out, accepted const& row) { return out << '"' << row.text << '"'; }
 };
-
-struct rejected {
-  std::string_view text;
-
-  friend std::ostream& operator<<(std::ostream& out, rejected const& row) { return out << '"' << row.text << '"'; }
-};
-
-class retry_after_accepts : public ::testing::TestWithParam<accepted> {};
-class retry_after_rejects : public ::testing::TestWithParam<rejected> {};
-
-TEST_P(retry_after_accepts, value) {
-  auto const& row = GetParam();
-  auto const delay = parse_retry_after(row.text, row.now);
-  ASSERT_TRUE(delay.has_value());
-  EXPECT_EQ(delay->count(), row.delay.count());
-}
-
-TEST_P(retry_after_rejects, value) {
-  auto const text = GetParam().text;
-  EXPECT_EQ(parse_retry_after(text, rfc_example), std::nullopt);
-  EXPECT_EQ(parse_retry_after(text, at(0)), std::nullopt);
-  EXPECT_EQ(parse_milliseconds(text), std::nullopt);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    seconds, retry_after_accepts,
-    ::testing::Values(
-        accepted{"0", at(0), 0s}, accepted{"1", at(0), 1s}, accepted{"120", rfc_example, 120s},
-        accepted{"007", at(0), 7s}, accepted{" 5", at(0), 5s}, accepted{"5 ", at(0), 5s},
-        accepted{"\t 5 \t", at(0), 5s}, accepted{"3600", at(0), 3600s},
-        // A reader built on std::stoi throws out_of_range here and invalid_argument at the date of 1999 below.
-        accepted{"99999999999", at(0), duration::max()}, accepted{"9223372036", at(0), 9223372036s},
-        accepted{"9223372037", at(0), duration::max()}, accepted{"9223372036854775807", at(0), duration::max()},
-        accepted{"9223372036854775808", at(0), duration::max()},
-        accepted{"18446744073709551617", at(0), duration::max()},
-        accepted{"999999999999999999999999999999999999999999999999", at(0), duration::max()},
-        accepted{"000000000000000000000000000000000000000000000009", at(0), 9s}));
-
-// No delay of the standard, and servers send it. Earlier than asked is what must not be.
-INSTANTIATE_TEST_SUITE_P(fractions, retry_after_accepts,
-                         ::testing::Values(accepted{"64.57", at(0), 65s}, accepted{"1.5", at(0), 2s},
-                                           accepted{"0.25", at(0), 1s}, accepted{" 3.000 ", at(0), 3s},
-                                           accepted{"3.0001", at(0), 4s}, accepted{"0.0", at(0), 0s},
-                                           accepted{"9223372036854775807.5", at(0), duration::max()},
-                                           accepted{"1.99999999999999999999999999999999", at(0), 2s}));
-
-INSTANTIATE_TEST_SUITE_P(
-    imf_fixdate, retry_after_accepts,
-    ::testing::Values(accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example, 0s},
-                      accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 1s, 1s},
-                      accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 250ms, 250ms},
-                      accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 1750ms, 1750ms},
-                      accepted{"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example + 250ms, 0s},
-                      accepted{" \tSun, 06 Nov 1994 08:49:37 GMT \t", rfc_example - 90s, 90s},
-                      accepted{"Fri, 31 Dec 1999 23:59:59 GMT", at(1700000000), 0s},
-                      accepted{"Fri, 31 Dec 1999 23:59:59 GMT", at(946684799 - 30), 30s},
-                      // The name of the day is not the right one; the instant is the same.
-                      accepted{"Mon, 31 Dec 1999 23:59:59 GMT", at(946684799 - 30), 30s},
-                      accepted{"Tue, 29 Feb 2000 00:00:00 GMT", at(951782400 - 1), 1s},
-                      accepted{"Thu, 29 Feb 2024 00:00:00 GMT", at(1709164800 - 1), 1s},
-                      accepted{"Thu, 01 Jan 1970 00:00:10 GMT", at(0), 10s},
-                      accepted{"Thu, 01 Jan 1970 00:00:00 GMT", at(-10), 10s},
-                      accepted{"Thu, 01 Jan 1970 00:00:00 GMT", at(0) - 10500ms, 10500ms},
-                      accepted{"Sat, 01 Jan 0000 00:00:00 GMT", at(0), 0s},
-                      accepted{"Fri, 31 Dec 9999 23:59:59 GMT", at(0), duration::max()},
-                      accepted{"Fri, 31 Dec 9999 23:59:59 GMT", system_clock::time_point::min(), duration::max()},
-                      accepted{"Thu, 01 Jan 1970 00:00:00 GMT", system_clock::time_point::max(), 0s},
-                      // A leap second is the first second of the next day, as in POSIX.
-                      accepted{"Sat, 31 Dec 2016 23:59:60 GMT", at(1483228800 - 5), 5s}));
-
-INSTANTIATE_TEST_SUITE_P(asctime, retry_after_accepts,
-                         ::testing::Values(accepted{"Sun Nov  6 08:49:37 1994", rfc_example - 1s, 1s},
-                                           accepted{"Sun Nov 06 08:49:37 1994", rfc_example - 1s, 1s},
-                                           accepted{"Wed Nov 16 08:49:37 1994", rfc_example, 10 * 24h},
-                                           accepted{" Sun Nov  6 08:49:37 1994\t", rfc_example - 1s, 1s},
-                                           accepted{"Sat Dec 31 23:59:60 2016", at(1483228800 - 5), 5s}));
-
 constexpr auto mid_2024 = at(std::chrono::year{2024} / 6 / 15, 12h);
 
-INSTANTIATE_TEST_SUITE_P(
-    rfc850, retry_after_accepts,
-    ::testing::Values(
-        accepted{"Sunday, 06-Nov-94 08:49:37 GMT", rfc_example - 1s, 1s},
-        accepted{" Sunday, 06-Nov-94 08:49:37 GMT ", rfc_example - 1s, 1s},
-        accepted{"Wednesday, 06-Nov-94 08:49:37 GMT", rfc_example - 1s, 1s},
-        accepted{"Saturday, 01-Jan-00 00:00:00 GMT", at(946684800 - 1), 1s},
-        accepted{"Saturday, 15-Jun-24 12:00:05 GMT", mid_2024, 5s},
-        accepted{"Saturday, 15-Jun-24 11:59:55 GMT", mid_2024, 0s},
-        // Exactly 50 years ahead is the future, one second more is the past; a fraction of a second does not tip it.
-        accepted{"Friday, 15-Jun-74 12:00:00 GMT", mid_2024, at(std::chrono::year{2074} / 6 / 15, 12h) - mid_2024},
-        accepted{"Friday, 15-Jun-74 12:00:01 GMT", mid_2024, 0s},
-        accepted{"Friday, 15-Jun-74 12:00:00 GMT", mid_2024 + 500ms,
-                 at(std::chrono::year{2074} / 6 / 15, 12h) - mid_2024 - 500ms},
-        accepted{"Friday, 15-Jun-99 12:00:00 GMT", mid_2024, 0s},
-        // The century may be the next one.
-        accepted{"Wednesday, 15-Jan-10 00:00:00 GMT", at(std::chrono::year{2080} / 1 / 15),
-                 at(std::chrono::year{2110} / 1 / 15) - at(std::chrono::year{2080} / 1 / 15)},
-        // The year is chosen first, then the date has to exist in it: 2000 has a 29 February, 1900 and 2100 do not.
-        accepted{"Tuesday, 29-Feb-00 00:00:00 GMT", at(951782400 - 1), 1s},
-        accepted{"Saturday, 31-Dec-16 23:59:60 GMT", at(1483228800 - 5), 5s}));
+constexpr row accepted[] = {
+    // seconds
+    {"0", at(0), 0s},
+    {"1", at(0), 1s},
+    {"120", rfc_example, 120s},
+    {"007", at(0), 7s},
+    {" 5", at(0), 5s},
+    {"5 ", at(0), 5s},
+    {"\t 5 \t", at(0), 5s},
+    {"3600", at(0), 3600s},
+    // A reader built on std::stoi throws out_of_range here and invalid_argument at the date of 1999 below.
+    {"99999999999", at(0), duration::max()},
+    {"9223372036", at(0), 9223372036s},
+    {"9223372037", at(0), duration::max()},
+    {"9223372036854775807", at(0), duration::max()},
+    {"9223372036854775808", at(0), duration::max()},
+    {"18446744073709551617", at(0), duration::max()},
+    {"999999999999999999999999999999999999999999999999", at(0), duration::max()},
+    {"000000000000000000000000000000000000000000000009", at(0), 9s},
+    // No delay of the standard, and servers send it. Earlier than asked is what must not be.
+    {"64.57", at(0), 65s},
+    {"1.5", at(0), 2s},
+    {"0.25", at(0), 1s},
+    {" 3.000 ", at(0), 3s},
+    {"3.0001", at(0), 4s},
+    {"0.0", at(0), 0s},
+    {"9223372036854775807.5", at(0), duration::max()},
+    {"1.99999999999999999999999999999999", at(0), 2s},
+    // imf fixdate
+    {"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example, 0s},
+    {"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 1s, 1s},
+    {"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 250ms, 250ms},
+    {"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example - 1750ms, 1750ms},
+    {"Sun, 06 Nov 1994 08:49:37 GMT", rfc_example + 250ms, 0s},
+    {" \tSun, 06 Nov 1994 08:49:37 GMT \t", rfc_example - 90s, 90s},
+    {"Fri, 31 Dec 1999 23:59:59 GMT", at(1700000000), 0s},
+    {"Fri, 31 Dec 1999 23:59:59 GMT", at(946684799 - 30), 30s},
+    // The name of the day is not the right one; the instant is the same.
+    {"Mon, 31 Dec 1999 23:59:59 GMT", at(946684799 - 30), 30s},
+    {"Tue, 29 Feb 2000 00:00:00 GMT", at(951782400 - 1), 1s},
+    {"Thu, 29 Feb 2024 00:00:00 GMT", at(1709164800 - 1), 1s},
+    {"Thu, 01 Jan 1970 00:00:10 GMT", at(0), 10s},
+    {"Thu, 01 Jan 1970 00:00:00 GMT", at(-10), 10s},
+    {"Thu, 01 Jan 1970 00:00:00 GMT", at(0) - 10500ms, 10500ms},
+    {"Sat, 01 Jan 0000 00:00:00 GMT", at(0), 0s},
+    {"Fri, 31 Dec 9999 23:59:59 GMT", at(0), duration::max()},
+    {"Fri, 31 Dec 9999 23:59:59 GMT", system_clock::time_point::min(), duration::max()},
+    {"Thu, 01 Jan 1970 00:00:00 GMT", system_clock::time_point::max(), 0s},
+    // A leap second is the first second of the next day, as in POSIX.
+    {"Sat, 31 Dec 2016 23:59:60 GMT", at(1483228800 - 5), 5s},
+    // asctime
+    {"Sun Nov  6 08:49:37 1994", rfc_example - 1s, 1s},
+    {"Sun Nov 06 08:49:37 1994", rfc_example - 1s, 1s},
+    {"Wed Nov 16 08:49:37 1994", rfc_example, 10 * 24h},
+    {" Sun Nov  6 08:49:37 1994\t", rfc_example - 1s, 1s},
+    {"Sat Dec 31 23:59:60 2016", at(1483228800 - 5), 5s},
+    // rfc850
+    {"Sunday, 06-Nov-94 08:49:37 GMT", rfc_example - 1s, 1s},
+    {" Sunday, 06-Nov-94 08:49:37 GMT ", rfc_example - 1s, 1s},
+    {"Wednesday, 06-Nov-94 08:49:37 GMT", rfc_example - 1s, 1s},
+    {"Saturday, 01-Jan-00 00:00:00 GMT", at(946684800 - 1), 1s},
+    {"Saturday, 15-Jun-24 12:00:05 GMT", mid_2024, 5s},
+    {"Saturday, 15-Jun-24 11:59:55 GMT", mid_2024, 0s},
+    // Exactly 50 years ahead is the future, one second more is the past; a fraction of a second does not tip it.
+    {"Friday, 15-Jun-74 12:00:00 GMT", mid_2024, at(std::chrono::year{2074} / 6 / 15, 12h) - mid_2024},
+    {"Friday, 15-Jun-74 12:00:01 GMT", mid_2024, 0s},
+    {"Friday, 15-Jun-74 12:00:00 GMT", mid_2024 + 500ms, at(std::chrono::year{2074} / 6 / 15, 12h) - mid_2024 - 500ms},
+    {"Friday, 15-Jun-99 12:00:00 GMT", mid_2024, 0s},
+    // The century may be the next one.
+    {"Wednesday, 15-Jan-10 00:00:00 GMT", at(std::chrono::year{2080} / 1 / 15),
+     at(std::chrono::year{2110} / 1 / 15) - at(std::chrono::year{2080} / 1 / 15)},
+    // The year is chosen first, then the date has to exist in it: 2000 has a 29 February, 1900 and 2100 do not.
+    {"Tuesday, 29-Feb-00 00:00:00 GMT", at(951782400 - 1), 1s},
+    {"Saturday, 31-Dec-16 23:59:60 GMT", at(1483228800 - 5), 5s}};
 
-INSTANTIATE_TEST_SUITE_P(numbers, retry_after_rejects,
-                         ::testing::Values(rejected{""}, rejected{" "}, rejected{" \t "}, rejected{"-1"},
-                                           rejected{"+1"}, rejected{"- 1"}, rejected{"1."}, rejected{".5"},
-                                           rejected{"1.5.0"}, rejected{"1.-5"}, rejected{"-1.5"}, rejected{"1. 5"},
-                                           rejected{"1,5"}, rejected{"1e3"}, rejected{"0x10"}, rejected{"10s"},
-                                           rejected{"10 s"}, rejected{"1 0"}, rejected{"1_000"}, rejected{"10;q=1"},
-                                           rejected{"10, 20"}, rejected{"10\n"}, rejected{"\n10"}, rejected{"10\r\n"},
-                                           rejected{std::string_view{"10\0", 3}}, rejected{std::string_view{"\0", 1}},
-                                           rejected{"\xd9\xa1"}, rejected{"\v1"}, rejected{"nan"}, rejected{"inf"},
-                                           rejected{"null"}, rejected{"\"10\""}));
+TEST(retry_after, accepts) {
+  for (auto const& [text, now, delay] : accepted) EXPECT_EQ(parse_retry_after(text, now), delay) << '"' << text << '"';
+}
 
-INSTANTIATE_TEST_SUITE_P(dates, retry_after_rejects,
-                         ::testing::Values(
-                             // Dates and times of day that do not exist.
-                             rejected{"Sat, 31 Feb 2099 00:00:00 GMT"}, rejected{"Sun, 30 Feb 2099 00:00:00 GMT"},
-                             rejected{"Sun, 29 Feb 2099 00:00:00 GMT"}, rejected{"Mon, 29 Feb 2100 00:00:00 GMT"},
-                             rejected{"Fri, 31 Apr 2099 00:00:00 GMT"}, rejected{"Sat, 00 Jan 2099 00:00:00 GMT"},
-                             rejected{"Sat, 32 Jan 2099 00:00:00 GMT"}, rejected{"Sat, 31 Jan 2099 24:00:00 GMT"},
-                             rejected{"Sat, 31 Jan 2099 00:60:00 GMT"}, rejected{"Sat, 31 Jan 2099 00:00:60 GMT"},
-                             rejected{"Sat, 31 Jan 2099 23:58:60 GMT"}, rejected{"Sat, 31 Jan 2099 22:59:60 GMT"},
-                             rejected{"Sat, 31 Jan 2099 23:59:61 GMT"}, rejected{"Sat Feb 31 00:00:00 2099"},
-                             rejected{"Sat Jan  0 00:00:00 2099"}, rejected{"Saturday, 31-Feb-99 00:00:00 GMT"},
-                             rejected{"Saturday, 29-Feb-99 00:00:00 GMT"}, rejected{"Saturday, 31-Jan-99 24:00:00 GMT"},
-                             // Near misses of the grammar.
-                             rejected{"Fri, 31 Dec 1999 23:59:59"}, rejected{"Fri, 31 Dec 1999 23:59:59 UTC"},
-                             rejected{"Fri, 31 Dec 1999 23:59:59 +0000"}, rejected{"Fri, 31 Dec 1999 23:59:59 GMT+1"},
-                             rejected{"Fri, 31 Dec 1999 23:59:59 GMT GMT"}, rejected{"Fri, 31 Dec 1999 23:59:59 gmt"},
-                             rejected{"fri, 31 Dec 1999 23:59:59 GMT"}, rejected{"Fri, 31 dec 1999 23:59:59 GMT"},
-                             rejected{"Fri, 31 DEC 1999 23:59:59 GMT"}, rejected{"Fri 31 Dec 1999 23:59:59 GMT"},
-                             rejected{"Fri,31 Dec 1999 23:59:59 GMT"}, rejected{"Fri,  31 Dec 1999 23:59:59 GMT"},
-                             rejected{"Fri, 1 Dec 1999 23:59:59 GMT"}, rejected{"Fri,  1 Dec 1999 23:59:59 GMT"},
-                             rejected{"Fri, 31 Dec 99 23:59:59 GMT"}, rejected{"Fri, 31 Dec 01999 23:59:59 GMT"},
-                             rejected{"Fri, 31 Dec -199 23:59:59 GMT"}, rejected{"Fri, 31 December 1999 23:59:59 GMT"},
-                             rejected{"Fri, 31-Dec-1999 23:59:59 GMT"}, rejected{"Fri, 31-Dec-99 23:59:59 GMT"},
-                             rejected{"Friday, 31 Dec 1999 23:59:59 GMT"}, rejected{"Friday, 31-Dec-1999 23:59:59 GMT"},
-                             rejected{"Friday, 31-Dec-9 23:59:59 GMT"}, rejected{"Fridays, 31-Dec-99 23:59:59 GMT"},
-                             rejected{"Fri Dec 31 23:59:59 1999 GMT"}, rejected{"Fri Dec 31 23:59:59 99"},
-                             rejected{"Fri Dec 1 23:59:59 1999"}, rejected{"Friday Dec 31 23:59:59 1999"},
-                             rejected{"Fri, Dec 31 23:59:59 1999"}, rejected{"Fri, 31 Dec 1999 23:59 GMT"},
-                             rejected{"Fri, 31 Dec 1999 3:59:59 GMT"}, rejected{"Fri, 31 Dec 1999 23:59:59.5 GMT"},
-                             rejected{"Fri, 31 Dec 1999 23.59.59 GMT"}, rejected{"Fri, 31 Dec 1999 23:59:59 GMT, 120"},
-                             rejected{"120, Fri, 31 Dec 1999 23:59:59 GMT"}, rejected{"xFri, 31 Dec 1999 23:59:59 GMT"},
-                             rejected{", 31 Dec 1999 23:59:59 GMT"}, rejected{"Fri"}, rejected{"Fri, "},
-                             rejected{"Friday, "}, rejected{"1999-12-31T23:59:59Z"}, rejected{"@946684799"}));
+constexpr std::string_view rejected[] = {
+    // numbers
+    "", " ", " \t ", "-1", "+1", "- 1", "1.", ".5", "1.5.0", "1.-5", "-1.5", "1. 5", "1,5", "1e3", "0x10", "10s",
+    "10 s", "1 0", "1_000", "10;q=1", "10, 20", "10\n", "\n10", "10\r\n", std::string_view{"10\0", 3},
+    std::string_view{"\0", 1}, "\xd9\xa1", "\v1", "nan", "inf", "null", "\"10\"",
+    // Dates and times of day that do not exist.
+    "Sat, 31 Feb 2099 00:00:00 GMT", "Sun, 30 Feb 2099 00:00:00 GMT", "Sun, 29 Feb 2099 00:00:00 GMT",
+    "Mon, 29 Feb 2100 00:00:00 GMT", "Fri, 31 Apr 2099 00:00:00 GMT", "Sat, 00 Jan 2099 00:00:00 GMT",
+    "Sat, 32 Jan 2099 00:00:00 GMT", "Sat, 31 Jan 2099 24:00:00 GMT", "Sat, 31 Jan 2099 00:60:00 GMT",
+    "Sat, 31 Jan 2099 00:00:60 GMT", "Sat, 31 Jan 2099 23:58:60 GMT", "Sat, 31 Jan 2099 22:59:60 GMT",
+    "Sat, 31 Jan 2099 23:59:61 GMT", "Sat Feb 31 00:00:00 2099", "Sat Jan  0 00:00:00 2099",
+    "Saturday, 31-Feb-99 00:00:00 GMT", "Saturday, 29-Feb-99 00:00:00 GMT", "Saturday, 31-Jan-99 24:00:00 GMT",
+    // Near misses of the grammar.
+    "Fri, 31 Dec 1999 23:59:59", "Fri, 31 Dec 1999 23:59:59 UTC", "Fri, 31 Dec 1999 23:59:59 +0000",
+    "Fri, 31 Dec 1999 23:59:59 GMT+1", "Fri, 31 Dec 1999 23:59:59 GMT GMT", "Fri, 31 Dec 1999 23:59:59 gmt",
+    "fri, 31 Dec 1999 23:59:59 GMT", "Fri, 31 dec 1999 23:59:59 GMT", "Fri, 31 DEC 1999 23:59:59 GMT",
+    "Fri 31 Dec 1999 23:59:59 GMT", "Fri,31 Dec 1999 23:59:59 GMT", "Fri,  31 Dec 1999 23:59:59 GMT",
+    "Fri, 1 Dec 1999 23:59:59 GMT", "Fri,  1 Dec 1999 23:59:59 GMT", "Fri, 31 Dec 99 23:59:59 GMT",
+    "Fri, 31 Dec 01999 23:59:59 GMT", "Fri, 31 Dec -199 23:59:59 GMT", "Fri, 31 December 1999 23:59:59 GMT",
+    "Fri, 31-Dec-1999 23:59:59 GMT", "Fri, 31-Dec-99 23:59:59 GMT", "Friday, 31 Dec 1999 23:59:59 GMT",
+    "Friday, 31-Dec-1999 23:59:59 GMT", "Friday, 31-Dec-9 23:59:59 GMT", "Fridays, 31-Dec-99 23:59:59 GMT",
+    "Fri Dec 31 23:59:59 1999 GMT", "Fri Dec 31 23:59:59 99", "Fri Dec 1 23:59:59 1999", "Friday Dec 31 23:59:59 1999",
+    "Fri, Dec 31 23:59:59 1999", "Fri, 31 Dec 1999 23:59 GMT", "Fri, 31 Dec 1999 3:59:59 GMT",
+    "Fri, 31 Dec 1999 23:59:59.5 GMT", "Fri, 31 Dec 1999 23.59.59 GMT", "Fri, 31 Dec 1999 23:59:59 GMT, 120",
+    "120, Fri, 31 Dec 1999 23:59:59 GMT", "xFri, 31 Dec 1999 23:59:59 GMT", ", 31 Dec 1999 23:59:59 GMT", "Fri",
+    "Fri, ", "Friday, ", "1999-12-31T23:59:59Z", "@946684799"};
+
+TEST(retry_after, rejects) {
+  for (auto const text : rejected) {
+    EXPECT_EQ(parse_retry_after(text, rfc_example), std::nullopt) << '"' << text << '"';
+    EXPECT_EQ(parse_retry_after(text, at(0)), std::nullopt) << '"' << text << '"';
+    EXPECT_EQ(parse_milliseconds(text), std::nullopt) << '"' << text << '"';
+  }
+}
 
 TEST(retry_after, every_proper_prefix_of_a_date_is_rejected) {
   for (std::string_view const date :

@@ -82,36 +82,24 @@ TEST(History, KeepsWhatFailedOldestFirst) {
   EXPECT_EQ(log[0].what.kind, error_kind::transient);
 }
 
+/// The attempts that it keeps of five, and how many it has dropped.
+template <int N>
+std::pair<numbers, std::uint32_t> of_five() {
+  int calls = 0;
+  auto outcome = anew::retry_outcome(keeps<history<N>>{}, [&] { return result{{++calls}}; }, no_sleep);
+  auto const moved = std::move(outcome);
+  for (auto const& entry : moved.history()) EXPECT_EQ(entry.error->code, static_cast<int>(entry.attempt));
+  return {attempts_in(moved.history()), static_cast<std::uint32_t>(moved.history().dropped())};
+}
+
 TEST(History, ForgetsTheOldest) {
-  int calls = 0;
-  auto const outcome = anew::retry_outcome(keeps<history<2>>{}, [&] { return result{{++calls}}; }, no_sleep);
-  auto const& log = outcome.history();
-  ASSERT_EQ(log.size(), 2U);
-  EXPECT_EQ(log.dropped(), 3U);
-  EXPECT_EQ(attempts_in(log), (numbers{4, 5}));
-  EXPECT_EQ(log[0].error->code, 4);
-  EXPECT_EQ(log[1].error->code, 5);
-}
-
-TEST(History, OneIsTheLast) {
-  int calls = 0;
-  auto const outcome = anew::retry_outcome(keeps<history<1>>{}, [&] { return result{{++calls}}; }, no_sleep);
-  EXPECT_EQ(attempts_in(outcome.history()), numbers{5});
-  EXPECT_EQ(outcome.history().dropped(), 4U);
-}
-
-TEST(History, ExactlyFullForgetsNothing) {
-  int calls = 0;
-  auto const outcome = anew::retry_outcome(keeps<history<5>>{}, [&] { return result{{++calls}}; }, no_sleep);
-  EXPECT_EQ(attempts_in(outcome.history()), (numbers{1, 2, 3, 4, 5}));
-  EXPECT_EQ(outcome.history().dropped(), 0U);
-}
-
-TEST(History, ACallThatSucceedsAtOnceHasNone) {
-  auto const outcome = anew::retry_outcome(keeps<history<3>>{}, [] { return result{{0}}; }, no_sleep);
-  EXPECT_TRUE(outcome.history().empty());
-  EXPECT_EQ(outcome.history().size(), 0U);
-  EXPECT_EQ(outcome.history().begin(), outcome.history().end());
+  EXPECT_EQ(of_five<1>(), (std::pair{numbers{5}, 4U}));
+  EXPECT_EQ(of_five<2>(), (std::pair{numbers{4, 5}, 3U}));
+  EXPECT_EQ(of_five<5>(), (std::pair{numbers{1, 2, 3, 4, 5}, 0U}));
+  auto const at_once = anew::retry_outcome(keeps<history<3>>{}, [] { return result{{0}}; }, no_sleep);
+  EXPECT_TRUE(at_once.history().empty());
+  EXPECT_EQ(at_once.history().size(), 0U);
+  EXPECT_EQ(at_once.history().begin(), at_once.history().end());
 }
 
 TEST(History, AFinalFailureIsKeptToo) {
@@ -143,13 +131,6 @@ TEST(History, ResultsThatSayLittleAreCounted) {
   using all = keeps<history<3>, anew::retry_all>;
   EXPECT_EQ(anew::retry_outcome(all{}, [] { return false; }, no_sleep).history().size(), 3U);
   EXPECT_EQ(anew::retry_outcome(all{}, [] { return std::optional<int>{}; }, no_sleep).history().size(), 3U);
-}
-
-TEST(History, MovesWithItsOutcome) {
-  int calls = 0;
-  auto first = anew::retry_outcome(keeps<history<2>>{}, [&] { return result{{++calls}}; }, no_sleep);
-  auto const second = std::move(first);
-  EXPECT_EQ(attempts_in(second.history()), (numbers{4, 5}));
 }
 
 TEST(History, IteratesForward) {
@@ -204,36 +185,27 @@ TEST(History, KeepsExceptions) {
   EXPECT_FALSE(outcome.has_result());
 }
 
-TEST(History, KeepsBothSideBySide) {
-  using all = keeps<history<5>, anew::retry_all>;
+template <int N>
+void keeps_both() {
   int calls = 0;
   auto const outcome = anew::retry_outcome(
-      all{},
+      keeps<history<N>, anew::retry_all>{},
       [&]() -> result {
         if (++calls % 2 == 0) throw std::runtime_error{"thrown"};
         return {{calls}};
       },
       no_sleep);
-  auto const& log = outcome.history();
-  ASSERT_EQ(log.size(), 5U);
-  for (auto const& entry : log) {
+  ASSERT_EQ(outcome.history().size(), std::size_t{N});
+  EXPECT_EQ(outcome.history().back().attempt, 5U);
+  for (auto const& entry : outcome.history()) {
     EXPECT_EQ(entry.error.has_value(), entry.attempt % 2 == 1);
     EXPECT_EQ(message_of(entry.exception), entry.attempt % 2 == 0 ? "thrown" : "none");
   }
 }
 
-TEST(History, AnExceptionIsForgottenWithItsEntry) {
-  using all = keeps<history<1>, anew::retry_all>;
-  int calls = 0;
-  auto const outcome = anew::retry_outcome(
-      all{},
-      [&]() -> result {
-        if (++calls % 2 == 0) throw std::runtime_error{"thrown"};
-        return {{calls}};
-      },
-      no_sleep);
-  ASSERT_EQ(attempts_in(outcome.history()), numbers{5});
-  EXPECT_EQ(message_of(outcome.history()[0].exception), "none");
+TEST(History, KeepsBothSideBySideAndForgetsAnExceptionWithItsEntry) {
+  keeps_both<5>();
+  keeps_both<1>();
 }
 
 // A call that is made while the caller handles an exception of its own.

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <semaphore>
 #include <thread>
 #include <utility>
@@ -16,8 +15,6 @@
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/striped.hpp"
 #include "anew/quota/token_bucket.hpp"
-#include "anew/sharing/shared.hpp"
-#include "anew/testing/manual_clock.hpp"
 
 #include "budget_support.hpp"
 #include "length.hpp"
@@ -42,35 +39,11 @@ using support::drain;
 
 constexpr failure transient{.kind = error_kind::transient};
 
-TEST(Striped, PlaysTheRoleOfItsPolicy) {
-  static_assert(anew::Quota<striped<token_bucket<500>>>);
-  static_assert(std::is_same_v<striped<token_bucket<500>>::permit_type, std::uint32_t>);
-  static_assert(!std::is_copy_constructible_v<striped<token_bucket<500>>>);
-  static_assert(sizeof(striped<token_bucket<500>>) == 640);
-  static_assert(sizeof(striped<token_bucket<500>, 2>) == 256);
-  EXPECT_EQ(striped<token_bucket<500>>{}.describe(), "striped(token_bucket(500))");
-}
-
-TEST(Striped, TakesValuesKnownAtRunTime) {
-  striped const bucket{token_bucket{70}};
-  EXPECT_EQ(bucket.policy().capacity(), 70U);
-  EXPECT_EQ(bucket.policy().balance(), 70U);
-  striped<token_bucket<anew::run_time_count>, 3> const half{70, retry_costs{}, 35};
-  EXPECT_EQ(half.policy().balance(), 35U);
-}
-
-TEST(Striped, ACallThroughAStrategyPaysAndIsPaidBack) {
-  anew::strategy<anew::retry_all, anew::no_backoff, striped<token_bucket<500>>> const s;
-  int attempts = 0;
-  EXPECT_EQ(anew::retry(s, [&] { return ++attempts == 3 ? std::optional{1} : std::nullopt; }), 1);
-  EXPECT_EQ(s.quota().policy().balance(), 486U);
-}
-
 TEST(Striped, MovesItsTokensAndLeavesNone) {
-  striped<token_bucket<500>> from;
-  ASSERT_TRUE(from.policy().try_acquire(transient));
+  striped<token_bucket<anew::run_time_count>, 3> from{500, retry_costs{}, 500};
+  ASSERT_TRUE(from.try_acquire(transient));
   for (int n = 0; n < 4; ++n) from.on_success(0);
-  striped<token_bucket<500>> const to{std::move(from)};
+  striped const to{std::move(from)};
   EXPECT_EQ(to.policy().balance(), 490U);
   EXPECT_EQ(from.policy().balance(), 0U);  // NOLINT(bugprone-use-after-move): its state is documented
   from.on_success(0);
@@ -135,18 +108,6 @@ TEST(Striped, CountsBeyond32Bits) {
   }
 }
 
-// Threads that end leave what they counted; threads that begin find a stripe.
-TEST(Striped, NothingIsLostWhenAThreadEnds) {
-  striped<token_bucket<4'000'000'000, retry_costs{.transient = 4'000'000'000}>> const bucket;
-  ASSERT_TRUE(bucket.try_acquire(transient));
-  for (int round = 0; round < 50; ++round) {
-    support::together(4, [&](unsigned index) {
-      for (unsigned n = 0; n < 1'000 + index; ++n) bucket.on_success(0);
-    });
-  }
-  EXPECT_EQ(bucket.policy().balance(), 50U * 4006U);
-}
-
 TEST(Striped, NeverGrantsMoreThanWasEarned) {
   for (std::uint32_t round = 0; round < 100; ++round) {
     striped<token_bucket<1'000>> const bucket;
@@ -173,58 +134,21 @@ TEST(Striped, NeverGrantsMoreThanWasEarned) {
   }
 }
 
-TEST(Striped, IsSharedByStrategies) {
-  anew::shared<striped<token_bucket<28>>> const bucket{};
-  EXPECT_TRUE(bucket.try_acquire(transient));
-  EXPECT_TRUE(bucket.try_acquire(transient));
-  EXPECT_FALSE(bucket.try_acquire(transient));
-}
-
 constexpr time_point start{1000s};
 
-static_assert(anew::Quota<striped<retry_budget<>>>);
-static_assert(anew::detail::CountsCalls<striped<retry_budget<>>>);
-static_assert(!anew::detail::CountsCallsUnderWay<striped<retry_budget<>>>);
-static_assert(!std::is_copy_constructible_v<striped<retry_budget<>>>);
-static_assert(sizeof(striped<retry_budget<>>) == 1280);
-static_assert(striped<retry_budget<>>::is_sound && !striped<retry_budget<1001>>::is_sound);
-
-TEST(StripedBudget, TakesValuesKnownAtRunTime) {
-  EXPECT_EQ((striped<retry_budget<>>{}.describe()), "striped(retry_budget(20%,10/s,10s))");
-  striped const budget{retry_budget{50, 2, 5s}};
-  EXPECT_EQ(budget.policy().capacity(), 10U);
-  striped<decltype(retry_budget{50, 2, 5s}), 3> const other{50, 2, 5s};
-  EXPECT_EQ(other.policy().balance(start), 10U);
-}
-
-TEST(StripedBudget, GoesOnWithWhatThePlainBudgetCounted) {
+TEST(StripedBudget, GoesOnWithWhatThePlainBudgetCountedAndMovesWithEverything) {
   retry_budget plain{50, 2, 5s};
   call(plain, start, 8);
   EXPECT_TRUE(plain.try_acquire(failure{}, start));
-  striped const budget{std::move(plain)};
-  EXPECT_EQ(budget.policy().balance(start), 13U);
-  EXPECT_EQ(budget.policy().balance(start + 5s), 10U);
-  EXPECT_EQ(drain(budget, start + 1s), 13U);
-}
-
-TEST(StripedBudget, MovesWithEverything) {
-  striped from{retry_budget{50, 2, 5s}};
+  striped from{std::move(plain)};
+  EXPECT_EQ(from.policy().balance(start), 13U);
+  EXPECT_EQ(from.policy().balance(start + 5s), 10U);
   support::together(3, [&](unsigned) { call(from, start, 4); });
   auto const permit = from.try_acquire(failure{}, start);
   striped const to{std::move(from)};
-  EXPECT_EQ(to.policy().balance(start), 15U);
+  EXPECT_EQ(to.policy().balance(start), 18U);
   to.release(*permit);
-  EXPECT_EQ(to.policy().balance(start), 16U);
-  EXPECT_EQ(drain(to, start + 1s), 16U);
-}
-
-TEST(StripedBudget, InAStrategyCallsAllowRetries) {
-  anew::testing::manual_clock const clock;
-  auto const s = anew::compose(striped{retry_budget{20, 0, 10s}}, anew::no_backoff{}, anew::retry_all{},
-                               anew::max_attempts<2>{}, clock);
-  int attempts = 0;
-  for (int i = 0; i < 100; ++i) EXPECT_FALSE(anew::retry(s, [&] { return ++attempts < 0; }));
-  EXPECT_EQ(attempts, 120);
+  EXPECT_EQ(drain(to, start + 1s), 19U);
 }
 
 // The nine older tenths are summed once; a call that comes late counts all the same.
@@ -337,15 +261,6 @@ TEST(StripedBudget, DecidesAsThePlainBudget) {
   }
 }
 
-TEST(StripedBudget, NothingIsLostWhenAThreadEnds) {
-  striped<retry_budget<100, 0, 10s>> const budget;
-  for (unsigned round = 0; round < 40; ++round) {
-    support::together(4, [&](unsigned index) { call(budget, start + 1s * (round % 10), 50 + index); });
-  }
-  EXPECT_EQ(budget.policy().balance(start + 9s), 40U * 206U);
-  EXPECT_EQ(drain(budget, start + 9s), 40U * 206U);
-}
-
 /// What happened in each tenth, written down by each thread for itself.
 struct ledger {
   static constexpr std::size_t most = 4096;
@@ -403,18 +318,6 @@ TEST(StripedBudget, NeverAboveTheBudgetInAnyWindow) {
   EXPECT_GT(retries * 100, calls * 15) << "the budget was never used up";
 }
 
-static_assert(anew::Quota<striped<concurrency_budget<>>>);
-static_assert(anew::detail::CountsCallsUnderWay<striped<concurrency_budget<>>>);
-static_assert(!std::is_copy_constructible_v<striped<concurrency_budget<>>>);
-static_assert(sizeof(striped<concurrency_budget<>>) == 576);
-static_assert(striped<concurrency_budget<>>::is_sound && !striped<concurrency_budget<101>>::is_sound);
-
-TEST(StripedConcurrency, TakesValuesKnownAtRunTime) {
-  EXPECT_EQ((striped<concurrency_budget<>>{}.describe()), "striped(concurrency_budget(20%,3))");
-  striped const budget{concurrency_budget{10, 2}};
-  EXPECT_EQ(budget.policy().capacity(), 2U);
-}
-
 TEST(StripedConcurrency, GoesOnWithWhatThePlainBudgetCounted) {
   concurrency_budget plain{10, 2};
   for (int i = 0; i < 50; ++i) plain.on_call();
@@ -427,33 +330,6 @@ TEST(StripedConcurrency, GoesOnWithWhatThePlainBudgetCounted) {
   striped const moved{std::move(budget)};
   EXPECT_EQ(moved.policy().calls(), 50U);
   EXPECT_EQ(moved.policy().retries(), 0U);
-}
-
-TEST(StripedConcurrency, APermitComesBackHoweverTheRetryEnds) {
-  striped<concurrency_budget<20, 3>> const budget;
-  auto const a = budget.try_acquire(failure{});
-  auto const b = budget.try_acquire(failure{});
-  auto const c = budget.try_acquire(failure{});
-  EXPECT_FALSE(budget.try_acquire(failure{}));
-  budget.on_success(*a);
-  EXPECT_EQ(budget.policy().retries(), 2U);
-  budget.on_failure(*b);
-  EXPECT_EQ(budget.policy().retries(), 1U);
-  budget.release(*c);
-  budget.on_success(0);  // a call that made no retry
-  EXPECT_EQ(budget.policy().retries(), 0U);
-}
-
-TEST(StripedConcurrency, InAStrategyEverythingComesBack) {
-  anew::strategy<striped<concurrency_budget<100, 0>>, anew::no_backoff, anew::max_attempts<3>, anew::retry_all> const s;
-  int attempts = 0;
-  EXPECT_TRUE(anew::retry(s, [&] {
-    EXPECT_EQ(s.quota().policy().calls(), 1U);
-    EXPECT_EQ(s.quota().policy().retries(), attempts == 0 ? 0U : 1U);
-    return ++attempts == 3;
-  }));
-  EXPECT_EQ(s.quota().policy().calls(), 0U);
-  EXPECT_EQ(s.quota().policy().retries(), 0U);
 }
 
 // The least number is granted without a look at the calls, and is still a least number.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/quota/long_poll.hpp"
+#include "anew/quota/retry_throttle.hpp"
 #include "anew/quota/token_bucket.hpp"
-#include "anew/sharing/partitioned.hpp"
 #include "anew/sharing/shared.hpp"
 
 #include "rejection.hpp"
@@ -18,42 +21,16 @@ namespace {
 using anew::error_kind;
 using anew::failure;
 using anew::payment;
+using anew::rational;
 using anew::refund;
 using anew::retry_costs;
+using anew::retry_safety;
+using anew::retry_throttle;
 using anew::token_bucket;
+using namespace std::chrono_literals;
+using anew::long_poll;
 
 constexpr failure of(error_kind kind) { return {.kind = kind}; }
-
-template <class Bucket>
-std::uint32_t drain(Bucket const& bucket, error_kind kind) {
-  std::uint32_t granted = 0;
-  while (bucket.try_acquire(of(kind))) ++granted;
-  return granted;
-}
-
-TEST(TokenBucket, StartsFull) {
-  EXPECT_EQ(token_bucket<>{}.balance(), 500U);
-  EXPECT_EQ(token_bucket<17>{}.balance(), 17U);
-  EXPECT_EQ(token_bucket<17>{}.capacity(), 17U);
-  EXPECT_EQ(token_bucket{20}.balance(), 20U);
-  EXPECT_EQ(token_bucket{20}.capacity(), 20U);
-  EXPECT_EQ(token_bucket<4294967295>{}.balance(), 4294967295U);
-  EXPECT_EQ(token_bucket{std::int64_t{4294967295}}.capacity(), 4294967295U);
-}
-
-TEST(TokenBucket, ARetryPaysByTheKindOfTheError) {
-  auto const cost = [](error_kind kind) {
-    token_bucket<500> const bucket;
-    auto const permit = bucket.try_acquire(of(kind));
-    EXPECT_EQ(500U - bucket.balance(), *permit);
-    return *permit;
-  };
-  EXPECT_EQ(cost(error_kind::transient), 14U);
-  EXPECT_EQ(cost(error_kind::throttling), 5U);
-  EXPECT_EQ(cost(error_kind::timeout), 14U);
-  EXPECT_EQ(cost(error_kind::server), 14U);
-  EXPECT_EQ(cost(error_kind::client), 14U);
-}
 
 TEST(TokenBucket, EachKindHasACostOfItsOwn) {
   constexpr retry_costs costs{.transient = 1, .throttling = 2, .timeout = 3, .server = 4, .client = 5};
@@ -67,28 +44,6 @@ TEST(TokenBucket, EachKindHasACostOfItsOwn) {
   }
 }
 
-// 500/14, 500/10 and 500/5: what a service that is down gets of a full bucket.
-TEST(TokenBucket, AFullBucketGrantsSoManyRetriesAndThenNone) {
-  token_bucket<500> const by_default;
-  EXPECT_EQ(drain(by_default, error_kind::transient), 35U);
-  EXPECT_EQ(by_default.balance(), 500U - 35U * 14U);
-  token_bucket<500, retry_costs{.transient = 10}> const ten;
-  EXPECT_EQ(drain(ten, error_kind::transient), 50U);
-  EXPECT_EQ(ten.balance(), 0U);
-  token_bucket<500, retry_costs{.transient = 5}> const five;
-  EXPECT_EQ(drain(five, error_kind::transient), 100U);
-  EXPECT_EQ(drain(token_bucket<500>{}, error_kind::throttling), 100U);
-}
-
-TEST(TokenBucket, GrantsExactlyWhatIsThere) {
-  token_bucket<14> const enough;
-  EXPECT_TRUE(enough.try_acquire(failure{}).has_value());
-  EXPECT_EQ(enough.balance(), 0U);
-  token_bucket const short_of_one{14, retry_costs{}, 13};
-  EXPECT_FALSE(short_of_one.try_acquire(failure{}).has_value());
-  EXPECT_EQ(short_of_one.balance(), 13U);
-}
-
 TEST(TokenBucket, ARefusalTakesNothingAndACheaperRetryMayFollow) {
   token_bucket<18> const bucket;
   EXPECT_TRUE(bucket.try_acquire(of(error_kind::transient)));
@@ -97,24 +52,6 @@ TEST(TokenBucket, ARefusalTakesNothingAndACheaperRetryMayFollow) {
   bucket.release(1);
   EXPECT_TRUE(bucket.try_acquire(of(error_kind::throttling)));
   EXPECT_EQ(bucket.balance(), 0U);
-}
-
-TEST(TokenBucket, ASuccessGivesBackWhatTheLastRetryPaid) {
-  token_bucket<100> const bucket;
-  auto const first = bucket.try_acquire(failure{});
-  static_cast<void>(bucket.try_acquire(failure{}));
-  EXPECT_EQ(bucket.balance(), 72U);
-  bucket.on_success(*first);
-  EXPECT_EQ(bucket.balance(), 86U);
-}
-
-TEST(TokenBucket, ASuccessAtOnceGivesOne) {
-  token_bucket<100> const bucket;
-  static_cast<void>(bucket.try_acquire(failure{}));
-  bucket.on_success(0);
-  EXPECT_EQ(bucket.balance(), 87U);
-  bucket.on_success(1);
-  EXPECT_EQ(bucket.balance(), 88U);
 }
 
 TEST(TokenBucket, IsNeverFullerThanItsCapacity) {
@@ -130,52 +67,27 @@ TEST(TokenBucket, IsNeverFullerThanItsCapacity) {
   EXPECT_EQ(bucket.balance(), 20U);
 }
 
-TEST(TokenBucket, TheLargestOneDoesNotWrapAround) {
-  token_bucket<4294967295> const bucket;
-  static_cast<void>(bucket.try_acquire(failure{}));
-  bucket.release(4294967295U);
-  EXPECT_EQ(bucket.balance(), 4294967295U);
+TEST(TokenBucket, TheLargestOneDoesNotWrapAroundAndOneOfNothingGrantsNothing) {
+  token_bucket<4294967295> const largest;
+  static_cast<void>(largest.try_acquire(failure{}));
+  largest.release(4294967295U);
+  EXPECT_EQ(largest.balance(), 4294967295U);
+  token_bucket<0> const nothing;
+  EXPECT_FALSE(nothing.try_acquire(of(error_kind::throttling)).has_value());
+  nothing.on_success(0);
+  nothing.release(5);
+  EXPECT_EQ(nothing.balance(), 0U);
 }
 
-TEST(TokenBucket, OfNothingGrantsNothing) {
-  token_bucket<0> const bucket;
-  EXPECT_FALSE(bucket.try_acquire(of(error_kind::throttling)).has_value());
-  bucket.on_success(0);
-  bucket.release(5);
-  EXPECT_EQ(bucket.balance(), 0U);
-  EXPECT_EQ(token_bucket{0}.balance(), 0U);
-}
-
-TEST(TokenBucket, MovesWithItsBalanceAndItsCosts) {
-  token_bucket chosen{100, retry_costs{.transient = 7}};
-  static_cast<void>(chosen.try_acquire(failure{}));
-  token_bucket const moved{std::move(chosen)};
-  EXPECT_EQ(moved.balance(), 93U);
-  EXPECT_EQ(moved.capacity(), 100U);
-  EXPECT_EQ(moved.try_acquire(failure{}), 7U);
-}
-
-TEST(TokenBucket, LeavesNothingWhereItWasMovedFrom) {
-  token_bucket<500> from{};
-  token_bucket<500> const to{std::move(from)};
-  EXPECT_EQ(to.balance(), 500U);
+TEST(TokenBucket, MovesWithItsBalanceAndItsCostsAndLeavesNothing) {
+  token_bucket from{100, retry_costs{.transient = 7}};
+  static_cast<void>(from.try_acquire(failure{}));
+  token_bucket const to{std::move(from)};
+  EXPECT_EQ(to.balance(), 93U);
+  EXPECT_EQ(to.capacity(), 100U);
+  EXPECT_EQ(to.try_acquire(failure{}), 7U);
   EXPECT_EQ(from.balance(), 0U);  // NOLINT(*-use-after-move)
   EXPECT_FALSE(from.try_acquire(failure{}));
-}
-
-// The whole of a call, through a strategy.
-TEST(TokenBucket, InAStrategyAnOutageGetsOneAttemptPerCallOnceTheBucketIsEmpty) {
-  anew::strategy<token_bucket<500>, anew::no_backoff> const s;
-  int retries = 0;
-  for (int call = 0; call < 1000; ++call) {
-    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
-    while (next) {
-      ++retries;
-      next = s.refresh_retry_token(*std::move(next), failure{});
-    }
-  }
-  EXPECT_EQ(retries, 35);
-  EXPECT_EQ(s.quota().balance(), 10U);
 }
 
 TEST(TokenBucket, IsSoundUpToTheEdgeOfWhatItRequires) {
@@ -212,102 +124,93 @@ TEST(TokenBucketCosts, WhatIsNotNamedCostsWhatTransientCosts) {
   EXPECT_EQ(bucket.try_acquire(of(error_kind::server)), 5U);
 }
 
-// The legacy mode of the SDK for Java: a retry after throttling is free, and a success after it gives one.
-TEST(TokenBucketCosts, AKindThatCostsNothingIsNotLimited) {
-  token_bucket<100, retry_costs{.transient = 5, .throttling = 0}> const fixed;
-  token_bucket const chosen{100, retry_costs{.transient = 5, .throttling = 0}};
-  auto const check = [](auto const& bucket) {
-    EXPECT_EQ(drain(bucket, error_kind::server), 20U);
-    for (int i = 0; i < 1000; ++i) EXPECT_EQ(bucket.try_acquire(of(error_kind::throttling)), 0U);
-    EXPECT_EQ(bucket.balance(), 0U);
-    bucket.release(0);
-    EXPECT_EQ(bucket.balance(), 0U);
-    bucket.on_success(0);
-    EXPECT_EQ(bucket.balance(), 1U);
+/// Numbers of the type and of the object answer alike: what is granted for a kind, what a success gives to whom held so
+/// many, what comes back; and what is left after it.
+struct step {
+  enum { acquire, succeed, release } what;
+  std::uint32_t times;
+  std::uint32_t number;  // the kind, or what was held
+  std::optional<std::uint32_t> granted;
+  std::uint32_t left;
+};
+template <class... Buckets>
+void follow(std::initializer_list<step> steps, Buckets const&... buckets) {
+  auto const check = [&](auto const& bucket) {
+    for (int row = 0; auto const& s : steps) {
+      SCOPED_TRACE(row++);
+      for (std::uint32_t i = 0; i < s.times; ++i) {
+        if (s.what == step::acquire) {
+          EXPECT_EQ(bucket.try_acquire(of(static_cast<error_kind>(s.number))), s.granted);
+        } else {
+          s.what == step::succeed ? bucket.on_success(s.number) : bucket.release(s.number);
+        }
+      }
+      EXPECT_EQ(bucket.balance(), s.left);
+    }
   };
-  check(fixed);
-  check(chosen);
+  (check(buckets), ...);
 }
+constexpr auto transient = static_cast<std::uint32_t>(error_kind::transient);
+constexpr auto throttling = static_cast<std::uint32_t>(error_kind::throttling);
+constexpr auto server = static_cast<std::uint32_t>(error_kind::server);
 
-template <class Bucket>
-std::uint32_t after_success(Bucket const& bucket, std::uint32_t held) {
-  bucket.on_success(held);
-  return bucket.balance();
-}
-
-TEST(TokenBucketRefund, OfTheLastCostHasANumberForTheRest) {
-  token_bucket<100, retry_costs{}, refund::last_cost(3)> const fixed;
-  EXPECT_EQ(drain(fixed, error_kind::transient), 7U);  // 2 left
-  EXPECT_EQ(after_success(fixed, 0), 5U);
-  EXPECT_EQ(after_success(fixed, 14), 19U);
-  EXPECT_EQ(after_success(fixed, 1), 20U);
-  token_bucket const chosen{100, retry_costs{}, refund::last_cost(0), anew::payment::in_full, 50};
-  EXPECT_EQ(after_success(chosen, 0), 50U);
-  EXPECT_EQ(after_success(chosen, 14), 64U);
-}
-
-TEST(TokenBucketRefund, FixedIsTheSameAfterARetryAndWithoutOne) {
-  token_bucket<100, retry_costs{}, refund::fixed(2)> const fixed;
-  token_bucket const chosen{100, retry_costs{}, refund::fixed(2)};
-  auto const check = [](auto const& bucket) {
-    EXPECT_EQ(drain(bucket, error_kind::transient), 7U);  // 2 left
-    EXPECT_EQ(after_success(bucket, 14), 4U);
-    EXPECT_EQ(after_success(bucket, 0), 6U);
-    bucket.release(14);  // a retry that was not made comes back whole
-    EXPECT_EQ(bucket.balance(), 20U);
-    for (int i = 0; i < 50; ++i) bucket.on_success(0);
-    EXPECT_EQ(bucket.balance(), 100U);
-  };
-  check(fixed);
-  check(chosen);
-}
-
-TEST(TokenBucketRefund, AFractionAddsUpExactly) {
-  token_bucket<100, retry_costs{}, refund::fraction(3, 10)> const fixed;
-  token_bucket const chosen{100, retry_costs{}, refund::fraction(3, 10)};
-  auto const check = [](auto const& bucket) {
-    auto const permit = bucket.try_acquire(failure{});
-    EXPECT_EQ(bucket.balance(), 86U);
-    bucket.release(*permit);
-    EXPECT_EQ(bucket.balance(), 100U);
-    EXPECT_EQ(drain(bucket, error_kind::transient), 7U);  // 2 left
-    EXPECT_EQ(after_success(bucket, *permit), 2U);        // 2.3
-    EXPECT_EQ(after_success(bucket, 0), 2U);              // 2.6
-    EXPECT_EQ(after_success(bucket, 0), 2U);              // 2.9
-    EXPECT_EQ(after_success(bucket, 0), 3U);              // 3.2
-    for (int i = 0; i < 6; ++i) bucket.on_success(0);     // 5.0
-    EXPECT_EQ(bucket.balance(), 5U);
-    EXPECT_TRUE(bucket.try_acquire(of(error_kind::throttling)));
-    EXPECT_EQ(bucket.balance(), 0U);
-    for (int i = 0; i < 16; ++i) bucket.on_success(0);  // 4.8
-    EXPECT_FALSE(bucket.try_acquire(of(error_kind::throttling)));
-    bucket.on_success(0);  // 5.1
-    EXPECT_TRUE(bucket.try_acquire(of(error_kind::throttling)));
-    for (int i = 0; i < 400; ++i) bucket.on_success(0);
-    EXPECT_EQ(bucket.balance(), 100U);
-    EXPECT_EQ(bucket.capacity(), 100U);
-  };
-  check(fixed);
-  check(chosen);
-}
-
-// awslabs/aws-c-io tests/standard_retry_test.c: what is left is paid, and only nothing is refused.
-TEST(TokenBucketPayment, PartialPaysWhatIsLeft) {
-  constexpr retry_costs costs{.transient = 10, .throttling = 5, .timeout = 10, .server = 5, .client = 5};
-  token_bucket<15, costs, refund{}, payment::partial> const fixed;
-  token_bucket const chosen{15, costs, refund{}, payment::partial};
-  auto const check = [](auto const& bucket) {
-    EXPECT_EQ(bucket.try_acquire(of(error_kind::transient)), 10U);
-    EXPECT_EQ(bucket.try_acquire(of(error_kind::transient)), 5U);
-    EXPECT_EQ(bucket.balance(), 0U);
-    EXPECT_EQ(bucket.try_acquire(of(error_kind::server)), std::nullopt);
-    for (int i = 0; i < 3; ++i) bucket.on_success(0);
-    EXPECT_EQ(bucket.try_acquire(of(error_kind::server)), 3U);
-    bucket.on_success(3);
-    EXPECT_EQ(bucket.balance(), 3U);
-  };
-  check(fixed);
-  check(chosen);
+TEST(TokenBucket, PaysAndIsPaidBack) {
+  follow({{step::acquire, 1, transient, 14, 0}}, token_bucket<14>{});
+  follow({{step::acquire, 1, transient, {}, 13}}, token_bucket{14, retry_costs{}, 13});
+  // A success gives back what the last retry paid, or one.
+  follow({{step::acquire, 2, transient, 14, 72},
+          {step::succeed, 1, 14, {}, 86},
+          {step::succeed, 1, 0, {}, 87},
+          {step::succeed, 1, 1, {}, 88}},
+         token_bucket<100>{}, token_bucket{100});
+  follow({{step::acquire, 7, transient, 14, 2},
+          {step::succeed, 1, 0, {}, 5},
+          {step::succeed, 1, 14, {}, 19},
+          {step::succeed, 1, 1, {}, 20}},
+         token_bucket<100, retry_costs{}, refund::last_cost(3)>{},
+         token_bucket{100, retry_costs{}, refund::last_cost(3)});
+  follow({{step::succeed, 1, 0, {}, 50}, {step::succeed, 1, 14, {}, 64}},
+         token_bucket{100, retry_costs{}, refund::last_cost(0), payment::in_full, 50});
+  // A fixed refund is the same after a retry and without one; a retry that was not made comes back whole.
+  follow({{step::acquire, 7, transient, 14, 2},
+          {step::succeed, 1, 14, {}, 4},
+          {step::succeed, 1, 0, {}, 6},
+          {step::release, 1, 14, {}, 20},
+          {step::succeed, 50, 0, {}, 100}},
+         token_bucket<100, retry_costs{}, refund::fixed(2)>{}, token_bucket{100, retry_costs{}, refund::fixed(2)});
+  // A fraction adds up exactly; permits have its tenths.
+  follow({{step::acquire, 1, transient, 140, 86},
+          {step::release, 1, 140, {}, 100},
+          {step::acquire, 7, transient, 140, 2},
+          {step::succeed, 1, 140, {}, 2},  // 2.3
+          {step::succeed, 2, 0, {}, 2},    // 2.9
+          {step::succeed, 1, 0, {}, 3},    // 3.2
+          {step::succeed, 6, 0, {}, 5},    // 5.0
+          {step::acquire, 1, throttling, 50, 0},
+          {step::succeed, 16, 0, {}, 4},  // 4.8
+          {step::acquire, 1, throttling, {}, 4},
+          {step::succeed, 1, 0, {}, 5},  // 5.1
+          {step::acquire, 1, throttling, 50, 0},
+          {step::succeed, 400, 0, {}, 100}},
+         token_bucket<100, retry_costs{}, refund::fraction(3, 10)>{},
+         token_bucket{100, retry_costs{}, refund::fraction(3, 10)});
+  // The legacy mode of the SDK for Java: a retry after throttling is free, and a success after it gives one.
+  constexpr retry_costs free_throttling{.transient = 5, .throttling = 0};
+  follow({{step::acquire, 20, server, 5, 0},
+          {step::acquire, 1, server, {}, 0},
+          {step::acquire, 1000, throttling, 0, 0},
+          {step::release, 1, 0, {}, 0},
+          {step::succeed, 1, 0, {}, 1}},
+         token_bucket<100, free_throttling>{}, token_bucket{100, free_throttling});
+  // awslabs/aws-c-io tests/standard_retry_test.c: what is left is paid, and only nothing is refused.
+  constexpr retry_costs c_io{.transient = 10, .throttling = 5, .timeout = 10, .server = 5, .client = 5};
+  follow({{step::acquire, 1, transient, 10, 5},
+          {step::acquire, 1, transient, 5, 0},
+          {step::acquire, 1, server, {}, 0},
+          {step::succeed, 3, 0, {}, 3},
+          {step::acquire, 1, server, 3, 0},
+          {step::succeed, 1, 3, {}, 3}},
+         token_bucket<15, c_io, refund{}, payment::partial>{}, token_bucket{15, c_io, refund{}, payment::partial});
 }
 
 TEST(TokenBucket, StartsWithABalance) {
@@ -321,12 +224,159 @@ TEST(TokenBucket, StartsWithABalance) {
   EXPECT_EQ(bucket.balance(), 21U);
   EXPECT_EQ((token_bucket{100, retry_costs{}, 0}.balance()), 0U);
   EXPECT_EQ((token_bucket{100, retry_costs{}, 100}.balance()), 100U);
+  EXPECT_EQ(token_bucket<>{}.balance(), 500U);
   EXPECT_REJECTED((token_bucket{100, retry_costs{}, 101}),
                   "anew::token_bucket: balance must be between 0 and the capacity, but is 101 (capacity 100)");
   EXPECT_REJECTED((token_bucket{100, retry_costs{}, -1}),
                   "anew::token_bucket: balance must be between 0 and the capacity, but is -1 (capacity 100)");
   EXPECT_REJECTED((token_bucket{-1, retry_costs{}, 0}),
                   "anew::token_bucket: capacity must be between 0 and 4294967295, but is -1");
+}
+
+template <class Throttle>
+void fail(Throttle const& throttle, int times) {
+  for (int i = 0; i < times; ++i) throttle.on_attempt_failed(failure{});
+}
+template <class Throttle>
+bool permits(Throttle const& throttle) {
+  return throttle.try_acquire(failure{}).has_value();
+}
+
+static_assert(anew::Quota<retry_throttle<>> && sizeof(retry_throttle<>) == 4);
+
+TEST(RetryThrottle, PermitsRetriesAboveItsHalfOnly) {
+  retry_throttle<10> const throttle;
+  fail(throttle, 4);
+  EXPECT_TRUE(permits(throttle));
+  fail(throttle, 1);
+  EXPECT_EQ(throttle.balance(), 5U);
+  EXPECT_FALSE(permits(throttle));
+  throttle.on_success({});
+  EXPECT_TRUE(permits(throttle));  // 5.1
+  retry_throttle<5> const odd;
+  fail(odd, 2);
+  EXPECT_TRUE(permits(odd));  // 3 of 5
+  fail(odd, 1);
+  EXPECT_FALSE(permits(odd));
+}
+
+TEST(RetryThrottle, IsNeverBelowZeroNorAboveItsTokens) {
+  retry_throttle<10, rational{3, 10}> const throttle;
+  throttle.on_success({});
+  EXPECT_EQ(throttle.balance(), 10U);
+  fail(throttle, 1);
+  for (int i = 0; i < 3; ++i) throttle.on_success({});
+  EXPECT_EQ(throttle.balance(), 9U);  // 9.9
+  throttle.on_success({});
+  EXPECT_EQ(throttle.balance(), 10U);
+  fail(throttle, 1);
+  EXPECT_EQ(throttle.balance(), 9U);  // and not 9.2
+  throttle.on_success({});
+  fail(throttle, 100);
+  EXPECT_EQ(throttle.balance(), 0U);
+  for (int i = 0; i < 16; ++i) throttle.on_success({});
+  EXPECT_FALSE(permits(throttle));  // 4.8
+  throttle.on_success({});
+  EXPECT_TRUE(permits(throttle));
+}
+
+TEST(RetryThrottle, AFinalFaultOfTheCallerDoesNotCount) {
+  retry_throttle<10> const throttle;
+  throttle.on_attempt_failed({.kind = error_kind::client, .safety = retry_safety::no});
+  EXPECT_EQ(throttle.balance(), 10U);
+  throttle.on_attempt_failed({.kind = error_kind::client});
+  EXPECT_EQ(throttle.balance(), 9U);
+  throttle.on_attempt_failed({.kind = error_kind::server, .safety = retry_safety::no});
+  EXPECT_EQ(throttle.balance(), 8U);
+}
+
+TEST(RetryThrottle, StartsFullAndMovesWithEverything) {
+  EXPECT_EQ(retry_throttle<>{}.balance(), 100U);
+  EXPECT_TRUE(permits(retry_throttle<1>{}));
+  retry_throttle chosen{10, rational{1, 2}};
+  fail(chosen, 3);
+  retry_throttle const moved{std::move(chosen)};
+  EXPECT_TRUE(permits(moved));
+  moved.release({});
+  EXPECT_EQ(moved.balance(), 7U);
+  EXPECT_EQ(moved.capacity(), 10U);
+  moved.on_success({});
+  moved.on_success({});
+  EXPECT_EQ(moved.balance(), 8U);
+}
+
+using strategy = anew::strategy<retry_throttle<10>, anew::no_backoff, anew::max_attempts<4>, anew::retry_all>;
+
+TEST(RetryThrottle, InAStrategyEachFailedAttemptCountsTheFirstToo) {
+  strategy const s;
+  EXPECT_FALSE(anew::retry(s, [] { return false; }));
+  EXPECT_EQ(s.quota().balance(), 6U);  // four attempts
+  int attempts = 0;
+  EXPECT_FALSE(anew::retry(s, [&] {
+    ++attempts;
+    return false;
+  }));
+  EXPECT_EQ(attempts, 1);  // counted before it is decided: 5 is not above the half
+  EXPECT_EQ(s.quota().balance(), 5U);
+}
+
+TEST(RetryThrottle, InAStrategyAFinalFailureDoesNotCount) {
+  struct final_error {
+    using role = anew::roles::classifier;
+    [[nodiscard]] static anew::directive classify_result(int value) {
+      return value == 1 ? anew::directive::fail() : anew::directive::retry(error_kind::server);
+    }
+  };
+  auto const s = anew::compose(retry_throttle{10, rational{1, 10}}, final_error{}, anew::max_attempts<1>{});
+  EXPECT_EQ(anew::retry(s, [] { return 1; }), 1);
+  EXPECT_EQ(s.quota().balance(), 10U);
+  EXPECT_EQ(anew::retry(s, [] { return 2; }), 2);
+  EXPECT_EQ(s.quota().balance(), 9U);
+}
+
+// It drains where more than ratio/(1+ratio) of the attempts fail: 9.09 %, one in eleven.
+TEST(RetryThrottle, DrainsAboveAShareOfFailures) {
+  auto const refused_when_one_in = [](int attempts) {
+    anew::strategy<retry_throttle<100>, anew::no_backoff, anew::max_attempts<4>, anew::retry_all> const s;
+    int made = 0;
+    int failed = 0;
+    for (int call = 0; call < 10'000; ++call) failed += anew::retry(s, [&] { return ++made % attempts != 0; }) ? 0 : 1;
+    return failed;
+  };
+  EXPECT_EQ(refused_when_one_in(12), 0);
+  EXPECT_EQ(refused_when_one_in(11), 0);
+  EXPECT_GT(refused_when_one_in(10), 50);
+}
+
+// What a call makes of a quota that waits before a refusal is told in the stories "the last wait".
+
+static_assert(anew::Quota<long_poll<>> && sizeof(long_poll<token_bucket<500>>) == sizeof(token_bucket<500>));
+static_assert(anew::detail::WaitsBeforeRefusal<anew::shared<long_poll<>>>);
+static_assert(!anew::detail::WaitsBeforeRefusal<anew::shared<token_bucket<500>>>);
+
+template <class Quota>
+auto polling(Quota quota) {
+  return anew::compose(anew::exponential_backoff<50ms, 20s>{}, anew::no_jitter{}, anew::retry_all{}, std::move(quota));
+}
+
+TEST(LongPoll, ALoopOfOnesOwnIsToldHowLong) {
+  auto const s = polling(long_poll<token_bucket<0>>{});
+  auto const answer = s.refresh_retry_token(s.acquire_initial_token(), anew::failure{});
+  EXPECT_EQ(answer.reason(), anew::stop_reason::quota);
+  EXPECT_EQ(answer.wait_before_end(), 50ms);
+  auto const plain = polling(token_bucket<0>{});
+  EXPECT_EQ(plain.refresh_retry_token(plain.acquire_initial_token(), anew::failure{}).wait_before_end(), 0s);
+}
+
+TEST(LongPoll, SpendsAndGivesBackAsTheQuotaInside) {
+  auto const s = polling(long_poll{token_bucket{100}});
+  int calls = 0;
+  EXPECT_TRUE(anew::retry(s, [&] { return ++calls == 2; }, [](anew::duration) {}));
+  EXPECT_EQ(s.quota().policy().balance(), 100U);
+  EXPECT_FALSE(anew::retry(s, [] { return false; }, [](anew::duration) {}));
+  EXPECT_EQ(s.quota().policy().balance(), 72U);
+  EXPECT_EQ(anew::describe(s),
+            "exponential(50ms,20s) no_jitter long_poll(token_bucket(100)) retry_all max_attempts(3) server_hint(stop)");
 }
 
 }  // namespace

@@ -6,13 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/per_kind.hpp"
 #include "anew/reset/reset_after.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-
-#include "driver_support.hpp"
-#include "recording_quota.hpp"
 
 namespace reset_reset_after_test {
 namespace {
@@ -23,12 +19,6 @@ using anew::reset_after;
 using anew::stop_reason;
 using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
-
-TEST(ResetAfter, Describes) {
-  EXPECT_EQ((anew::describe<anew::strategy<reset_after<30s>>>()),
-            "exponential(50ms,20s) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop) "
-            "reset_after(30s)");
-}
 
 /// A connection that lives for so long, each time it is made, and then breaks.
 struct connection {
@@ -64,30 +54,6 @@ TEST(ResetAfter, TheSleepDoesNotCount) {
   connection broken{clock, {20s, 20s, 20s}};
   advancing_sleeper sleeper{clock, 15s};
   EXPECT_EQ(anew::retry_outcome(strategy, broken, sleeper).attempts(), 3U);
-}
-
-TEST(ResetAfter, TheDeadlineGoesOn) {
-  manual_clock const clock;
-  auto const strategy =
-      anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::retry_all{}, anew::max_attempts<3>{},
-                    reset_after<30s>{}, anew::deadline<100s>{}, manual_clock{clock});
-  connection broken{clock, {40s, 40s, 40s, 40s}};
-  advancing_sleeper sleeper{clock};
-  auto const outcome = anew::retry_outcome(strategy, broken, sleeper);
-  EXPECT_EQ(outcome.reason(), stop_reason::deadline);
-  EXPECT_EQ(outcome.attempts(), 3U);
-}
-
-TEST(ResetAfter, KindsAreCountedAnewToo) {
-  manual_clock const clock;
-  auto const strategy = anew::compose(
-      anew::per_kind_backoff{anew::on_kind<anew::error_kind::timeout>(anew::exponential_backoff{7s, 70s}),
-                             anew::exponential_backoff{1s, 60s}},
-      anew::no_jitter{}, anew::retry_all{}, anew::max_attempts<3>{}, reset_after<30s>{}, manual_clock{clock});
-  connection broken{clock, {0s, 0s, 30s, 0s, 0s}};
-  advancing_sleeper sleeper{clock};
-  EXPECT_EQ(anew::retry_outcome(strategy, broken, sleeper).attempts(), 5U);
-  EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 2s, 1s, 2s}));
 }
 
 // A hand-written loop that never asks for admission has no beginning of its attempts to tell.

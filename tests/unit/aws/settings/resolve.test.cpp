@@ -42,24 +42,12 @@ fake_machine with_variable(std::string const& name, std::string value) {
   return fake_machine{}.set(name, std::move(value));
 }
 
-TEST(Resolve, NothingIsTheDefault) {
-  auto const s = resolved(fake_machine{});
-  EXPECT_EQ(s.mode.value, retry_mode::standard);
-  EXPECT_EQ(s.max_attempts.value, 3U);
-  EXPECT_EQ(s.generation.value, generation::v2026);
-  EXPECT_EQ(s.profile.value, "default");
-  EXPECT_TRUE(s.mode.is_default());
-  EXPECT_TRUE(s.max_attempts.is_default());
-  EXPECT_TRUE(s.generation.is_default());
-  EXPECT_TRUE(s.profile.is_default());
-  EXPECT_EQ(s, settings{});
-}
-
 TEST(Resolve, WithoutHomeThereAreNoFiles) {
   auto machine = with_file("broken");
   machine.variables.clear();
   EXPECT_EQ(resolved(machine), settings{});
   EXPECT_TRUE(machine.read.empty());
+  EXPECT_EQ(resolved(fake_machine{}), settings{});
 }
 
 TEST(Resolve, SaysWhereASettingCameFrom) {
@@ -243,35 +231,11 @@ TEST(Resolve, Attempts) {
                                        {"2147483647", 2147483647},
                                        {"00000000000000000000000000000000005", 5}})
     EXPECT_EQ(resolved(with_variable("AWS_MAX_ATTEMPTS", text)).max_attempts.value, attempts) << text;
-  for (auto const* const text : {"",
-                                 " ",
-                                 "+",
-                                 "-",
-                                 "0",
-                                 "00",
-                                 "+0",
-                                 "-0",
-                                 "-5",
-                                 " 4",
-                                 "4 ",
-                                 "  4 ",
-                                 "3.0",
-                                 "4x",
-                                 "x4",
-                                 "0x4",
-                                 "1_0",
-                                 "1e3",
-                                 "++4",
-                                 "+-4",
-                                 "2147483648",
-                                 "4294967297",
-                                 "18446744073709551617",
-                                 "99999999999999999999999",
-                                 "-99999999999999999999999",
-                                 "four",
-                                 "4\n",
-                                 "/",
-                                 ":"})
+  for (auto const* const text : {"",    " ",  "+",  "-",   "0",   "00",  "+0",  "-0",  "-5",   " 4",  "4 ", "  4 ",
+                                 "3.0", "4x", "x4", "0x4", "1_0", "1e3", "++4", "+-4", "four", "4\n", "/",  ":"})
+    EXPECT_EQ(refused(with_variable("AWS_MAX_ATTEMPTS", text)).kind(), config_error_kind::invalid_attempts) << text;
+  for (auto const* const text :
+       {"2147483648", "4294967297", "18446744073709551617", "99999999999999999999999", "-99999999999999999999999"})
     EXPECT_EQ(refused(with_variable("AWS_MAX_ATTEMPTS", text)).kind(), config_error_kind::invalid_attempts) << text;
   for (std::int64_t const attempts :
        {std::int64_t{0}, std::int64_t{-1}, INT64_MIN, std::int64_t{2147483648}, INT64_MAX})
@@ -293,29 +257,16 @@ TEST(Resolve, TheFlagOf2026) {
             generation::v2020);
 }
 
-TEST(Resolve, DefaultsFollowTheGenerationTheModeAndTheService) {
-  auto const attempts = [](retry_mode mode, generation revision, service for_service) {
-    return resolved(fake_machine{}, {.mode = mode, .generation = revision, .for_service = for_service})
-        .max_attempts.value;
-  };
-  for (auto const mode : {retry_mode::standard, retry_mode::adaptive}) {
-    EXPECT_EQ(attempts(mode, generation::v2020, service::any), 3U);
-    EXPECT_EQ(attempts(mode, generation::v2026, service::any), 3U);
-    EXPECT_EQ(attempts(mode, generation::v2020, service::dynamodb), 3U);
-    EXPECT_EQ(attempts(mode, generation::v2026, service::dynamodb), 4U);
-  }
-  EXPECT_EQ(attempts(retry_mode::legacy, generation::v2026, service::any), 11U);
-  EXPECT_EQ(attempts(retry_mode::legacy, generation::v2026, service::dynamodb), 11U);
-  EXPECT_EQ(resolved(fake_machine{}, {.generation = generation::v2020}).mode.value, retry_mode::legacy);
-  EXPECT_EQ(resolved(with_variable("AWS_NEW_RETRIES_2026", "false")).max_attempts.value, 11U);
-}
-
 TEST(Resolve, WhatIsConfiguredIsNotTheServices) {
   EXPECT_EQ(resolved(with_variable("AWS_MAX_ATTEMPTS", "3"), {.for_service = service::dynamodb}).max_attempts.value,
             3U);
   EXPECT_EQ(resolved(with_file("[default]\nmax_attempts = 2\n"), {.for_service = service::dynamodb}).max_attempts.value,
             2U);
   EXPECT_EQ(resolved(fake_machine{}, {.max_attempts = 3, .for_service = service::dynamodb}).max_attempts.value, 3U);
+  EXPECT_EQ(resolved(fake_machine{}, {.for_service = service::dynamodb}).max_attempts.value, 4U);
+  auto const before_2026 = resolved(with_variable("AWS_NEW_RETRIES_2026", "false"));
+  EXPECT_EQ(before_2026.mode.value, retry_mode::legacy);
+  EXPECT_EQ(before_2026.max_attempts.value, 11U);
 }
 
 TEST(Resolve, ErrorsSayWhereWhatAndWhy) {

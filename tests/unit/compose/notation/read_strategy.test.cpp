@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "anew/anew.hpp"
 #include "anew/boost_system/words.hpp"
 #include "anew/compose/for_each_policy.hpp"
 #include "anew/compose/internal/ask_gate.hpp"
+#include "anew/compose/notation/core_words.hpp"
 #include "anew/compose/notation/read_policy.hpp"
 #include "anew/compose/notation/read_strategy.hpp"
+#include "anew/hedge/words.hpp"
 #include "anew/http/words.hpp"
 #include "anew/policies.hpp"
 
@@ -43,6 +50,7 @@ namespace {
 using namespace std::chrono_literals;
 using anew::duration;
 using anew::error_kind;
+namespace words = anew::words;
 
 using all_words = anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
                                    anew::nesting_words, anew::striped_words, anew::random_source_words,
@@ -380,16 +388,6 @@ TEST(ReadStrategy, EveryClassifierThatATextCanHoldIsReadBack) {
 #endif
 }
 
-TEST(ReadStrategy, AClassifierThatWasReadDecides) {
-  auto const strategy =
-      anew::read_strategy<anew::core_words, anew::words::http_status>("http_status(404,5xx)", anew::http_statuses{})
-          .value();
-  for (int status = 100; status != 600; ++status) {
-    EXPECT_EQ(strategy.classifier().classify(status),
-              (anew::http_status_classifier<404, anew::http::any_5xx>::classify(status)));
-  }
-}
-
 TEST(ReadStrategy, ASeedRepeatsTheDelays) {
   expect_read_back(anew::std_clock<std::chrono::steady_clock>{});
   each_round([](values& v) { return anew::seeded_source{static_cast<std::uint64_t>(v.count(0, 1'000'000'000))}; });
@@ -495,58 +493,226 @@ std::string fault_of(std::string_view text) {
   return read ? "accepted" : read.error().what;
 }
 
-TEST(ReadStrategy, AnArgumentOfAClassifierIsChecked) {
+TEST(ReadStrategy, AnArgumentIsChecked) {
   EXPECT_EQ(fault_of("http_status(429,99)"), "'99' must be a status from 100 to 599, 4xx or 5xx");
   EXPECT_EQ(fault_of("http_status(429,3xx)"), "'3xx' must be a status from 100 to 599, 4xx or 5xx");
   EXPECT_EQ(fault_of("grpc_status(OK)"), "'OK' must be a code of gRPC for a failure, such as UNAVAILABLE");
   EXPECT_EQ(fault_of("http(retry_all)"), "'http' is written http(http_status(STATUS,...))");
-}
-
-TEST(ReadStrategy, BoundsAreExact) {
-  auto const nested = [](std::size_t levels) {
-    std::string text = "constant(1s)";
-    for (std::size_t i = 0; i != levels; ++i) text = "immediate_first(" + text + ")";
-    return text;
-  };
-  EXPECT_EQ(fault_of(nested(15)), "accepted");
-  EXPECT_EQ(fault_of(nested(16)), "policies must be nested at most 16 deep");
-  std::string delays = "sequence(1s";
-  for (int i = 1; i != 64; ++i) delays += ",1s";
-  EXPECT_EQ(fault_of(delays + ")"), "accepted");
-  EXPECT_EQ(fault_of(delays + ",1s)"), "there must be at most 64 arguments");
-  EXPECT_EQ(fault_of("no_backoff" + std::string(65'526, ' ')), "accepted");
-  EXPECT_EQ(fault_of("no_backoff" + std::string(65'527, ' ')), "the text must have at most 65536 bytes");
-  std::string many;
-  for (int i = 0; i != 65; ++i) many += "full_jitter ";
-  EXPECT_EQ(fault_of(many), "there must be at most 64 policies");
-}
-
-TEST(ReadStrategy, AFaultIsPointedAt) {
-  std::string_view const text = "full_jitter exponential(50,20s)";
-  auto const read = anew::read_strategy(text);
-  ASSERT_FALSE(read.has_value());
-  EXPECT_EQ(in_lines(read.error(), text),
-            "'50' must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m\n"
-            "  full_jitter exponential(50,20s)\n"
-            "                          ^~");
-  EXPECT_EQ(fault_of("ful_jitter"), "there is no policy 'ful_jitter'; did you mean 'full_jitter'?");
-  EXPECT_EQ(fault_of("retry_all retry_info"),
-            "'retry_info' plays the role classifier, as does 'retry_all' before it; omit one of them");
   EXPECT_EQ(fault_of("seed(-1)"), "'-1' must be a whole number from 0 to 18446744073709551615");
   EXPECT_THROW(static_cast<void>(anew::read_strategy("constant(2)").value()), std::invalid_argument);
-  EXPECT_EQ(fault_of("exponential(2s,1s)"),
-            "anew::exponential_backoff: cap must not be below base, but is 1s (base 2s)");
-  EXPECT_EQ(fault_of("sum(full_jitter,constant(1s))"), "'full_jitter' plays the role jitter; write a backoff");
-  EXPECT_EQ(fault_of("deadline(3s)"),
-            "with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)");
-  EXPECT_EQ(fault_of("attempt_timeout_share(1/2)"), "write a deadline too: this is a part of what remains of it");
-  for (auto const* const bad :
-       {"", " ", "(", "constant(1s", "constant(1s,)", "constant(1s)full_jitter", "constant (1s)",
-        "token_bucket(30,server=)", "exponential(base=1s,2s)", "full_jitter()", "constant(1s,2s)",
-        "token_bucket(server=3)", "token_bucket(30,server=1,server=2)", "constant(99999999999h)"}) {
-    EXPECT_NE(fault_of(bad), "accepted") << bad;
+}
+
+#endif
+
+TEST(ReadPolicy, AHedgingIsReadBack) {
+  anew::generator dice{5};
+  for (int i = 0; i != 1000; ++i) {
+    auto const then = dice() % 2 == 0 ? anew::when_pushed_back::stop : anew::when_pushed_back::wait;
+    anew::hedge_after const hedge{anew::duration{static_cast<std::int64_t>(dice() % 90'000'000'000)}, dice() % 8, then};
+    auto const read = anew::read_policy<words::hedge_after>(hedge.describe());
+    ASSERT_TRUE(read.has_value()) << hedge.describe();
+    EXPECT_EQ(read->describe(), hedge.describe());
+    EXPECT_EQ(read->delay(), hedge.delay());
+    EXPECT_EQ(read->max_extra(), hedge.max_extra());
+    EXPECT_EQ(read->pushback(), hedge.pushback());
+    anew::hedge_at_quantile const learner{
+        anew::quantile_parameters{static_cast<std::uint32_t>(dice() % 99 + 1), 100, 100ms, 1ms, 10s, 64}, dice() % 8,
+        then};
+    auto const either = anew::read_policy<words::hedge_after, words::hedge_at_quantile>(learner.describe());
+    ASSERT_TRUE(either.has_value()) << learner.describe();
+    auto const& same = std::get<1>(*either);
+    EXPECT_EQ(same.describe(), learner.describe());
+    EXPECT_EQ(same.delay(), learner.delay());
   }
 }
+
+TEST(ReadPolicy, OfAStrategyToo) {
+  auto const jitter = anew::read_policy<words::scaled_jitter>("scaled_jitter(1/2,3/2)");
+  ASSERT_TRUE(jitter.has_value());
+  EXPECT_EQ(jitter->describe(), "scaled_jitter(1/2,3/2)");
+}
+
+#if ANEW_EXCEPTIONS
+TEST(ReadPolicy, AFaultIsPointedAt) {
+  auto const fault_of = [](std::string_view text) {
+    return anew::read_policy<words::hedge_after, words::hedge_at_quantile>(text).error().what;
+  };
+  EXPECT_EQ(fault_of("hedge_after(1s) hedge_after(1s)"), "omit 'hedge_after(1s)': the text must name one policy");
+  EXPECT_EQ(fault_of("hedge_after(1s,9)"), "anew::hedge_after: max_extra must be between 0 and 7, but is 9");
+  EXPECT_EQ(fault_of("hedge_at_quantile(95)"), "'95' must be a fraction such as 95/100");
+  EXPECT_EQ(fault_of("hedge_after(1s,2,3)"),
+            "'3' does not belong here; hedge_after is written hedge_after(DELAY[,EXTRA][,stop])");
+  EXPECT_EQ(fault_of("hedge_afterr(1s)"), "there is no policy 'hedge_afterr'; did you mean 'hedge_after'?");
+}
+#endif
+
+#if ANEW_EXCEPTIONS
+
+using words_tried =
+    anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
+                     anew::nesting_words, anew::striped_words, anew::random_source_words, anew::clock_words,
+                     anew::retry_all_words, words::error_code, words::http_status, words::grpc_status>;
+
+struct answer {
+  std::string described;  // empty where the text was refused
+  anew::text_fault fault;
+};
+answer read_in_strategy(std::string_view word) {
+  std::string text{word};
+  if (text.starts_with("deadline") || text.starts_with("max_wait")) text.append(" unbounded");
+  if (text.starts_with("attempt_timeout_share")) text.append(" deadline(3s) unbounded");
+  auto const read = anew::read_strategy<words_tried>(text);
+  return read ? answer{anew::describe(*read), {}} : answer{"", read.error()};
+}
+template <class Word, class... More>
+answer read_alone(std::string_view text) {
+  auto const read = anew::read_policy<Word, More...>(text);
+  return read ? answer{read->describe(), {}} : answer{"", read.error()};
+}
+
+std::size_t times_in(std::string_view text, std::string_view what) {
+  std::size_t count = 0;
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+std::vector<std::string> words_in(char const* text) {
+  std::istringstream words{text};
+  return {std::istream_iterator<std::string>{words}, {}};
+}
+std::vector<std::string> arguments_of(std::string_view text) {
+  std::vector<std::string> all;
+  int depth = 0;
+  for (char const c : text) {
+    if (c == ')') --depth;
+    if (depth == 1 && c == ',') {
+      all.emplace_back();
+    } else if (depth > 0) {
+      all.back().push_back(c);
+    }
+    if (c == '(' && ++depth == 1) all.emplace_back();
+  }
+  return all;
+}
+
+/// Inserts arguments at each place of a text: the reader points at them, or says them.
+template <class Read>
+void expect_nothing_lost(std::string_view text, Read read) {
+  ASSERT_NE(read(text).described, "") << text << ": " << read(text).fault.what;
+  auto inserted = words_in(
+      "bogus bogus(77) bogus=77 partial partial(77) refuse refuse(77) stop reserve 77 fail_fast 78s "
+      "server=76 ignored=77 beta=0.3 longest_wait=7s 1/77 collapse refund=3/7 otherwise=7 constant(77s) "
+      "server=constant(76s) full_jitter");
+  for (auto const& own : arguments_of(text)) inserted.push_back(own);
+  for (std::size_t at = 0; at != text.size(); ++at) {
+    for (auto const& what : inserted) {
+      std::string changed{text};
+      auto begin = at;
+      if (text[at] == '(') {
+        changed.insert(++begin, what + ",");
+      } else if (text[at] == ',' || text[at] == ')') {
+        changed.insert(begin++, "," + what);
+      } else {
+        continue;
+      }
+      auto const told = read(changed);
+      if (!told.described.empty()) {
+        EXPECT_GE(times_in(told.described, what), times_in(changed, what)) << changed << " reads " << told.described;
+        continue;
+      }
+      EXPECT_GT(told.fault.length, 0U) << changed;
+      EXPECT_LE(told.fault.at + told.fault.length, changed.size()) << changed;
+      if (!what.starts_with("bogus")) continue;
+      EXPECT_LE(told.fault.at, begin + what.size()) << changed << ": " << told.fault.what;
+      EXPECT_GE(told.fault.at + told.fault.length + 1, begin) << changed << ": " << told.fault.what;
+    }
+  }
+}
+
+auto const texts = words_in(
+    "no_backoff constant(1s) exponential(50ms,20s) exponential(50ms,20s,3/2) linear(100ms,10s,7ms) "
+    "fibonacci(1ms,9s) sequence(1ms) phased(for_first(3,constant(10ms)),constant(4s)) "
+    "immediate_first(constant(3s)) sum(constant(1s),constant(5s)) floor(constant(1s),400ms) "
+    "headroom(constant(1s),1/5) by_kind(throttling=constant(1s),constant(2s)) "
+    "per_kind(throttling=constant(1s),constant(2s)) full_jitter no_jitter equal_jitter "
+    "decorrelated_jitter cap_after_draw_jitter polly_decorrelated_jitter from_first_jitter "
+    "proportional_jitter(1/5) scaled_jitter(1/5,6/5) unlimited_quota token_bucket(500) "
+    "token_bucket(500,server=5) token_bucket(500,refund=1/2,partial) "
+    "token_bucket(500,server=5,otherwise=3,partial) refilling_bucket(10,100ms,client=3) "
+    "refilling_bucket(10,100ms,reserve,1s,client=3) retry_budget(20%,10/s,10s) concurrency_budget(20%,3) "
+    "retry_throttle(100,0.1) long_poll(token_bucket(500,server=5,partial)) "
+    "striped(token_bucket(500,server=5,partial)) striped(retry_budget(20%,10/s,10s)) "
+    "striped(concurrency_budget(20%,3)) striped(rate_breaker(50%,10s,20,30s,3)) max_attempts(4) "
+    "unbounded per_kind_attempts(client=max_attempts(2),unbounded) server_hint(stop) "
+    "server_hint(clamp,9s) clamped_hint(9s) pushback_hint(9s) jittered_hint(1/2,server_hint(clamp,9s)) "
+    "jittered_hint(1/2,clamped_hint(9s)) jittered_hint(1/2,pushback_hint(9s)) deadline(300s) "
+    "deadline(300s,clamp,1ms) max_wait(300s,1s) max_wait(300s) attempt_timeout(3s) "
+    "attempt_timeout_share(1/2) circuit_breaker(5,30s) circuit_breaker(5,30s,2) "
+    "rate_breaker(50%,10s,20,30s) rate_breaker(50%,10s,20,30s,3) client_throttle(11/10,120s) "
+    "cool_down(constant(1s)) cool_down(constant(1s),refuse) "
+    "cool_down(constant(1s),ignored=3,longest_wait=5s) cool_down(constant(1s),refuse,ignored=3) "
+    "client_rate_limiter client_rate_limiter(beta=0.5) client_rate_limiter(fail_fast) "
+    "client_rate_limiter(fail_fast,beta=0.5,longest_queue=7) reset_after(9s) nesting_guard(collapse) "
+    "nesting_guard(share_quota) seed(7) steady_clock retry_all error_code http_status(503) "
+    "grpc_status(UNAVAILABLE)");
+
+template <class... Words>
+void expect_each_is_tried(anew::vocabulary<Words...> /*list*/) {
+  auto const expect_tried = []<class Word>(Word /*which*/) {
+    bool is_tried = false;
+    for (auto const& text : texts) {
+      auto const read = anew::detail::words_of_text{text}.read();
+      is_tried = is_tried || (Word::name == read[0].name && Word::accepts(read[0]));
+    }
+    EXPECT_TRUE(is_tried) << Word::written();
+  };
+  (expect_tried(Words{}), ...);
+}
+
+TEST(NotationArguments, EachIsConsumedOnceOrReported) {
+  expect_each_is_tried(words_tried{});
+  for (auto const& text : texts) {
+    // A set has each of its members once.
+    if (!text.starts_with("http_status") && !text.starts_with("grpc_status"))
+      expect_nothing_lost(text, &read_in_strategy);
+  }
+  for (auto const* const text : {"hedge_after(10ms)", "hedge_after(10ms,2)", "hedge_after(10ms,2,stop)"}) {
+    expect_nothing_lost(text, &read_alone<words::hedge_after>);
+  }
+  for (auto const* const text :
+       {"hedge_at_quantile(95/100)", "hedge_at_quantile(95/100,2,stop)", "hedge_at_quantile(95/100,lower=2ms)",
+        "hedge_at_quantile(95/100,3,lower=200ms,upper=1s,samples=7,stop)"}) {
+    expect_nothing_lost(text, &read_alone<words::hedge_at_quantile>);
+  }
+  expect_nothing_lost("idempotent_only(not(error_code))",
+                      &read_alone<words::idempotent_only<words::not_<words::error_code>>>);
+  expect_nothing_lost("any_of(error_code,retry_info)",
+                      &read_alone<words::any_of<words::error_code, words::retry_info>>);
+}
+
+std::string fault_among_tried(std::string_view text) {
+  auto const told = read_in_strategy(text);
+  return told.described.empty() ? anew::in_lines(told.fault, text) : told.described;
+}
+
+TEST(NotationArguments, OneBehindAKeyIsPointedAt) {
+  EXPECT_EQ(fault_among_tried("cool_down(constant(1s),ignored=3,refuse)"),
+            "omit 'refuse', or write it before the arguments with a name\n"
+            "  cool_down(constant(1s),ignored=3,refuse)\n"
+            "                                   ^~~~~~");
+  EXPECT_EQ(fault_among_tried("token_bucket(500,server=5,partial,transient=4)"),
+            "write 'partial' once, behind all other arguments\n"
+            "  token_bucket(500,server=5,partial,transient=4)\n"
+            "                            ^~~~~~~");
+  EXPECT_EQ(fault_among_tried("token_bucket(server=5,500)"),
+            "omit '500', or write it before the arguments with a name\n"
+            "  token_bucket(server=5,500)\n"
+            "                        ^~~");
+  EXPECT_EQ(fault_among_tried("token_bucket(500,refund=1/2,otherwise=3)"),
+            "anew::token_bucket: at most one of refund and otherwise must be set, but is both\n"
+            "  token_bucket(500,refund=1/2,otherwise=3)\n"
+            "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+}
+
 #endif
 
 }  // namespace
