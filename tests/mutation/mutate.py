@@ -109,9 +109,13 @@ MORE_TESTS = [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/backoff/internal/explain_inner.hpp", ["unit/backoff.test.cpp", "unit/numbers.test.cpp"]),
-    ("anew/classifier/internal/combine.hpp", [
+    ("anew/classifier/internal/combination.hpp", [
         "unit/classifier/combined.test.cpp", "unit/classifier/driven.test.cpp", "unit/classifier/retry.test.cpp"
     ]),
+    ("anew/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
+    ("anew/classifier/first_of.hpp", ["laws/combinations.test.cpp"]),
+    ("anew/bounds/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
+    ("anew/bounds/internal/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/pacer/*.hpp", ["unit/pacer/*.test.cpp", "laws/pacers.test.cpp", "conformance/adaptive_rate.test.cpp"]),
     ("anew/poll/*.hpp", ["unit/poll/*.test.cpp"]),
     ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
