@@ -84,6 +84,9 @@ template <class Op>
 inline constexpr bool operation_can_be_called_again =
     !(requires(Op&& op) { std::move(op)(); } || requires(Op&& op, attempt& a) { std::move(op)(a); });
 
+template <class S>
+concept ExplainsItsQuota = requires { S::nesting_type::template explain_quota<typename S::quota_type>(); };
+
 /// One function has all rungs, because each nested call adds three lines to clang's output.
 template <class S, class Op, class Sleep, class Stop>
 consteval bool explain_call() {
@@ -167,6 +170,8 @@ consteval bool explain_call() {
                   "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt "
                   "timeout is composed; nothing interrupts a blocking operation, so it must ask for its limit. Write "
                   "[&](anew::attempt& self) { ... self.limit() ... }");
+  } else if constexpr (ExplainsItsQuota<S>) {
+    return S::nesting_type::template explain_quota<typename S::quota_type>();
   } else {
     return true;
   }
