@@ -70,7 +70,7 @@ void run() {
 }  // namespace bucket_below_one_retry
 
 // section: A cool-down that ignores too much
-// The third argument is the number of failures in a row that cause no cool-down.
+// The third argument is the number of consecutive failures that cause no cool-down.
 // expect-error: anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000
 namespace cool_down_ignores_less_than_none {
 // [cool_down_ignores_less_than_none]

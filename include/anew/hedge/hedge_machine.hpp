@@ -59,8 +59,8 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_ste
 /// Requires: an operation that may run twice at the same time; no nesting_guard, no reset_after
 /// Throws: what a classifier or an observer throws; the call is over then, and has no reason. Nothing else.
 /// Cost: about 100 bytes and a token for each attempt that may be in flight, 2 more; the clock where a policy needs it
-/// Choose it where the last percent of the latency matters and the far side has room. Not where an attempt is dear to
-/// the far side, or cannot be cancelled: see docs/how_to/hedge_requests.md.
+/// Choose it where the last percent of the latency matters and the server has room. Not where an attempt is dear to
+/// the server, or cannot be cancelled: see docs/how_to/hedge_requests.md.
 template <class S, class H, declared Declared = declared::nothing>
 class hedge_machine {
   static constexpr bool is_sound = detail::explain_hedge_machine<S, H, Declared>();

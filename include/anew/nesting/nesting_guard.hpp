@@ -104,7 +104,7 @@ class nesting_scope {
 /// A call is nested when it is made inside an attempt of another call on the same thread, and both strategies have a
 /// guard; the types of the strategies may differ. At any depth the quota of the outermost call pays. `collapse`: the
 /// nested call makes one attempt and ends with `stop_reason::nested`. `share_quota`: a retry of the nested call is
-/// charged to the quota of the outermost one, in the place of its own, and ends with `stop_reason::quota` when that
+/// charged to the quota of the outermost one, instead of its own, and ends with `stop_reason::quota` when that
 /// refuses; so the outermost strategy needs a quota that limits retries, and must outlive the tokens of the nested
 /// calls. A success without a retry is reported to the nested call's own quota.
 ///

@@ -122,7 +122,7 @@ struct guide_classifier {
 /// The example's bucket: 500 tokens, a retry costs 5 and after a time-out 10, and **a success always adds one**: what
 /// the call's retries paid is not given back, as every SDK does.
 ///
-/// Choose it to be as the guide is. Not else: after an outage it takes 500 successes to fill again, so token_bucket<500>.
+/// Choose it to be as the guide is. Not for a new client: after an outage it takes 500 successes to fill again, so token_bucket<500>.
 /// Source: Smithy "Retries" guide, `AwsStandardRetryStrategy.recordSuccess`
 using guide_bucket = token_bucket<500, retry_costs{.transient = 5, .timeout = 10}, refund::fixed(1)>;
 

@@ -66,7 +66,7 @@ concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K cons
 /// Models: Quota, Gate or Pacer, as `Policy` does (8 bytes)
 /// Formula: none
 /// Requires: Policy is a quota, a gate or a pacer      Cost: a counter more than Policy for each permit
-/// Choose it by asking `partitioned::at`. Not otherwise: shared.
+/// Choose it by asking `partitioned::at`. Otherwise: shared.
 /// Source: none
 template <class Policy>
 class leased : public sharing::forwarded<Policy, leased<Policy>> {

@@ -279,11 +279,10 @@ consteval bool explain_async() {
                   "one. Pass an anew::strategy<...> first, or right after the executor; for a type of your own, "
                   "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
   } else if constexpr (!has_no_nesting_guard<S>::value) {
-    static_assert(
-        has_no_nesting_guard<S>::value,
-        "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
-        "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
-        "Use anew::nested_in, which each call is told, or share one quota: anew::shared<anew::token_bucket<500>>");
+    static_assert(has_no_nesting_guard<S>::value,
+                  "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
+                  "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
+                  "Pass anew::nested_in to each call, or share one quota: anew::shared<anew::token_bucket<500>>");
   } else if constexpr (!detail::explain_async_operation<S, Op>()) {
   } else if constexpr (!detail::explain_async_completion<S, Op>()) {
   } else if constexpr (detail::explain_token<Token, Timers>()) {

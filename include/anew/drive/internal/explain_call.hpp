@@ -47,7 +47,7 @@ inline constexpr bool strategy_is_not_virtual = !requires(S const& s) { s.wishes
 template <class S>
 inline constexpr bool strategy_is_no_number = !std::is_arithmetic_v<S>;
 
-/// A stop source, passed in the place of a stop token or sleeper.
+/// A stop source, passed instead of a stop token or sleeper.
 template <class Sleep, class Stop>
 inline constexpr bool stop_is_a_token = !StopSource<Sleep> && !StopSource<Stop>;
 

@@ -72,7 +72,8 @@ consteval bool explain_machine_outcome() {
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
     static_assert(
         member_is_read<R, telling_member<R>(), C>::value,
-        "call.on_outcome(result) requires a result whose failures it can tell; this class has a member that may tell "
+        "call.on_outcome(result) requires a result that it can classify as a success or a failure; this class has a "
+        "member that may tell "
         "of failure, and nothing reads it. Compose a classifier that reads it, specialise anew::result_traits<R>, or "
         "report its meaning: call.on_success(), call.on_error(error), call.on_verdict(directive)");
   } else if constexpr (leaves_unread<C, R>) {
