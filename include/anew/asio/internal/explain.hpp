@@ -228,7 +228,8 @@ consteval bool explain_async_completion() {
   } else if constexpr (leaves_unread<typename completion::classifier, value> && shape_of<value>() == shape::member) {
     static_assert(
         member_is_read<value, telling_member<value>(), typename completion::classifier>::value,
-        "anew::async_retry(strategy, operation, token) requires a value whose failures it can tell; this class has a "
+        "anew::async_retry(strategy, operation, token) requires a value that it can classify as a success or a "
+        "failure; this class has a "
         "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for an HTTP "
         "status, or anew::retry_if<Predicate> with a predicate that returns an anew::directive for anything else, "
         "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
