@@ -42,7 +42,7 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_ste
 ///   changes nothing.
 /// * A retryable error starts the next hedge at once. With a hint of the server's (pushback) the next hedge waits as long as
 ///   the hint policy says, or no further hedge is sent (`when_pushed_back`).
-/// * Hints are remembered: no attempt begins before the latest time that any attempt was told, even where the attempts that
+/// * Hints are remembered: no attempt begins before the latest time that a server asked for, even where the attempts that
 ///   failed later brought no hint. After a hint that is too long for the hint policy, or a negative hint that it obeys, no
 ///   attempt begins; those in flight may still succeed.
 /// * When no hedge is left, the last attempt that fails decides as in `retry()`: the call ends, or waits its backoff and
@@ -118,7 +118,7 @@ class hedge_machine {
   /// No further attempt begins. Cancel those in flight and tell what came of each: the last one ends the call.
   [[nodiscard]] hedge_step request_stop() { return engine_.request_stop(); }
 
-  /// The end of a call whose attempts do not all come back: what it holds is given back at once, and no observer is told.
+  /// Ends a call whose attempts do not all complete: what it holds is given back at once, and no observer is notified.
   /// For a driver that is torn down; `request_stop()` ends a call in order.
   void abandon() noexcept { engine_.abandon(); }
 

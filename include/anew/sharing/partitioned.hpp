@@ -177,7 +177,7 @@ class partitioned {
     detail::visit<node> some{size_};
     std::size_t next = 0;
     for (std::size_t bucket = 0; bucket < shards_.front().buckets(); bucket = next) {
-      // From shard to shard: a thread that waits for the lock of one has it long before the visit comes back.
+      // From shard to shard: a thread that waits for the lock of one has it long before the visit ends.
       for (auto const& each : shards_) {
         next = some.go_on(each, bucket);
         for (auto const* one : some) visit(one->key, one->policy);

@@ -30,9 +30,8 @@ consteval bool explain_machine() {
     static_assert(
         has_no_nesting_guard<S>::value,
         "anew::call_engine and anew::retry_machine require a strategy without nesting_guard; the guard detects nested "
-        "calls on the calling thread's stack, and a call by steps leaves that stack. Use anew::nested_in, which each "
-        "call is told, or share one quota: "
-        "anew::shared<anew::token_bucket<500>>");
+        "calls on the calling thread's stack, and a call by steps leaves that stack. Pass anew::nested_in to "
+        "each call, or share one quota: anew::shared<anew::token_bucket<500>>");
   } else {
     return true;
   }
