@@ -33,9 +33,9 @@ using as_with_polly = anew::strategy<anew::exponential_backoff<1s, 30s>,     // 
 
 // [resilience4j]
 using as_with_resilience4j = anew::strategy<anew::exponential_backoff<500ms, 60s>,
-                                            anew::proportional_jitter<anew::rational{1, 2}>,  // plus or minus a half
-                                            anew::retry_on<connection_error>,                 // retryExceptions
-                                            anew::max_attempts<3>>;  // counts the first one too
+                                            anew::proportional_jitter<0.5>,    // plus or minus a half
+                                            anew::retry_on<connection_error>,  // retryExceptions
+                                            anew::max_attempts<3>>;            // counts the first one too
 // [/resilience4j]
 
 // [tenacity]
