@@ -11,6 +11,7 @@
 #include "anew/asio/internal/handlers.hpp"
 #include "anew/asio/internal/hedge_call.hpp"
 #include "anew/asio/timer_source.hpp"
+#include "anew/drive/internal/empty_operation.hpp"
 #include "anew/hedge/hedging.hpp"
 #include "anew/hedge/internal/explain.hpp"
 #include "anew/operation/call_declaration.hpp"
@@ -85,6 +86,7 @@ decltype(auto) async_hedge_on(Timers&& timers, S&& strategy, H&& hedging, Op&& o
   if constexpr (detail::explain_hedged<std::remove_cvref_t<S>, H&&, std::decay_t<Op>, std::decay_t<Timers>,
                                        std::decay_t<Token>>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
+    detail::require_operation<std::decay_t<Op>>(operation);
     return net::async_initiate<Token, signature>(
         call_initiation<begin_hedge<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{
             {std::forward<Timers>(timers)}},

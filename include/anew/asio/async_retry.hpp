@@ -13,6 +13,7 @@
 #include "anew/asio/internal/retry_call.hpp"
 #include "anew/asio/timer_source.hpp"
 #include "anew/concept/retry_strategy.hpp"
+#include "anew/drive/internal/empty_operation.hpp"
 #include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -67,6 +68,7 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
   if constexpr (detail::explain_async<std::remove_cvref_t<S>, std::decay_t<Op>, std::decay_t<Timers>,
                                       std::decay_t<Token>>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
+    detail::require_operation<std::decay_t<Op>>(operation);
     return net::async_initiate<Token, signature>(
         call_initiation<begin_retry<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{
             {std::forward<Timers>(timers)}},
