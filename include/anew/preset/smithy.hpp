@@ -55,7 +55,7 @@ class ANEW_VISIBLE modeled_error : public std::runtime_error, public retry_info,
   [[nodiscard]] bool is_throttle() const override { return Trait == retryable_trait::throttling; }
   [[nodiscard]] std::optional<duration> retry_after() const override { return retry_after_; }
 
-  /// For who reads the response: the delay that a header asks for.
+  /// Sets the delay that a header of the response asks for.
   void set_retry_after(std::optional<duration> asked) noexcept { retry_after_ = asked; }
 
   [[nodiscard]] std::string message() const { return what(); }
