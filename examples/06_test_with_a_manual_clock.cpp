@@ -32,7 +32,7 @@ auto read_temperature(Strategy const& strategy, Service& service, Sleeper&& slee
 // [doubles]
 namespace kit = anew::testing;
 
-// The strategy of production, with two policies in the place of its own: a clock that stands still, and random numbers
+// The strategy of production, with two policies instead of its own: a clock that stands still, and random numbers
 // of which jitter makes the middle.
 using tested = anew::with<production, kit::manual_clock, kit::scripted_random>;
 

@@ -16,6 +16,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/policies.hpp"
 
 using namespace std::chrono_literals;
 namespace net = anew::net;
@@ -32,13 +33,11 @@ net::awaitable<void> serve(tcp::acceptor& acceptor) {
 }
 
 // [strategy]
-struct connection_lost {
-  bool operator()(anew::net_error_code const& error) const {
-    return error == net::error::eof || error == net::error::connection_reset;
-  }
+struct is_eof {
+  bool operator()(anew::net_error_code const& error) const { return error == net::error::eof; }
 };
-using client = anew::strategy<anew::retry_if<connection_lost>, anew::constant_backoff<1ms>, anew::no_jitter,
-                              anew::max_attempts<5>>;
+using client = anew::strategy<anew::any_of<anew::error_code_classifier, anew::idempotent_only<anew::retry_if<is_eof>>>,
+                              anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<5>>;
 // [/strategy]
 
 // [coroutine]
@@ -52,7 +51,7 @@ net::awaitable<void> ask(client const& strategy, tcp::endpoint service) {
     co_await net::async_read_until(socket, net::dynamic_buffer(answer), '\n', net::use_awaitable);
     co_return answer;
   };
-  std::string const answer = co_await anew::async_retry(strategy, once, net::use_awaitable);
+  std::string const answer = co_await anew::async_retry(strategy, anew::idempotent(once), net::use_awaitable);
   std::printf("%s", answer.c_str());
 }
 // [/coroutine]

@@ -362,7 +362,7 @@ int run() {
 
 // section: A result that may mean a failure
 // A member named status, code, ok or error tells of failure: a 503 would come back as a success.
-// expect-error: anew::retry(strategy, operation) requires a result whose failures it can tell; this class
+// expect-error: anew::retry(strategy, operation) requires a result that it can classify as a success or a failure; this class
 // expect-error: has a member that may tell of failure
 // expect-error: telling::status
 namespace result_has_a_status {
@@ -390,7 +390,7 @@ int run() { return anew::retry(patient{}, get).status == 200 ? 0 : 1; }
 
 // section: A result that may mean a failure
 // A variant of a value and an error is not `std::expected`: its type does not say which alternative is the failure.
-// expect-error: requires a result whose failures it can tell
+// expect-error: requires a result that it can classify as a success or a failure
 // expect-error: holds an error or a bool that nothing reads
 namespace result_holds_an_error {
 using reply = std::variant<std::string, std::error_code>;
@@ -424,7 +424,7 @@ int run() { return static_cast<int>(anew::retry(patient{}, ask).index()); }
 //
 // A signed integer is accepted if the classifier names exceptions (`retry_on<E>`): that already says that failures
 // are thrown. [concepts.md](/docs/concepts.md#operation-and-result) has the table of all shapes.
-// expect-error: requires a result whose failures it can tell
+// expect-error: requires a result that it can classify as a success or a failure
 // expect-error: a count or an error such as -1
 namespace result_is_a_number {
 int read_some() { return 512; }
@@ -447,7 +447,7 @@ int run() {
 
 // section: A result that may mean a failure
 // An enumeration is usually a status, but no value of it is a failure until you say so.
-// expect-error: requires a result whose failures it can tell
+// expect-error: requires a result that it can classify as a success or a failure
 // expect-error: no classifier reads this enumeration
 namespace result_is_an_enumeration {
 enum class state { ready, busy, broken };
@@ -469,7 +469,7 @@ int run() {
 
 // section: A result that may mean a failure
 // `ok()` looks like an answer, but anew does not guess.
-// expect-error: anew::retry(strategy, operation) requires a result whose failures it can tell; this class
+// expect-error: anew::retry(strategy, operation) requires a result that it can classify as a success or a failure; this class
 // expect-error: specialise anew::result_traits<R>
 struct status {
   int code = 0;

@@ -52,7 +52,7 @@ void run() {
 
 // section: A completion without an error
 // The result of a coroutine is read like that of a function: without a classifier for it, a 503 would be a success.
-// expect-error: anew::async_retry(strategy, operation, token) requires a value whose failures it can tell
+// expect-error: anew::async_retry(strategy, operation, token) requires a value that it can classify as a success or a failure
 // expect-error: telling::status
 namespace asio_value_has_a_status {
 struct response {

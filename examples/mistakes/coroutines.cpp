@@ -42,7 +42,7 @@ void run() {
 // The guard would mistake two concurrent calls on one thread for nested calls. To limit the retries of both, share
 // one quota.
 // expect-error: requires a strategy without nesting_guard when it is awaited
-// expect-error: Use anew::nested_in, which each call is told
+// expect-error: Pass anew::nested_in to each call
 namespace awaited_with_a_nesting_guard {
 anew::task<> timer(anew::duration /*delay*/) { co_return; }
 

@@ -87,7 +87,7 @@ int run() {
 
 // section: A result by steps that may mean a failure
 // A machine reads a result as `retry()` does.
-// expect-error: call.on_outcome(result) requires a result whose failures it can tell
+// expect-error: call.on_outcome(result) requires a result that it can classify as a success or a failure
 // expect-error: telling::status
 namespace machine_result_has_a_status {
 struct response {

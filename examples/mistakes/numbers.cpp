@@ -70,7 +70,7 @@ void run() {
 }  // namespace bucket_below_one_retry
 
 // section: A cool-down that ignores too much
-// The third argument is the number of failures in a row that cause no cool-down.
+// The third argument is the number of consecutive failures that cause no cool-down.
 // expect-error: anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000
 namespace cool_down_ignores_less_than_none {
 // [cool_down_ignores_less_than_none]
@@ -88,7 +88,7 @@ void run() {
 }  // namespace cool_down_ignores_less_than_none
 
 // section: A cool-down without a backoff
-// The first argument is the backoff that computes the cool-down from the number of failures in a row.
+// The first argument is the backoff that computes the cool-down from the number of consecutive failures.
 // expect-error: anew::cool_down<Backoff> requires a Backoff
 namespace cool_down_by_a_jitter {
 // [cool_down_by_a_jitter]

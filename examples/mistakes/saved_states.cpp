@@ -56,7 +56,7 @@ int run() {
 // section: A snapshot of what ends with the process
 // A concurrency_budget counts calls under way and their retries. After a restart these are gone, so there is nothing to
 // restore. A snapshot of a strategy omits it.
-// expect-error: require a policy whose state outlives its process
+// expect-error: require a policy whose state is worth keeping
 namespace snapshot_of_a_concurrency_budget {
 int run() {
   anew::strategy<anew::concurrency_budget<>, anew::circuit_breaker<>> const strategy{};

@@ -530,6 +530,14 @@ TEST_F(AsyncRetrySignatures, AnErrorCodeAndAValueThatTheClassifierReads) {
 }
 
 /// Where a call runs.
+TEST_F(AsyncRetry, AnEmptyOperationIsRefusedWhereTheCallBegins) {
+  anew::strategy<anew::retry_all> const any_error;
+  std::function<net::awaitable<std::string>()> const nothing;
+  EXPECT_THROW(anew::async_retry(context, any_error, nothing, net::detached), std::invalid_argument);
+  EXPECT_THROW(anew::async_retry(context, any_error, std::ref(nothing), net::detached), std::invalid_argument);
+  EXPECT_THROW(anew::async_retry(context, any_error, anew::idempotent(nothing), net::detached), std::invalid_argument);
+}
+
 TEST_F(AsyncRetry, WithoutAnExecutorItStaysWithTheOperationsIoObject) {
   net::steady_timer timer{context};
   auto const waits = strategy_of(3, 10ms);

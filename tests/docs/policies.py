@@ -14,7 +14,7 @@ import re
 
 PAGE = "docs/reference/policies.md"
 LABELS = ("Models", "Formula", "Requires", "Cost", "Source")
-LABEL = re.compile(r"(?:^|\s{2,})(Models:|Formula:|Requires:|Cost:|Source:|Example:|Keeps a failed service down above:|"
+LABEL = re.compile(r"(?:^|\s{2,})(Models:|Formula:|Requires:|Cost:|Source:|Example:|Metastable above:|"
                    r"Choose\b)\s*")
 ROLE = re.compile(r"\busing\s+role\s*=\s*([^;]+);")
 UNITS = {"nanoseconds": "ns", "microseconds": "us", "milliseconds": "ms", "seconds": "s", "minutes": "min",

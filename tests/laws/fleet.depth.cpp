@@ -123,7 +123,7 @@ TEST(Outage, WorkersComeBack) {
   EXPECT_GE(r.served_per_second[60], 900U);
 }
 
-// "Keeps a failed service down above 7/8 of its capacity".
+// "Metastable above 7/8 of its capacity".
 TEST(Outage, ACoolDownKeepsDownWhatItSays) {
   outage below;
   below.far_side.per_second = 1250;  // 80 %
@@ -199,7 +199,7 @@ TEST(Metastable, AConcurrencyBudgetKeepsDownWhatItSays) {
   EXPECT_LE(few_large.recovery<budget>(), 60);
 }
 
-// "Keeps a failed service down above 1/(1 + Percent/100) of its capacity"; the floor is per process.
+// "Metastable above 1/(1 + Percent/100) of its capacity"; the floor is per process.
 TEST(Metastable, ARetryBudgetKeepsDownWhatItSays) {
   using without_floor = standard_with<anew::retry_budget<20, 0>>;
   metastable below;  // 80 %; the bound is 83 %

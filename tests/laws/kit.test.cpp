@@ -11,10 +11,13 @@
 
 #include "anew/anew.hpp"
 #include "anew/aws/preset/standard.hpp"
+#include "anew/backoff/by_kind.hpp"
 #include "anew/backoff/fibonacci.hpp"
 #include "anew/backoff/floor.hpp"
+#include "anew/backoff/headroom.hpp"
 #include "anew/backoff/immediate_first.hpp"
 #include "anew/backoff/linear.hpp"
+#include "anew/backoff/nested.hpp"
 #include "anew/backoff/per_kind.hpp"
 #include "anew/backoff/phased.hpp"
 #include "anew/backoff/sequence.hpp"
@@ -24,6 +27,7 @@
 #include "anew/classifier/http_statuses.hpp"
 #include "anew/classifier/idempotent_only.hpp"
 #include "anew/classifier/not.hpp"
+#include "anew/deadline/max_wait.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
@@ -35,6 +39,8 @@
 #include "anew/jitter/from_first.hpp"
 #include "anew/jitter/polly_decorrelated.hpp"
 #include "anew/jitter/proportional.hpp"
+#include "anew/jitter/scaled.hpp"
+#include "anew/max_attempts/attempts_by_kind.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 #include "anew/process.hpp"
 #include "anew/quota/concurrency_budget.hpp"
@@ -78,6 +84,13 @@ struct exponential_of_values {
 struct exponential_to_the_longest {
   static auto make() { return exponential_backoff{1ns, longest, anew::rational{3, 2}}; }
 };
+struct nested_of_values {
+  static auto make() {
+    using anew::nested_backoff;
+    return nested_backoff::sum(nested_backoff::floor(linear_backoff{1s, 9s}, 2s),
+                               nested_backoff::immediate_first(constant_backoff{50ms}));
+  }
+};
 using backoffs = ::testing::Types<
     anew::no_backoff, constant_backoff<0ns>, constant_backoff<1ns>, constant_backoff<longest>, exponential_backoff<>,
     exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>, exponential_backoff<longest, longest>,
@@ -93,13 +106,15 @@ using backoffs = ::testing::Types<
     sequence_backoff<longest>, sum_backoff<exponential_backoff<1ns, longest>, constant_backoff<longest>>,
     sum_backoff<least_backoff, linear_backoff<1ns, 1s>>, floor_backoff<exponential_backoff<1ns, 1s>, 2s>,
     floor_backoff<fibonacci_backoff<1ns, longest>, 1s>, immediate_first<exponential_backoff<>>,
-    immediate_first<least_backoff>, phased_backoff<for_first<3, anew::no_backoff>, exponential_backoff<>>>;
+    immediate_first<least_backoff>, phased_backoff<for_first<3, anew::no_backoff>, exponential_backoff<>>,
+    anew::headroom_backoff<exponential_backoff<>, anew::rational{1, 5}>,
+    anew::headroom_backoff<constant_backoff<longest>, anew::rational{1}>, nested_of_values>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, BackoffLaws, backoffs);
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GrowingBackoffLaws, backoffs);
 
-using throttling_apart =
-    anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, exponential_backoff<1s, 20s>>,
-                           exponential_backoff<50ms, 20s>>;
+using when_throttled = anew::for_kind<anew::error_kind::throttling, exponential_backoff<1s, 20s>>;
+using throttling_apart = anew::per_kind_backoff<when_throttled, exponential_backoff<50ms, 20s>>;
+using throttling_from_afar = anew::by_kind_backoff<when_throttled, exponential_backoff<50ms, 20s>>;
 using backoffs_that_may_fall = ::testing::Types<
     sequence_backoff<1s, 0s>, sequence_backoff<longest, 1ns, longest, 0ns>,
     phased_backoff<for_first<3, exponential_backoff<>>, exponential_backoff<>>,
@@ -107,20 +122,24 @@ using backoffs_that_may_fall = ::testing::Types<
     phased_backoff<for_first<most_retries - 1, constant_backoff<longest>>, for_first<1, anew::no_backoff>,
                    least_backoff>,
     sum_backoff<sequence_backoff<1s, 0s>, phased_backoff<for_first<1, constant_backoff<longest>>, anew::no_backoff>>,
-    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>, throttling_apart>;
+    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>, throttling_apart,
+    throttling_from_afar>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Falling, BackoffLaws, backoffs_that_may_fall);
 
 using half_up_or_down = anew::proportional_jitter<anew::rational{1, 2}>;
 using a_fifth_up_or_down = anew::proportional_jitter<anew::rational{1, 5}>;
 using all_up_or_down = anew::proportional_jitter<anew::rational{1}>;
+using as_azure = anew::scaled_jitter<anew::rational{4, 5}, anew::rational{13, 10}>;
+using from_nothing_to_twice = anew::scaled_jitter<anew::rational{0}, anew::rational{2}>;
 // Two of them are lumps at the cap, as their comments say: they are not among those that spread.
-using jitters =
-    ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
-                     a_fifth_up_or_down, half_up_or_down, all_up_or_down, anew::cap_after_draw_jitter,
-                     anew::from_first_jitter, anew::polly_decorrelated_jitter, least_jitter, least_remembering_jitter>;
+using jitters = ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
+                                 a_fifth_up_or_down, half_up_or_down, all_up_or_down, as_azure, from_nothing_to_twice,
+                                 anew::cap_after_draw_jitter, anew::from_first_jitter, anew::polly_decorrelated_jitter,
+                                 least_jitter, least_remembering_jitter>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, JitterLaws, jitters);
 using spreading = ::testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, a_fifth_up_or_down,
-                                   half_up_or_down, all_up_or_down, least_jitter, least_remembering_jitter>;
+                                   half_up_or_down, all_up_or_down, as_azure, from_nothing_to_twice, least_jitter,
+                                   least_remembering_jitter>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, SpreadingJitterLaws, spreading);
 
 struct bucket_of_values {
@@ -164,10 +183,19 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, ClassifierLaws, classifiers);
 struct attempts_of_values {
   static auto make() { return anew::max_attempts{70'000}; }
 };
+struct limits_by_kind {
+  static auto make() {
+    anew::attempts_by_kind most{anew::max_attempts{3}};
+    most.add_for(anew::error_kind::throttling, anew::max_attempts{8});
+    most.add_for(anew::error_kind::timeout, anew::unbounded{});
+    return most;
+  }
+};
 using throttling_limited_apart =
     anew::per_kind_attempts<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>, anew::max_attempts<3>>;
-using limits = ::testing::Types<anew::max_attempts<1>, anew::max_attempts<3>, anew::max_attempts<4294967295>,
-                                anew::unbounded, attempts_of_values, throttling_limited_apart, least_max_attempts>;
+using limits =
+    ::testing::Types<anew::max_attempts<1>, anew::max_attempts<3>, anew::max_attempts<4294967295>, anew::unbounded,
+                     attempts_of_values, limits_by_kind, throttling_limited_apart, least_max_attempts>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, MaxAttemptsLaws, limits);
 
 // A hint may lengthen the delay by five seconds, whatever the cap.
@@ -187,11 +215,10 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, HintLaws, hints);
 struct deadline_of_values {
   static auto make() { return anew::deadline{10s, anew::at_deadline::clamp, 3s}; }
 };
-using deadlines =
-    ::testing::Types<anew::deadline<1ns>, anew::deadline<10s>, anew::deadline<longest>,
-                     anew::deadline<10s, anew::at_deadline::stop, 1s>,
-                     anew::deadline<10s, anew::at_deadline::clamp, 1s>,
-                     anew::deadline<10s, anew::at_deadline::last_try>, deadline_of_values, least_deadline>;
+using deadlines = ::testing::Types<
+    anew::deadline<1ns>, anew::deadline<10s>, anew::deadline<longest>, anew::deadline<10s, anew::at_deadline::stop, 1s>,
+    anew::deadline<10s, anew::at_deadline::clamp, 1s>, anew::deadline<10s, anew::at_deadline::last_try>,
+    deadline_of_values, anew::max_wait<10s>, least_deadline>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, DeadlineLaws, deadlines);
 
 using gates = ::testing::Types<anew::circuit_breaker<>, anew::circuit_breaker<1, 1h, 20>, anew::rate_breaker<>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A policy leaves its neighbours alone: whatever stands beside it in an object keeps the values it was constructed with.
 // The compilers place an empty policy at the address of another one; g++ 12 writes zeros there for an initialiser `{}`.
-// Built at each level of optimisation. check_neighbours.py compares the list with the headers.
+// Built at each level of optimisation. check_catalogue.py compares the list with the headers.
 #include <chrono>
 #include <initializer_list>
 #include <system_error>

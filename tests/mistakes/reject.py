@@ -69,21 +69,17 @@ def blocks(lines):
 
 
 def lines_named(block, name):
-    """The lines of a file to which a block leads its reader, and those of the lambdas whose types it prints."""
-    file = rf"(?:[^\s:]*/)?{re.escape(name)}:(\d+)"
-    place = re.compile(rf"(?:In file included from | +from )?{file}[:,]")
-    return ({int(found[1]) for found in map(place.match, block) if found},
-            {int(line) for line in re.findall(rf"\(lambda at {file}:", "\n".join(block))})
+    """The lines of a file to which a block leads its reader."""
+    place = re.compile(rf"(?:In file included from | +from )?(?:[^\s:]*/)?{re.escape(name)}:(\d+)[:,]")
+    return {int(found[1]) for found in map(place.match, block) if found}
 
 
 def by_mistake(chapter, source, lines):
     """(name of a mistake -> blocks that name its lines, blocks that name no mistake's lines or those of several)"""
     mine, nobodys = {each.name: [] for each in chapter}, []
     for block in blocks(lines):
-        # Of a function that it instantiates late, clang says only the lambda that it was instantiated for.
-        where = []
-        for named in lines_named(block, source.name):
-            where = where or [each.name for each in chapter if any(each.first <= n <= each.last for n in named)]
+        named = lines_named(block, source.name)
+        where = [each.name for each in chapter if any(each.first <= n <= each.last for n in named)]
         (mine[where[0]] if len(where) == 1 else nobodys).append(block)
     return mine, nobodys
 

@@ -148,7 +148,7 @@ def by_source(diagnostics, sources):
     """source -> blocks of the diagnostics that name it; under no source, those that name none or several."""
     found = {source: [] for source in [*sources, None]}
     for block in reject.blocks([line for line in diagnostics.splitlines() if line.strip()]):
-        named = [source for source in sources if reject.lines_named(block, source.name)[0]]
+        named = [source for source in sources if reject.lines_named(block, source.name)]
         found[named[0] if len(named) == 1 else None].append(block)
     return found
 

@@ -23,6 +23,8 @@ BANNED = [
     (r"\b[Ll]eave (?:\w+ ){1,4}out\b", "Leave the gate out.", "Leave it as it is."),
     (r"\b[Ww]ho(?:ever)? wants\b", "Who wants more writes it.", "If you want more, write it."),
     (r"\b[Ww]hoever\b", "Whoever looks frees it.", "The next call frees it."),
+    (r"\b(?:[Ff]or|by|to|of|with) who\b", "It is for who waits.", "It is for a call that waits."),
+    (r"\bfailures in a row\b", "It counts failures in a row.", "It counts consecutive failures."),
     (r"\bhears? of\b", "The observer hears of it.", "The observer hears it."),
     (r"\bknows? of\b", "It knows of no call.", "It knows how many calls there are."),
     (r"\bwhat is given\b", "It takes what is given.", "It takes its arguments."),

@@ -41,7 +41,7 @@ def checks(root):
         ("older-standard", script("configs/older_standard.py", root / "include", *cxx), 0.8),
         ("module-names", script("packaging/check_module.py", root), 0.7),
         ("names", script("layers/check_names.py", root), 0.5),
-        ("neighbours-lists", script("laws/check_neighbours.py", root), 0.5),
+        ("catalogue", script("laws/check_catalogue.py", root), 0.5),
         ("scripts", script("scripts/run_tests.py"), 0.4),
         ("layers", script("layers/check_layers.py", root), 0.3),
         ("includes", script("style/check_includes.py", root), 0.2),

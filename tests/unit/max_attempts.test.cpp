@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/max_attempts/attempts_by_kind.hpp"
 #include "anew/max_attempts/max_attempts.hpp"
 #include "anew/max_attempts/per_kind_attempts.hpp"
 
@@ -63,10 +64,17 @@ TEST(PerKindAttempts, ValuesOfTheTypeAndOfTheObjectAgree) {
                                  max_attempts{3}};
   EXPECT_EQ(chosen.describe(), "per_kind_attempts(throttling=max_attempts(4),timeout=max_attempts(1),max_attempts(3))");
   EXPECT_EQ(mixed{}.describe(), chosen.describe());
+  anew::attempts_by_kind named{max_attempts{3}};
+  named.add_for(timeout, max_attempts{1});
+  named.add_for(throttling, max_attempts{4});
+  EXPECT_EQ(named.describe(), chosen.describe());
+  EXPECT_TRUE(anew::attempts_by_kind{anew::unbounded{}}.permits_another(1'000'000));
   std::vector<error_kind> kinds;
   for (unsigned i = 0; i < 40; ++i) {
     kinds.push_back(static_cast<error_kind>(i * i % 5));
     EXPECT_EQ(chosen.permits_another(after(kinds)), mixed{}.permits_another(after(kinds))) << i;
+    EXPECT_EQ(named.permits_another(after(kinds)), mixed{}.permits_another(after(kinds))) << i;
+    EXPECT_EQ(named.permits_another(i), mixed{}.permits_another(i)) << i;
   }
 }
 

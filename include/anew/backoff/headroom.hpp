@@ -29,7 +29,7 @@ namespace anew::inline ANEW_ABI {
 /// Models: Backoff (pure)      Cost: that of the inner one
 /// Formula: B.delay(n); the cap is B.cap() * (1 + Fraction)
 /// Requires: a Backoff, 0 <= Fraction <= 1
-/// Choose it to match a peer that caps first and then adds up to that fraction, as gRPC does. Not otherwise: a cap
+/// Choose it to match a peer that caps first and then adds up to that fraction, as gRPC does. Not for other peers: a cap
 /// should be the longest delay.
 /// Source: gRPC proposal A6 since August 2024: the jitter of plus or minus 20 % is applied to the capped backoff.
 template <class B, rational Fraction>

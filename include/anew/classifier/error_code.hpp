@@ -71,7 +71,7 @@ std::optional<failure> known_failure(Code const& code) noexcept {
 /// | resource_unavailable_try_again, operation_would_block | transient | yes | a receive timeout of a socket says this too |
 /// | interrupted                                       | transient | yes | a signal, in the midst of whatever it was      |
 /// | no_buffer_space                                   | transient | yes | parts of a request may have been sent before   |
-/// | host_unreachable, network_unreachable             | transient | yes | Linux reports it of a live connection in the place of timed_out |
+/// | host_unreachable, network_unreachable             | transient | yes | Linux reports it of a live connection instead of timed_out |
 ///
 /// An operation that may have taken effect is retried only if it is declared `idempotent`. Final, and for good reasons:
 /// `operation_canceled` (it was requested), limits of this process (descriptors, memory, space), what is already so or

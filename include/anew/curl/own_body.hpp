@@ -12,7 +12,7 @@ struct own_body_tag {};
 
 }  // namespace detail
 
-/// Declares, in the place of an `upload`, that the handle's own options give the same body to each attempt:
+/// Declares, instead of an `upload`, that the handle's own options give the same body to each attempt:
 /// `CURLOPT_POSTFIELDS`, `CURLOPT_COPYPOSTFIELDS`, `CURLOPT_MIMEPOST`, or a read function that you reset yourself.
 inline constexpr detail::own_body_tag own_body{};
 

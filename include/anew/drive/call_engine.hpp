@@ -79,11 +79,11 @@ class call_engine {
   static constexpr bool limits_attempts = detail::HasAttemptTimeout<S>;
 
   /// Throws: `std::invalid_argument` for an empty operation, such as a default `std::function`.
-  call_engine(S const& by, Op operation) : machine_{by}, operation_(std::forward<Op>(operation)) {
+  call_engine(S const& by, Op what) : machine_{by}, operation_(std::forward<Op>(what)) {
     detail::require_operation(operation_, "call_engine");
   }
   // Compilers print the line of a deleted function, and with it the comment on that line.
-  call_engine(S const&& gone, Op operation)  // anew: it refers to a strategy that you keep
+  call_engine(S const&& gone, Op what)  // anew: it refers to a strategy that you keep
       = delete;
   call_engine(call_engine const&) = delete;
   call_engine& operator=(call_engine const&) = delete;

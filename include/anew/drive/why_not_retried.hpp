@@ -2,7 +2,6 @@
 #ifndef ANEW_DRIVE_WHY_NOT_RETRIED_HPP
 #define ANEW_DRIVE_WHY_NOT_RETRIED_HPP
 
-#include <cstdlib>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -17,114 +16,17 @@
 #include "anew/concept/internal/several.hpp"
 #include "anew/concept/observer.hpp"
 #include "anew/drive/internal/decide.hpp"
+#include "anew/drive/internal/thrown_type.hpp"
 #include "anew/observer/timeline.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/stop_reason.hpp"
 
-#if ANEW_EXCEPTIONS && __has_include(<cxxabi.h>)
-#include <cxxabi.h>
-#define ANEW_NAMES_EXCEPTIONS 1
-#else
-#define ANEW_NAMES_EXCEPTIONS 0
-#endif
-// libc++abi has the same tables and keeps their classes to itself.
-#if ANEW_NAMES_EXCEPTIONS && defined(__GLIBCXX__) && defined(__cpp_rtti)
-#define ANEW_SEES_BASES 1
-#else
-#define ANEW_SEES_BASES 0
-#endif
-
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// How one class inherits another, as far as the ABI's tables say.
-enum class inherits { no_or_unknown, publicly, hidden };
-
-/// The type of an exception as the ABI describes it, which no catch clause can see.
-struct thrown_type {
-  std::string name{"an exception"};
-  inherits retry_info = inherits::no_or_unknown;
-  inherits boost_system_error = inherits::no_or_unknown;
-  bool is_pointer_to_class = false;
-};
-
-#if ANEW_SEES_BASES
-template <class IsWanted>
-inherits find_base(std::type_info const& type, IsWanted const& is_wanted) {
-  if (is_wanted(type)) return inherits::publicly;
-  if (auto const* const one = dynamic_cast<abi::__si_class_type_info const*>(&type)) {
-    return detail::find_base(*one->__base_type, is_wanted);
-  }
-  auto found = inherits::no_or_unknown;
-  if (auto const* const some = dynamic_cast<abi::__vmi_class_type_info const*>(&type)) {
-    for (unsigned i = 0; i != some->__base_count; ++i) {
-      auto const& base = some->__base_info[i];  // NOLINT(*-constant-array-index): __base_count bounds the loop
-      auto const inside = detail::find_base(*base.__base_type, is_wanted);
-      if (inside == inherits::no_or_unknown) continue;
-      if (inside == inherits::publicly && base.__is_public_p()) return inherits::publicly;
-      found = inherits::hidden;
-    }
-  }
-  return found;
-}
-#endif
-
-#if ANEW_NAMES_EXCEPTIONS
-inline std::string demangled(char const* name) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string result{text != nullptr ? text : name};
-  std::free(text);  // NOLINT(*-no-malloc,*-owning-memory): __cxa_demangle allocates with malloc
-  return result;
-}
-#endif
-
 #if ANEW_EXCEPTIONS
-/// Describes the exception that is being handled.
-inline thrown_type type_of_current_exception() {
-  thrown_type result;
-#if ANEW_NAMES_EXCEPTIONS
-  if (std::type_info const* const type = abi::__cxa_current_exception_type()) {
-    result.name = detail::demangled(type->name());
-    if (result.name == "boost::system::system_error") result.boost_system_error = inherits::publicly;
-#if ANEW_SEES_BASES
-    auto const* const pointer = dynamic_cast<abi::__pointer_type_info const*>(type);
-    result.is_pointer_to_class =
-        pointer != nullptr && dynamic_cast<abi::__class_type_info const*>(pointer->__pointee) != nullptr;
-    result.retry_info = detail::find_base(*type, [](auto const& one) { return one == typeid(anew::retry_info); });
-    result.boost_system_error = detail::find_base(
-        *type, [](auto const& one) { return std::string_view{one.name()} == "N5boost6system12system_errorE"; });
-#endif
-  }
-#endif
-  return result;
-}
-
-/// A type's name as a program writes it: without anew's inline namespace, and without that of a source file.
-inline std::string as_written(std::string name) {
-  for (auto at = name.find("anew::v"); at != std::string::npos; at = name.find("anew::v", at)) {
-    at += 6;
-    if (name[at + 1] >= '0' && name[at + 1] <= '9') name.erase(at, name.find("::", at) + 2 - at);
-  }
-  constexpr std::string_view of_a_file = "(anonymous namespace)::";
-  for (auto at = name.find(of_a_file); at != std::string::npos; at = name.find(of_a_file)) {
-    name.erase(at, of_a_file.size());
-  }
-  return name;
-}
-
-/// The classifier's type as a program writes it; empty for one that has no name, as a lambda has none.
-template <class C>
-std::string written_type() {
-#if ANEW_NAMES_EXCEPTIONS && defined(__cpp_rtti)
-  auto name = detail::as_written(detail::demangled(typeid(C).name()));
-  if (name.find_first_of("{'$") == std::string::npos) return name;
-#endif
-  return {};
-}
-
 /// The classifier that reads what `C` reads, and `exception` too; an operation that it does not know to be repeatable
 /// runs again only if it is declared idempotent.
 template <class C>
@@ -337,8 +239,5 @@ template <class Strategy, class Outcome>
 }
 
 }  // namespace anew::inline ANEW_ABI
-
-#undef ANEW_SEES_BASES
-#undef ANEW_NAMES_EXCEPTIONS
 
 #endif

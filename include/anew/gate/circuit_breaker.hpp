@@ -28,7 +28,7 @@ inline constexpr bool breaker_counts_are_in_range =
 
 }  // namespace detail
 
-/// Opens after `Failures` attempts in a row failed: for `OpenFor` no attempt begins, first attempts included; then
+/// Opens after `Failures` consecutive attempts failed: for `OpenFor` no attempt begins, first attempts included; then
 /// `Probes` attempts may begin. If all probes succeed it closes, if a probe fails it opens again.
 ///
 /// A failure of kind `client` is the caller's fault: it neither opens nor closes anything. The end of an attempt that

@@ -58,7 +58,7 @@ inline constexpr bool window_is_a_second_to_an_hour =
 /// Cost: one compare-exchange per attempt; before it eleven loads while the server accepts all, else 22 more and a random
 /// number. The clock is read at the end of an attempt, and before it while some tenth has more
 /// requests than K times its accepts
-/// Keeps a failed service down above: nothing. A server that accepts A a second gets K*A, whatever the load, and spends the
+/// Metastable above: no load. A server that accepts A a second gets K*A, whatever the load, and spends the
 /// rest on rejections. When it accepts all again after four times the load that it accepted, the last rejection is half a
 /// window later at K = 2, and six windows later at K = 1.1; after eight times, one window at K = 2. In an outage in which it
 /// accepts nothing a few attempts get through in a window until one is accepted; their number then grows e^K-fold each

@@ -40,12 +40,12 @@ inline constexpr static_duration as_long_as_it_takes{duration::max()};
 }  // namespace detail
 
 /// Lets no attempt of any call begin for a while after a failure: what one call learned of the destination, all know. The
-/// pause grows with the failures in a row, by a Backoff; a success ends the row.
+/// pause grows with the consecutive failures, by a Backoff; a success resets their count.
 ///
 /// The pause is drawn between half of the backoff's delay and all of it, so that processes which saw the same failure do
 /// not come back together. When it is over, new attempts begin at once, and of those that waited one, as a probe.
-/// After that every eighth success lets one more of them begin, and the n-th pause after the end n more: the destination
-/// gets an eighth more than it answers, and a little more the longer it answers. Where nothing else calls, N attempts that
+/// After that every eighth success lets one more of them begin, and the n-th pause after the end n more: the load is at
+/// most 9/8 of what the destination answers, and grows slowly while it answers. Where nothing else calls, N attempts that
 /// wait are back within 4 + 12*sqrt(N) pauses; a few workers are back after a few calls. While it fails, each pause lets
 /// one begin.
 ///
@@ -63,19 +63,19 @@ inline constexpr static_duration as_long_as_it_takes{duration::max()};
 ///
 /// Models: Gate (lock-free, 48 bytes; each failure is counted exactly once)
 /// Formula: pause n = max(U(1/2, 1) * Backoff(n - Ignored), min(hint, cap))
-/// Requires: a Backoff, 0 <= Ignored <= 1000, LongestWait > 0; failures beyond 1023 in a row count as 1023
+/// Requires: a Backoff, 0 <= Ignored <= 1000, LongestWait > 0; consecutive failures beyond 1023 count as 1023
 /// Cost: with nothing to cool three loads per attempt, and no clock; two compare-exchanges and a random number per failure,
 /// two for the first successes after it, and an addition per success while others still wait. The clock is read for a
 /// failure, and from then on until an attempt has begun after the pause and after a success. Of the attempts that wait
 /// the first asks again at the end of the pause, the others within a quarter of the pause after it, and then each time
 /// after as long as has passed since the end, and up to an eighth more
-/// Keeps a failed service down above: 7/8 of its capacity, 87 %, while calls keep arriving and wait without a bound. With
+/// Metastable above: 7/8 of its capacity, 87 %, while calls keep arriving and wait without a bound. With
 /// `when_cooling::refuse` no call waits, and it keeps nothing down.
 /// Choose it where callers of one destination should wait together rather than find out one by one: background work,
 /// queues. Where calls keep arriving while others wait, bound the wait by a `LongestWait` of seconds or a deadline. Not
 /// where callers should be told at once: circuit_breaker, or `when_cooling::refuse`.
 /// Source: Chromium net::BackoffEntry (per destination, randomized, first errors ignored, a server's delay sets the
-/// horizon, which is never taken back). There a success takes one failure off the count; here it ends the row.
+/// horizon, which is never taken back). There a success takes one failure off the count; here it resets the count.
 template <class B = exponential_backoff<std::chrono::seconds{1}, std::chrono::seconds{60}>,
           when_cooling Then = when_cooling::wait, std::int64_t Ignored = 0,
           static_duration LongestWait = detail::as_long_as_it_takes>
@@ -189,7 +189,7 @@ class cool_down {
   [[nodiscard]] constexpr duration longest_wait() const noexcept {
     return Then == when_cooling::refuse ? duration::zero() : longest_.get();
   }
-  /// Failures in a row, the ignored ones among them. For display, as is the next.
+  /// Consecutive failures, the ignored ones among them. For display, as is the next.
   [[nodiscard]] std::uint32_t failures() const noexcept { return failures_of(row_.load()); }
   /// When new attempts may begin, or might have begun; `time_point::min()` when they always might.
   [[nodiscard]] time_point cooling_until() const noexcept { return pause_.until(); }
@@ -212,8 +212,8 @@ class cool_down {
                     "Backoff. Did you mean anew::exponential_backoff<1s, 60s>?");
     } else if constexpr (!detail::is_within<Ignored, 0, 1000>) {
       static_assert(detail::is_within<Ignored, 0, 1000>,
-                    "anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000; it counts the failures in "
-                    "a row that cause no cool-down. Write 0 to ignore no failure");
+                    "anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000; it counts the "
+                    "consecutive failures that cause no cool-down. Write 0 to ignore no failure");
     } else {
       static_assert(detail::is_above_zero<LongestWait>,
                     "anew::cool_down<Backoff, Then, Ignored, LongestWait> requires LongestWait > 0; no attempt could "

@@ -42,7 +42,7 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_ste
 ///   changes nothing.
 /// * A retryable error starts the next hedge at once. With a hint of the server's (pushback) the next hedge waits as long as
 ///   the hint policy says, or no further hedge is sent (`when_pushed_back`).
-/// * Hints are remembered: no attempt begins before the latest time that any attempt was told, even where the attempts that
+/// * Hints are remembered: no attempt begins before the latest time that a server asked for, even where the attempts that
 ///   failed later brought no hint. After a hint that is too long for the hint policy, or a negative hint that it obeys, no
 ///   attempt begins; those in flight may still succeed.
 /// * When no hedge is left, the last attempt that fails decides as in `retry()`: the call ends, or waits its backoff and
@@ -59,8 +59,8 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_ste
 /// Requires: an operation that may run twice at the same time; no nesting_guard, no reset_after
 /// Throws: what a classifier or an observer throws; the call is over then, and has no reason. Nothing else.
 /// Cost: about 100 bytes and a token for each attempt that may be in flight, 2 more; the clock where a policy needs it
-/// Choose it where the last percent of the latency matters and the far side has room. Not where an attempt is dear to
-/// the far side, or cannot be cancelled: see docs/how_to/hedge_requests.md.
+/// Choose it where the last percent of the latency matters and the server has room. Not where an attempt is dear to
+/// the server, or cannot be cancelled: see docs/how_to/hedge_requests.md.
 template <class S, class H, declared Declared = declared::nothing>
 class hedge_machine {
   static constexpr bool is_sound = detail::explain_hedge_machine<S, H, Declared>();
@@ -118,7 +118,7 @@ class hedge_machine {
   /// No further attempt begins. Cancel those in flight and tell what came of each: the last one ends the call.
   [[nodiscard]] hedge_step request_stop() { return engine_.request_stop(); }
 
-  /// The end of a call whose attempts do not all come back: what it holds is given back at once, and no observer is told.
+  /// Ends a call whose attempts do not all complete: what it holds is given back at once, and no observer is notified.
   /// For a driver that is torn down; `request_stop()` ends a call in order.
   void abandon() noexcept { engine_.abandon(); }
 

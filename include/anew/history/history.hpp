@@ -98,7 +98,7 @@ class history {
    private:
     static constexpr std::size_t capacity = N < 1 ? 1 : static_cast<std::size_t>(N);
 
-    /// The entry for one more failure, in the place of the oldest when all are taken.
+    /// The entry for one more failure, instead of the oldest when all are taken.
     value_type& next(std::uint32_t attempt, failure const& what) {
       auto& entry = entries_[added_ % capacity];
       entry.set();

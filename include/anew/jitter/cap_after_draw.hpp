@@ -22,7 +22,7 @@ namespace anew::inline ANEW_ABI {
 /// Models: Jitter (empty; 4 bytes in the token)      Cost: one random number, one multiplication
 /// Formula: min(cap, U(0, first * 2^(n-1))) before retry n; P(cap) = 1 - cap / (first * 2^(n-1)) where that is positive
 /// Requires: nothing
-/// Choose it to match a client from before 2026. Not otherwise: full_jitter caps before the draw and keeps its spread.
+/// Choose it to match a client from before 2026. Not for a new client: full_jitter caps before the draw and keeps its spread.
 /// Source: AWS SDKs and Tools Reference Guide, "Retry behavior" before 2026: min(b * r^i, MAX_BACKOFF), b = U(0, 1).
 struct cap_after_draw_jitter {
   using role = roles::jitter;

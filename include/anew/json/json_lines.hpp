@@ -78,7 +78,7 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 /// Models: Observer (safe from many threads if the sink is)
 /// Formula: none
 /// Requires: a sink that may be called while it is const; the header nlohmann/json.hpp
-/// Cost: one JSON object for each line; a failure that is retried is told before its sleep
+/// Cost: one JSON object for each line; a failure that is retried is written before the sleep
 /// Choose it for a collector that reads the events of many programs. Not for the eye: timeline.
 /// Source: none
 template <class Sink>

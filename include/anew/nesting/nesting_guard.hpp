@@ -104,7 +104,7 @@ class nesting_scope {
 /// A call is nested when it is made inside an attempt of another call on the same thread, and both strategies have a
 /// guard; the types of the strategies may differ. At any depth the quota of the outermost call pays. `collapse`: the
 /// nested call makes one attempt and ends with `stop_reason::nested`. `share_quota`: a retry of the nested call is
-/// charged to the quota of the outermost one, in the place of its own, and ends with `stop_reason::quota` when that
+/// charged to the quota of the outermost one, instead of its own, and ends with `stop_reason::quota` when that
 /// refuses; so the outermost strategy needs a quota that limits retries, and must outlive the tokens of the nested
 /// calls. A success without a retry is reported to the nested call's own quota.
 ///
@@ -141,20 +141,26 @@ class nesting_guard {
   using permit_type = std::conditional_t<collapses, no_permit, lent_permit>;
   static constexpr stop_reason refusal = collapses ? stop_reason::nested : stop_reason::quota;
 
+  /// Explains a quota that cannot be lent, where the call is explained: compilers name no line of the caller for what they
+  /// instantiate late.
   template <class Q>
-  [[nodiscard]] detail::nesting_scope enter(Q const& quota) const noexcept {
-    constexpr bool fits = detail::permit_fits_in_8_bytes<Q>::value;
-    constexpr bool timeless = detail::quota_is_asked_without_the_time<Q>;
-    if constexpr (!collapses && !fits) {
+  static consteval bool explain_quota() {
+    constexpr bool fits = collapses || detail::permit_fits_in_8_bytes<Q>::value;
+    constexpr bool timeless = collapses || detail::quota_is_asked_without_the_time<Q>;
+    if constexpr (!fits) {
       static_assert(detail::permit_fits_in_8_bytes<Q>::value,
                     "anew::nesting_guard<when_nested::share_quota> requires a quota whose 'permit_type' is trivially "
                     "copyable and at most 8 bytes long; this quota's 'permit_type' is not. Use when_nested::collapse");
-    } else if constexpr (!collapses && !timeless) {
+    } else if constexpr (!timeless) {
       static_assert(detail::quota_is_asked_without_the_time<Q>,
                     "anew::nesting_guard<when_nested::share_quota> requires a quota with 'try_acquire(anew::failure "
                     "const&)' and without 'settle'; this quota also needs the time, or settles its permits. Use "
                     "anew::token_bucket<>, or when_nested::collapse");
     }
+    return fits && timeless;
+  }
+  template <class Q>
+  [[nodiscard]] detail::nesting_scope enter(Q const& quota) const noexcept {
     return detail::nesting_scope{lent_by(quota)};
   }
   /// The functions of the quota that pays for nested calls; empty if the quota cannot be lent, so that a nested call's

@@ -30,7 +30,7 @@
 /// `not_ready` is no failure; one for which it says `directive::retry` of another kind counts as a failed attempt.
 namespace anew::inline ANEW_ABI {
 
-/// Not yet: poll again. It is not a failure, so neither quotas nor gates are told.
+/// Not yet: poll again. It is not a failure, so it is reported to no quota and no gate.
 inline constexpr directive not_ready = directive::retry(error_kind::server);
 
 namespace detail {
@@ -167,7 +167,7 @@ class error_type_acceptor {
   answer_to_error then_;
 };
 
-/// Is told before each wait, and judges nothing.
+/// Is called before each wait, and judges nothing.
 template <class Tell>
 struct progress_listener {
   Tell tell;
@@ -185,8 +185,8 @@ template <class Predicate>
 [[nodiscard]] constexpr auto failure_when(Predicate predicate) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::fail()};
 }
-/// Not ready. With a kind: a result that reports a failed request, as a status `THROTTLED` does; quota, gate and pacer
-/// are told.
+/// Not ready. With a kind: a result that reports a failed request, as a status `THROTTLED` does; it is reported to quota,
+/// gate and pacer.
 template <class Predicate>
 [[nodiscard]] constexpr auto retry_when(Predicate predicate, error_kind kind = not_ready.what().kind) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::retry(kind)};
@@ -230,7 +230,7 @@ template <class... Errors>
   return detail::error_type_acceptor<false, Errors...>{{directive::retry(error_kind::transient), false}};
 }
 
-/// A listener among the acceptors, told before each wait: `tell(poll_progress const&)`, or `tell(poll_progress const&,
+/// A listener among the acceptors, called before each wait: `tell(poll_progress const&)`, or `tell(poll_progress const&,
 /// R const* last)` with the last result, which is null if the operation threw.
 template <class Tell>
 [[nodiscard]] constexpr auto on_progress(Tell tell) {

@@ -148,7 +148,7 @@ auto result_of_poll(poll_outcome<R>&& told) -> typename inert_result<Op>::type {
 /// `accept` is an acceptor or `acceptors{...}`, at least one of which may report success; `sleep` models Sleeper.
 /// Returns: `poll_outcome<R>` with the reason and the last result or exception.
 /// Throws: what an acceptor, a listener, the sleeper or an observer throws. An exception of the operation is stored.
-/// Cost: two readings of the clock; a rejected result is kept until the next look. No allocation.
+/// Cost: two readings of the clock; a rejected result is kept until the next look. No allocation. It blocks its thread.
 /// Choose it to wait for a state. To repeat a call that fails: retry.
 /// Example: examples/22_poll_a_status.cpp
 template <class Waiter, class Op, class Accept>

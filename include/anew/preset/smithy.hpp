@@ -55,7 +55,7 @@ class ANEW_VISIBLE modeled_error : public std::runtime_error, public retry_info,
   [[nodiscard]] bool is_throttle() const override { return Trait == retryable_trait::throttling; }
   [[nodiscard]] std::optional<duration> retry_after() const override { return retry_after_; }
 
-  /// For who reads the response: the delay that a header asks for.
+  /// Sets the delay that a header of the response asks for.
   void set_retry_after(std::optional<duration> asked) noexcept { retry_after_ = asked; }
 
   [[nodiscard]] std::string message() const { return what(); }
@@ -122,7 +122,7 @@ struct guide_classifier {
 /// The example's bucket: 500 tokens, a retry costs 5 and after a time-out 10, and **a success always adds one**: what
 /// the call's retries paid is not given back, as every SDK does.
 ///
-/// Choose it to be as the guide is. Not else: after an outage it takes 500 successes to fill again, so token_bucket<500>.
+/// Choose it to be as the guide is. Not for a new client: after an outage it takes 500 successes to fill again, so token_bucket<500>.
 /// Source: Smithy "Retries" guide, `AwsStandardRetryStrategy.recordSuccess`
 using guide_bucket = token_bucket<500, retry_costs{.transient = 5, .timeout = 10}, refund::fixed(1)>;
 

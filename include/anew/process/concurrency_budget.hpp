@@ -37,7 +37,7 @@ namespace anew::inline ANEW_ABI::process {
 /// Cost: an atomic addition and an exchange for each call; a retry sums the slots in use twice and reads the clock, and
 /// at most once in 10 ms asks the system for its file; one that is refused looks for dead processes, at most once in 10 ms for all
 /// processes
-/// Keeps a failed service down above: as `concurrency_budget`, with the calls of the host instead of those of a process
+/// Metastable above: as `concurrency_budget`, with the calls of the host instead of those of a process
 /// Choose it where many processes of a host use one service, as workers that a server forks do, and their slow calls
 /// together are what hurts. Not between hosts.
 /// Source: Envoy's retry budget; fcntl(2), open file description locks.

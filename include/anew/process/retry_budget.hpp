@@ -39,7 +39,7 @@ namespace anew::inline ANEW_ABI::process {
 /// Requires: 0 <= percent <= 1000, 0 <= per_second <= 100000, 1 s <= window <= 60 s; Linux, and a local file system; the
 /// file belongs to the user of the process alone, and holds this budget with these numbers: else `process::file_error`
 /// Cost: that of retry_budget, and a pointer to follow; calls of all processes contend for one word
-/// Keeps a failed service down above: 1/(1 + percent/100) of its capacity, as retry_budget; the floor is one for the
+/// Metastable above: 1/(1 + percent/100) of its capacity, as retry_budget; the floor is one for the
 /// host, not one for each process
 /// Choose it where a floor for each process would add up: many workers with few calls each. Not between hosts.
 /// Source: Finagle's RetryBudget and Linkerd; shm_overview(7).

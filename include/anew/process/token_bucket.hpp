@@ -39,7 +39,7 @@ namespace anew::inline ANEW_ABI::process {
 /// Requires: what token_bucket requires; Linux, and a local file system; the file belongs to the user of the process
 /// alone, and holds this bucket with these numbers: else `process::file_error`
 /// Cost: that of token_bucket, and a pointer to follow; processes that succeed below the capacity contend for one word
-/// Keeps a failed service down above: nothing, as token_bucket; the burst is one for the host, not one for each process
+/// Metastable above: no load, as token_bucket; the burst is one for the host, not one for each process
 /// Choose it where many processes of a host use one service, each of them too small for a bucket of its own: workers
 /// that a server forks, jobs of a scheduler. Not between hosts.
 /// Source: token_bucket; shm_overview(7).

@@ -38,9 +38,9 @@ struct concurrency_access;
 /// Formula: retries under way <= max(Least, floor(Percent/100 * calls under way))
 /// Requires: 0 <= Percent <= 100, 0 <= Least <= 2^32-1
 /// Cost: two atomic additions for each call, one compare-exchange and one addition for a retry
-/// Keeps a failed service down above: a load of calls + max(Percent/100 * calls, processes * Least / time-out) that is more
+/// Metastable above: a load of calls + max(Percent/100 * calls, processes * Least / time-out) that is more
 /// than its capacity, for as long as it is down: 83 % at 20 %, and less where many processes have few calls each.
-/// Choose it where concurrency is what hurts the far side: slow calls, large requests, connection pools. Not for calls
+/// Choose it where concurrency is what hurts the server: slow calls, large requests, connection pools. Not for calls
 /// that follow one another: one call at a time may always retry, unless `Least` is 0.
 /// Source: Envoy's retry budget (budget_percent 20 %, min_retry_concurrency 3), with calls in backoff counted.
 template <std::int64_t Percent /*= 20*/, std::int64_t Least /*= 3*/>

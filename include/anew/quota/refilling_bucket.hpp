@@ -79,9 +79,9 @@ struct reservation {
 /// Requires: 0 <= Capacity <= 2^32-1, Per > 0, costs above zero, Capacity*Per + Longest at most 146 years;
 /// Longest > 0 with `reserve`, and none without
 /// Cost: a success does nothing; a retry one compare-exchange; the clock is read after each failure
-/// Keeps a failed service down above: its capacity less 1/Per retries a second from each process that has such a
+/// Metastable above: its capacity less 1/Per retries a second from each process that has such a
 /// bucket. They never stop while it is down, so 100 processes at 100ms are 1000 requests a second for ever.
-/// Choose it where the far side grants retries by the second, or where a client of few calls must get through an
+/// Choose it where the server grants retries by the second, or where a client of few calls must get through an
 /// outage. Not as the only guard of a large fleet: token_bucket, which a service that is down does not refill.
 /// Source: ITU-T I.371 (generic cell rate algorithm); the time refill of smithy-rs, with fractions.
 template <std::int64_t Capacity, static_duration Per, when_empty Then = when_empty::refuse,

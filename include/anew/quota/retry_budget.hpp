@@ -49,7 +49,7 @@ struct budget_access;
 /// 33,554,431 calls, and as many retries
 /// Cost: a look at the clock and one compare-exchange for each call; a retry reads the 22 counts of both windows and makes
 /// one compare-exchange, and two more when it is the first of a tenth; a success does nothing
-/// Keeps a failed service down above: 1/(1 + Percent/100) of its capacity, 83 % at 20 %, for as long as it is down, since
+/// Metastable above: 1/(1 + Percent/100) of its capacity, 83 % at 20 %, for as long as it is down, since
 /// calls allow retries whether they succeed or not. The floor is per process: clients of fewer calls than
 /// `PerSecond` a second retry everything, as without a quota.
 /// Choose it where traffic varies and a burst of failures should be worth a burst of retries. Not where many small

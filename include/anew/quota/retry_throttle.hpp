@@ -45,7 +45,7 @@ inline constexpr bool ratio_is_above_zero = thousandths_of(Ratio) > 0;
 /// Formula: retries are permitted while tokens > MaxTokens/2
 /// Requires: 1 <= MaxTokens <= 1000, 0.001 <= Ratio <= 1000; decimals of Ratio beyond the third are cut off
 /// Cost: a success with all tokens there reads them once and writes nothing; else one compare-exchange an attempt
-/// Keeps a failed service down above: nothing. Only successes refill it; a service that is down gets fewer than
+/// Metastable above: no load. Only successes refill it; a service that is down gets fewer than
 /// MaxTokens/2 retries and then none. It begins to drain where more than Ratio/(1+Ratio) of attempts fail, 9.09 % at 0.1.
 /// Choose it to behave as a gRPC client does, or where an early stop matters more than the retries of a service that
 /// is merely poor. Not where a tenth of the attempts may well fail: token_bucket.

@@ -23,12 +23,6 @@ concept HasStripedForm = Stripes >= 1 && Stripes <= 64 && requires {
   sizeof(typename Policy::template striped_form<Stripes>);  // its header is included
 };
 
-template <class Policy, unsigned Stripes>
-struct striped_form_of : std::type_identity<Policy> {};
-template <class Policy, unsigned Stripes>
-  requires HasStripedForm<Policy, Stripes>
-struct striped_form_of<Policy, Stripes> : std::type_identity<typename Policy::template striped_form<Stripes>> {};
-
 }  // namespace detail
 
 /// Counts a policy's calls or successes in stripes, one for each of some threads, and adds them up when a retry asks, so
@@ -55,9 +49,8 @@ struct striped_form_of<Policy, Stripes> : std::type_identity<typename Policy::te
 /// plain policy is as fast or faster, and smaller.
 /// Source: striped counters, such as java.util.concurrent.atomic.LongAdder.
 template <class Policy, unsigned Stripes = 8>
-class striped
-    : public sharing::forwarded<typename detail::striped_form_of<Policy, Stripes>::type, striped<Policy, Stripes>> {
-  using form = typename detail::striped_form_of<Policy, Stripes>::type;
+class striped : public sharing::forwarded<typename Policy::template striped_form<Stripes>, striped<Policy, Stripes>> {
+  using form = typename Policy::template striped_form<Stripes>;
 
  public:
   striped() = default;
@@ -74,25 +67,37 @@ class striped
     return this->describe_as("striped");
   }
 
-  static constexpr bool is_sound = [] {
-    if constexpr (detail::HasStripedForm<Policy, Stripes>) return Policy::is_sound;
-    return false;
-  }();
+  static constexpr bool is_sound = Policy::is_sound;
   template <class Self>
   static consteval void explain() {
-    if constexpr (detail::HasStripedForm<Policy, Stripes>) {
-      Policy::template explain<Policy>();
-    } else {
-      static_assert(
-          detail::HasStripedForm<Policy, Stripes>,
-          "anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in "
-          "stripes: anew::token_bucket, anew::retry_budget, anew::concurrency_budget, or anew::rate_breaker with "
-          "anew/gate/striped_rate_breaker.hpp. Compose your policy without anew::striped");
-    }
+    Policy::template explain<Policy>();
   }
 
  private:
   form form_;
+};
+
+/// One without a striped form, or whose header is not included: it can neither be composed nor made.
+template <class Policy, unsigned Stripes>
+  requires(!detail::HasStripedForm<Policy, Stripes>)
+class striped<Policy, Stripes> : public sharing::forwarded<Policy, striped<Policy, Stripes>> {
+ public:
+  template <class... Values>
+  explicit striped(Values&&... /*values*/) {
+    explain<striped>();
+  }
+  [[nodiscard]] Policy const& policy() const noexcept;
+  [[nodiscard]] std::string describe() const;
+
+  static constexpr bool is_sound = false;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(
+        detail::HasStripedForm<Policy, Stripes>,
+        "anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in "
+        "stripes: anew::token_bucket, anew::retry_budget, anew::concurrency_budget, or anew::rate_breaker with "
+        "anew/gate/striped_rate_breaker.hpp. Compose your policy without anew::striped");
+  }
 };
 
 template <class Policy>

@@ -127,7 +127,7 @@ struct bucket_access;
 /// Requires: Capacity = 0 (no retry is ever paid for), or at least the cost of a retry after a transient error, and at most 2^32-1; one
 /// cost above zero; with refund::fraction(num, den) den > 0, and Capacity*den and cost*den at most 2^32-1
 /// Cost: a success at a full bucket reads it once and writes nothing; else one compare-exchange
-/// Keeps a failed service down above: nothing. Since only successes refill it, a service that is down gets, at a cost
+/// Metastable above: no load. Since only successes refill it, a service that is down gets, at a cost
 /// of 14, 35 retries per full bucket of 500 and then none. It begins to drain when more than 21.5 % of attempts fail
 /// (cost 14, 3 attempts; 24.6 % at 10, 32.1 % at 5; `promises(attempts)` computes it). With payment::partial each success pays for
 /// a retry, however little it gives back: attempts can double. A kind that costs nothing is not limited.

@@ -38,8 +38,8 @@ std::uint64_t ask_system_for_randomness() noexcept {
 }
 
 /// The seed of this process, which the system is asked for once, and once more in a forked child. No thread waits: a
-/// static with a guard would be locked for ever in a child whose parent was just initialising it. Of two threads that
-/// ask at the same time, one is told what the other was.
+/// static with a guard would be locked for ever in a child whose parent was just initialising it. If two threads
+/// ask at the same time, both get the seed of the first.
 template <class = void>
 std::uint64_t process_seed() noexcept {
   atomic_view<std::uint64_t> const seed{anew_process::seed_1};

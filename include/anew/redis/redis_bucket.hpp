@@ -36,7 +36,7 @@ namespace anew::inline ANEW_ABI {
 /// may block; later a thread looks it up, for which the destructor waits
 /// Cost: a success one addition and a compare; a call the clock, while the process has a lease; a retry out of the lease
 /// a compare-exchange; every 32nd success, and a retry that asks, a few system calls that do not wait
-/// Keeps a failed service down above: as token_bucket, for the fleet as a whole
+/// Metastable above: as token_bucket, for the fleet as a whole
 /// Choose it for a fleet whose instances call one service, where each alone sees too few calls to know that it is down.
 /// Not for one process: token_bucket; not as the only protection: without Redis it is when_redis_is_away.
 /// Source: leases: Gray and Cheriton, "Leases"; one script as one step: Redis, "Scripting with Lua"

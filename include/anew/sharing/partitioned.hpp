@@ -60,7 +60,7 @@ concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K cons
 /// Models: Quota, Gate or Pacer, as `Policy` does (8 bytes)
 /// Formula: none
 /// Requires: Policy is a quota, a gate or a pacer      Cost: a counter more than Policy for each permit
-/// Choose it by asking `partitioned::at`. Not otherwise: shared.
+/// Choose it by asking `partitioned::at`. Otherwise: shared.
 /// Source: none
 template <class Policy>
 class leased : public sharing::forwarded<Policy, leased<Policy>> {
@@ -176,7 +176,7 @@ class partitioned {
     detail::visit<node> some{size_};
     std::size_t next = 0;
     for (std::size_t bucket = 0; bucket < shards_.front().buckets(); bucket = next) {
-      // From shard to shard: a thread that waits for the lock of one has it long before the visit comes back.
+      // From shard to shard: a thread that waits for the lock of one has it long before the visit ends.
       for (auto const& each : shards_) {
         next = some.go_on(each, bucket);
         for (auto const* one : some) visit(one->key, one->policy);

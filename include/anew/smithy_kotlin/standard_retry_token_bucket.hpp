@@ -55,7 +55,7 @@ struct standard_retry_token_bucket_options {
 ///
 /// Requires: costs of retries above zero; a refill with a denominator above zero
 /// Cost: a lock for some nanoseconds; the clock is read where time refills it
-/// Keeps a failed service down above: nothing in circuit-breaker mode; else its refill, from each process that has one
+/// Metastable above: no load in circuit-breaker mode; else its refill, from each process that has one
 /// Choose the circuit breaker. The waiting mode is for calls that must get through, with a `max_time`.
 class standard_retry_token_bucket : public retry_token_bucket {
  public:

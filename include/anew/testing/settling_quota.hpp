@@ -26,7 +26,7 @@ namespace anew::inline ANEW_ABI::testing {
 /// Models: Quota (safe from many threads)
 /// Formula: none
 /// Requires: nothing      Cost: a lock and an allocation an entry
-/// Choose it to test a driver, or a strategy of your own, with a quota that asks somebody else. Not otherwise:
+/// Choose it to test a driver, or a strategy of your own, with a quota that asks a remote service. Otherwise:
 /// audited_quota.
 /// Source: none
 class settling_quota : public audited_quota {

@@ -118,6 +118,9 @@ struct retry_traits {};
 /// catches it: `struct busy : std::runtime_error, anew::retry_info { ... };`.
 class ANEW_VISIBLE retry_info {
  public:
+  retry_info() = default;
+  retry_info(retry_info const&) = default;
+  retry_info& operator=(retry_info const&) = default;
   virtual ~retry_info() = default;
 
   [[nodiscard]] virtual retry_safety is_retry_safe() const = 0;

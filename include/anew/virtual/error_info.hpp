@@ -14,6 +14,9 @@ namespace anew::inline ANEW_ABI {
 /// a clause for `error_info` may decide otherwise.
 class ANEW_VISIBLE error_info {
  public:
+  error_info() = default;
+  error_info(error_info const&) = default;
+  error_info& operator=(error_info const&) = default;
   virtual ~error_info() = default;
 
   [[nodiscard]] virtual error_fault fault() const = 0;

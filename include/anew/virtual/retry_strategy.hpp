@@ -217,7 +217,7 @@ class ANEW_VISIBLE retry_strategy {
   friend class virtual_classifier;
 
   virtual retry_token on_acquire() const = 0;
-  /// `what.safety` may be `no`: then it is told of the failure, and a token that it issues is not used.
+  /// `what.safety` may be `no`: then the failure is only reported, and a token that it issues is not used.
   virtual retry_token on_refresh(retry_token&& token, failure const& what) const = 0;
   virtual void on_success(retry_token&& /*token*/) const {}
   /// By default a `poll()` look counts as a failed attempt, whatever it found.

@@ -123,8 +123,8 @@ class virtual_classifier {
 /// retried.
 ///
 /// Models: RetryStrategy
-/// Cost: a virtual call for each of the three functions. A strategy that wishes for admission, events or scopes is asked
-/// and told of them; a last failure is kept through the sleep, because the strategy may end the call after it
+/// Cost: a virtual call for each of the three functions. A strategy that wishes for admission, events or scopes gets a
+/// further call for each of them; a last failure is kept through the sleep, because the strategy may end the call after it
 template <class Classifier>
 class basic_strategy_view {
  public:

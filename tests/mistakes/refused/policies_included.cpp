@@ -3,6 +3,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
+#include "anew/quota/striped.hpp"
 
 using namespace std::chrono_literals;
 
@@ -25,3 +26,12 @@ int run() {
   return anew::retry(anew::strategy<anew::partitioned<int, anew::token_bucket<500>>, anew::retry_on<net_error>>{}, ask);
 }
 }  // namespace partitioned_as_policy
+
+// section: A striped breaker without its header, by itself
+// expect-error: or anew::rate_breaker with anew/gate/striped_rate_breaker.hpp
+namespace striped_breaker_by_itself {
+int run() {
+  anew::striped<anew::rate_breaker<>> const breaker;
+  return static_cast<int>(breaker.describe().size());
+}
+}  // namespace striped_breaker_by_itself

@@ -3,6 +3,7 @@
 #include <optional>
 #include <system_error>
 
+#include <boost/asio/error.hpp>
 #include <boost/system/errc.hpp>
 #include <boost/system/error_category.hpp>
 #include <gtest/gtest.h>
@@ -52,6 +53,47 @@ TEST(BoostSystem, ReadsCodesAsTheStandardsAreRead) {
   EXPECT_EQ(failure_of(classifier{}.classify(make_error_code(sys::errc::timed_out))),
             (anew::failure{error_kind::timeout, retry_safety::maybe, std::nullopt}));
   EXPECT_FALSE(classifier{}.classify(make_error_code(sys::errc::operation_canceled)).is_retry());
+}
+
+// The table of docs/how_to/use_asio.md.
+TEST(BoostSystem, ReadsTheCodesOfAsio) {
+  namespace error = boost::asio::error;
+  struct row {
+    boost::system::error_code code;
+    bool is_retry;
+    anew::retry_safety safety;
+  };
+  for (auto const& [code, is_retry, safety] : {
+           row{error::connection_refused, true, anew::retry_safety::yes},
+           row{error::network_down, true, anew::retry_safety::yes},
+           row{error::connection_reset, true, anew::retry_safety::maybe},
+           row{error::connection_aborted, true, anew::retry_safety::maybe},
+           row{error::broken_pipe, true, anew::retry_safety::maybe},
+           row{error::timed_out, true, anew::retry_safety::maybe},
+           row{error::network_unreachable, true, anew::retry_safety::maybe},
+           row{error::network_reset, true, anew::retry_safety::maybe},
+           row{error::host_unreachable, true, anew::retry_safety::maybe},
+           row{error::try_again, true, anew::retry_safety::maybe},
+           row{error::would_block, true, anew::retry_safety::maybe},
+           row{error::interrupted, true, anew::retry_safety::maybe},
+           row{error::no_buffer_space, true, anew::retry_safety::maybe},
+           row{error::eof, false, anew::retry_safety::no},
+           row{error::host_not_found, false, anew::retry_safety::no},
+           row{error::host_not_found_try_again, false, anew::retry_safety::no},
+           row{error::service_not_found, false, anew::retry_safety::no},
+           row{error::operation_aborted, false, anew::retry_safety::no},
+           row{error::not_connected, false, anew::retry_safety::no},
+           row{error::address_in_use, false, anew::retry_safety::no},
+           row{error::no_descriptors, false, anew::retry_safety::no},
+       }) {
+    for (auto const& read : {anew::boost_system::classifier<>{}.classify(code),
+                             anew::error_code_classifier{}.classify(std::error_code{code})}) {
+      EXPECT_EQ(read.is_retry(), is_retry) << code.message();
+      if (is_retry) {
+        EXPECT_EQ(read.what().safety, safety) << code.message();
+      }
+    }
+  }
 }
 
 TEST(BoostSystem, ReadsWhateverCarriesACode) {

@@ -21,9 +21,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/aws/preset/classifier.hpp"
+#include "anew/classifier/retry_while.hpp"
+#include "anew/compose/choice.hpp"
 #include "anew/drive/why_not_retried.hpp"
 #include "anew/http.hpp"
 #include "anew/policies.hpp"
+#include "anew/preset/smithy.hpp"
+#include "anew/preset/step_functions/retriers.hpp"
 
 namespace drive_why_not_retried_test {
 
@@ -182,6 +187,76 @@ TEST(WhyNotRetried, WhatItAdvisesIsRight) {
   EXPECT_EQ(told.idempotent, 3U);
   ++advice_followed;
   std::printf("%d remedies applied, each right\n", advice_followed);
+}
+
+/// The advised classifier reads `lost`, and retries `known` as `own` does.
+template <class C, class Advised, class Known>
+void expect_good_advice(C const& own, Advised const& advised, char const* text, Known const& known) {
+  auto const fail = [&known] { return throw lost{}, known(); };
+  auto const told = why_not_retried(anew::compose(own, anew::no_backoff{}), std::make_exception_ptr(lost{}));
+  EXPECT_TRUE(says(told, text)) << told;
+  auto const strategy = anew::compose(advised, anew::no_backoff{});
+  EXPECT_EQ(anew::retry_outcome(strategy, fail).attempts(), 1U) << text;
+  EXPECT_EQ(anew::retry_outcome(strategy, anew::idempotent(fail)).attempts(), 3U) << text;
+  EXPECT_EQ(anew::retry_outcome(strategy, anew::idempotent(known)).attempts(), 3U) << text;
+}
+#define EXPECT_GOOD_ADVICE_BESIDE(known, ...)                                                                 \
+  expect_good_advice(__VA_ARGS__{}, anew::any_of<__VA_ARGS__, anew::idempotent_only<anew::retry_on<lost>>>{}, \
+                     "compose anew::any_of<" #__VA_ARGS__                                                     \
+                     ", anew::idempotent_only<anew::retry_on<drive_why_not_retried_test::lost>>>",            \
+                     known)
+
+struct is_busy {
+  bool operator()(std::system_error const& error) const { return error.code() == std::errc::device_or_resource_busy; }
+};
+struct is_pending {
+  bool operator()(int rows) const { return rows == 0; }
+};
+struct response {
+  int code_of_http;
+  [[nodiscard]] int status() const { return code_of_http; }
+};
+
+TEST(WhyNotRetried, WhatItAdvisesBesideAClassifierOfTheCatalogueIsRight) {
+  using drive_why_not_retried_test::is_busy;
+  using drive_why_not_retried_test::is_pending;
+  auto const busy = [] { throw std::system_error{make_error_code(std::errc::device_or_resource_busy)}; };
+  auto const missing = [] { throw std::system_error{make_error_code(std::errc::no_such_file_or_directory)}; };
+  auto const away = [] { throw refused_connection(); };
+  auto const answers = [](auto const& result) { return [result] { return result; }; };
+  auto const unavailable = answers(response{503});
+  EXPECT_GOOD_ADVICE_BESIDE(missing, anew::retry_on_codes<std::errc{2}>);
+  EXPECT_GOOD_ADVICE_BESIDE(busy, anew::retry_if<drive_why_not_retried_test::is_busy>);
+  EXPECT_GOOD_ADVICE_BESIDE(missing, anew::not_<anew::retry_if<drive_why_not_retried_test::is_busy>>);
+  EXPECT_GOOD_ADVICE_BESIDE(answers(0), anew::retry_while<drive_why_not_retried_test::is_pending>);
+  EXPECT_GOOD_ADVICE_BESIDE(
+      away, anew::any_of<anew::error_code_classifier, anew::retry_if<drive_why_not_retried_test::is_busy>>);
+  EXPECT_GOOD_ADVICE_BESIDE(busy,
+                            anew::first_of<anew::retry_if<drive_why_not_retried_test::is_busy>, anew::retry_on<int>>);
+  EXPECT_GOOD_ADVICE_BESIDE(busy, anew::idempotent_only<anew::retry_on<std::system_error>, anew::never_sent>);
+  EXPECT_GOOD_ADVICE_BESIDE(away, anew::caused_by<anew::error_code_classifier>);
+  EXPECT_GOOD_ADVICE_BESIDE([] { throw says_maybe{}; }, anew::retry_info_on<drive_why_not_retried_test::says_maybe>);
+  EXPECT_GOOD_ADVICE_BESIDE(unavailable, anew::http_status_classifier<503>);
+  EXPECT_GOOD_ADVICE_BESIDE(unavailable, anew::aws::code_classifier<anew::aws::generation{1}>);
+  EXPECT_GOOD_ADVICE_BESIDE([] { throw by_public{}; }, anew::smithy::guide_classifier);
+  // A type says nothing of the values that a classifier holds.
+  auto const beside = [](auto const& own, auto const& known) {
+    expect_good_advice(own, anew::any_of{own, anew::idempotent_only<anew::retry_on<lost>>{}},
+                       "compose anew::any_of{your_classifier, "
+                       "anew::idempotent_only<anew::retry_on<drive_why_not_retried_test::lost>>{}}",
+                       known);
+  };
+  beside(anew::http_statuses{418}, answers(response{418}));
+  beside(anew::http::classifier<anew::http_statuses>{anew::http_statuses{418}}, answers(response{418}));
+  beside(anew::retry_if{+[](std::system_error const& error) { return is_busy{}(error); }}, busy);
+  beside(anew::grpc::status_classifier<anew::grpc::codes(anew::grpc::status_code::aborted)>{},
+         answers(anew::grpc::status_code::aborted));
+  beside(
+      anew::choice<anew::roles::classifier, anew::retry_on<int>, anew::error_code_classifier>{
+          anew::error_code_classifier{}},
+      away);
+  beside(anew::step_functions::retriers{{{.error_equals = {"States.Timeout"}}}},
+         [] { throw anew::step_functions::task_error{"States.Timeout"}; });
 }
 
 TEST(WhyNotRetried, WhatItAdvisesOfAProgrammersErrorIsRight) {

@@ -16,7 +16,6 @@
 #include "anew/preset/waiter.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/laws/deadline.hpp"
-#include "anew/testing/laws/jitter.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -175,16 +174,6 @@ static_assert(sizeof(anew::aws::status_polling<5>) == 1);
 // --- the policies ---
 
 static_assert(anew::Jitter<anew::from_first_jitter>);
-}  // namespace
-}  // namespace poll_waiter_test
-
-namespace anew::testing {
-INSTANTIATE_TYPED_TEST_SUITE_P(FromFirst, JitterLaws, from_first_jitter);
-}  // namespace anew::testing
-
-namespace poll_waiter_test {
-namespace {
-
 TEST(FromFirstJitter, DrawsBetweenTheFirstDelayAndTheCeiling) {
   anew::from_first_jitter::state_type state;
   anew::delay_bounds const bounds{2s, 64s, 120s};

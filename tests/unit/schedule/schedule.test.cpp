@@ -17,6 +17,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/schedule.hpp"
+#include "anew/testing/laws/backoff.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 
@@ -205,6 +206,8 @@ TEST(ViewBackoff, IsTheViewAndThenItsLast) {
   EXPECT_EQ(b.delay(~0U), 4s);
   EXPECT_EQ(b.cap(), 4s);
   EXPECT_EQ(b.describe(), "view(4s)");
+  EXPECT_TRUE(anew::testing::laws::delays_are_within_the_cap(b));
+  EXPECT_TRUE(anew::testing::laws::delays_do_not_decrease(b));
 }
 
 TEST(ViewBackoff, TheLongestIsTheCapAndTheLastRepeats) {

@@ -228,7 +228,8 @@ consteval bool explain_async_completion() {
   } else if constexpr (leaves_unread<typename completion::classifier, value> && shape_of<value>() == shape::member) {
     static_assert(
         member_is_read<value, telling_member<value>(), typename completion::classifier>::value,
-        "anew::async_retry(strategy, operation, token) requires a value whose failures it can tell; this class has a "
+        "anew::async_retry(strategy, operation, token) requires a value that it can classify as a success or a "
+        "failure; this class has a "
         "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for an HTTP "
         "status, or anew::retry_if<Predicate> with a predicate that returns an anew::directive for anything else, "
         "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
@@ -279,11 +280,10 @@ consteval bool explain_async() {
                   "one. Pass an anew::strategy<...> first, or right after the executor; for a type of your own, "
                   "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
   } else if constexpr (!has_no_nesting_guard<S>::value) {
-    static_assert(
-        has_no_nesting_guard<S>::value,
-        "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
-        "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
-        "Use anew::nested_in, which each call is told, or share one quota: anew::shared<anew::token_bucket<500>>");
+    static_assert(has_no_nesting_guard<S>::value,
+                  "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
+                  "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
+                  "Pass anew::nested_in to each call, or share one quota: anew::shared<anew::token_bucket<500>>");
   } else if constexpr (!detail::explain_async_operation<S, Op>()) {
   } else if constexpr (!detail::explain_async_completion<S, Op>()) {
   } else if constexpr (detail::explain_token<Token, Timers>()) {

@@ -89,8 +89,8 @@ consteval bool explain_kept_states() {
     return false;
   } else if constexpr (is_shared_state<T> && has_nothing_to_keep<T>) {
     static_assert(!has_nothing_to_keep<T>,
-                  "anew::snapshot and anew::restore require a policy whose state outlives its process; this policy has "
-                  "no state, or counts calls under way as anew::concurrency_budget does. Omit it");
+                  "anew::snapshot and anew::restore require a policy whose state is worth keeping; this policy has "
+                  "no state, or counts calls in progress as anew::concurrency_budget does. Omit it");
     return false;
   } else {
     return true;

@@ -92,7 +92,7 @@ consteval bool explain_coroutine() {
     static_assert(has_no_nesting_guard<S>::value,
                   "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is "
                   "awaited; the guard detects nested calls on the calling thread's stack, and a coroutine leaves that "
-                  "stack. Use anew::nested_in, which each call is told, or share one quota: "
+                  "stack. Pass anew::nested_in to each call, or share one quota: "
                   "anew::shared<anew::token_bucket<500>>");
   } else if constexpr (!operation_returns_an_awaitable<operation>) {
     static_assert(operation_returns_an_awaitable<operation>,

@@ -35,8 +35,8 @@ using handed = std::conditional_t<is_passed_by_value<T>, T, T&>;
 
 struct never_sleeps {};
 
-/// Everything that stays the same from a call's first failure to its end. It is made only after a failure, because each
-/// address that the success path keeps costs it a saved register.
+/// Everything that stays the same from a call's first failure to its end. It is made only after a failure, because taking an
+/// address on the success path costs a callee-saved register.
 template <class S, class Op, class Sleep, class Stop, class Report>
 struct call_of {
   using strategy_type = S;

@@ -305,7 +305,8 @@ ANEW_INLINE bool decide_on(Call& call, upcoming<D>& now, directive const& verdic
 /// Decides after a failed result or a classified exception.
 template <class Call, class R, class Verdict, class D>
 bool value_failed(Call& call, upcoming<D>& now, R const& result, Verdict const& verdict, std::uint32_t attempts) {
-  if (call.stop.stop_requested()) {  // a failure after a stop counts as caused by the stop
+  auto const read = detail::explain_failure<typename Call::operation_type>(call.strategy, result, verdict);
+  if (!read.is_success() && call.stop.stop_requested()) {  // a failure after a stop counts as caused by the stop
     detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
     return false;
   }
@@ -314,7 +315,6 @@ bool value_failed(Call& call, upcoming<D>& now, R const& result, Verdict const& 
     if constexpr (report::is_wanted && carries_error<R>) call.report.keep(attempts, what, error_of(result));
     if constexpr (report::is_wanted && !carries_error<R>) call.report.keep(attempts, what, no_error_value{});
   };
-  auto const read = detail::explain_failure<typename Call::operation_type>(call.strategy, result, verdict);
   return detail::decide_on(call, now, detail::unless_used_up(call.operation, result, read), attempts, keep);
 }
 

@@ -52,7 +52,7 @@ class ending {
   }
 
 #if ANEW_EXCEPTIONS
-  /// The last attempt's exception; null when it returned.
+  /// The last attempt's exception, or `call_refused` if no attempt was made; null if the last attempt returned.
   [[nodiscard]] std::exception_ptr exception() const noexcept { return exception_; }
 #endif
 

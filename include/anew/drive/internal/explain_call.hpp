@@ -47,7 +47,7 @@ inline constexpr bool strategy_is_not_virtual = !requires(S const& s) { s.wishes
 template <class S>
 inline constexpr bool strategy_is_no_number = !std::is_arithmetic_v<S>;
 
-/// A stop source, passed in the place of a stop token or sleeper.
+/// A stop source, passed instead of a stop token or sleeper.
 template <class Sleep, class Stop>
 inline constexpr bool stop_is_a_token = !StopSource<Sleep> && !StopSource<Stop>;
 
@@ -83,6 +83,9 @@ inline constexpr bool operation_takes_a_reference<Op> = operation_takes_a_refere
 template <class Op>
 inline constexpr bool operation_can_be_called_again =
     !(requires(Op&& op) { std::move(op)(); } || requires(Op&& op, attempt& a) { std::move(op)(a); });
+
+template <class S>
+concept ExplainsItsQuota = requires { S::nesting_type::template explain_quota<typename S::quota_type>(); };
 
 /// One function has all rungs, because each nested call adds three lines to clang's output.
 template <class S, class Op, class Sleep, class Stop>
@@ -167,6 +170,8 @@ consteval bool explain_call() {
                   "anew::retry(strategy, operation) requires an operation that takes its attempt when an attempt "
                   "timeout is composed; nothing interrupts a blocking operation, so it must ask for its limit. Write "
                   "[&](anew::attempt& self) { ... self.limit() ... }");
+  } else if constexpr (ExplainsItsQuota<S>) {
+    return S::nesting_type::template explain_quota<typename S::quota_type>();
   } else {
     return true;
   }

@@ -30,9 +30,8 @@ consteval bool explain_machine() {
     static_assert(
         has_no_nesting_guard<S>::value,
         "anew::call_engine and anew::retry_machine require a strategy without nesting_guard; the guard detects nested "
-        "calls on the calling thread's stack, and a call by steps leaves that stack. Use anew::nested_in, which each "
-        "call is told, or share one quota: "
-        "anew::shared<anew::token_bucket<500>>");
+        "calls on the calling thread's stack, and a call by steps leaves that stack. Pass anew::nested_in to "
+        "each call, or share one quota: anew::shared<anew::token_bucket<500>>");
   } else {
     return true;
   }
@@ -72,7 +71,8 @@ consteval bool explain_machine_outcome() {
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
     static_assert(
         member_is_read<R, telling_member<R>(), C>::value,
-        "call.on_outcome(result) requires a result whose failures it can tell; this class has a member that may tell "
+        "call.on_outcome(result) requires a result that it can classify as a success or a failure; this class has a "
+        "member that may tell "
         "of failure, and nothing reads it. Compose a classifier that reads it, specialise anew::result_traits<R>, or "
         "report its meaning: call.on_success(), call.on_error(error), call.on_verdict(directive)");
   } else if constexpr (leaves_unread<C, R>) {

@@ -144,34 +144,39 @@ consteval bool explain_result() {
     C::template explain_result<R>();
   } else if constexpr (leaves_unread<C, R> && LeavesUndecided<C, R>) {
     static_assert(result_is_read<R, shape_of<R>(), C>::value,
-                  "anew::retry(strategy, operation) requires a result whose failures it can tell; the predicate of "
+                  "anew::retry(strategy, operation) requires a result that it can classify as a success or a failure; "
+                  "the predicate of "
                   "anew::retry_if<Predicate> says which values to retry, and not which of the others are failures. "
                   "Compose anew::retry_while<Predicate> if all others are successes, or return an anew::directive from "
                   "the predicate");
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::number) {
     static_assert(
         result_is_read<R, shape_of<R>(), C>::value,
-        "anew::retry(strategy, operation) requires a result whose failures it can tell; a signed integer may "
+        "anew::retry(strategy, operation) requires a result that it can classify as a success or a failure; a signed "
+        "integer may "
         "be a count or an error such as -1. Compose anew::retry_if<Predicate> with a predicate that returns an "
         "anew::directive, or pass anew::throws_only(operation) if every value is a success");
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::enumeration) {
     static_assert(
         result_is_read<R, shape_of<R>(), C>::value,
-        "anew::retry(strategy, operation) requires a result whose failures it can tell; no classifier reads "
+        "anew::retry(strategy, operation) requires a result that it can classify as a success or a failure; no "
+        "classifier reads "
         "this enumeration. Compose anew::retry_if<Predicate> with a predicate that returns an anew::directive, "
         "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
   } else if constexpr (leaves_unread<C, R> &&
                        (shape_of<R>() == shape::alternatives || shape_of<R>() == shape::elements)) {
     static_assert(
         result_is_read<R, shape_of<R>(), C>::value,
-        "anew::retry(strategy, operation) requires a result whose failures it can tell; this variant, pair or "
+        "anew::retry(strategy, operation) requires a result that it can classify as a success or a failure; this "
+        "variant, pair or "
         "tuple holds an error or a bool that nothing reads. Compose anew::retry_if<Predicate> with a predicate that "
         "returns an anew::directive, specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every "
         "value is a success");
   } else if constexpr (leaves_unread<C, R> && shape_of<R>() == shape::member) {
     static_assert(
         member_is_read<R, telling_member<R>(), C>::value,
-        "anew::retry(strategy, operation) requires a result whose failures it can tell; this class has a "
+        "anew::retry(strategy, operation) requires a result that it can classify as a success or a failure; this class "
+        "has a "
         "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for "
         "an HTTP status, or anew::retry_if<Predicate> with a predicate that returns an anew::directive for "
         "anything else, specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value "

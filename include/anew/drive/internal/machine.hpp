@@ -82,8 +82,8 @@ class machine {
     ending over{self()};
     auto const verdict = detail::judge<Which>(*strategy_, result);
     if (is_success_verdict(verdict)) return over.succeed(which);
-    if (is_stopped_) return over.follow(self().stopped(which));
     auto const read = detail::explain_failure<Which>(*strategy_, result, verdict);
+    if (is_stopped_ && !read.is_success()) return over.follow(self().stopped(which));
     return over.follow(self().failed(which, detail::unless_used_up(which, result, read)));
   }
 
@@ -100,8 +100,8 @@ class machine {
   Step on_error(Which& which, E const& error, Outcome const&... outcome) {
     if (!self().is_in_flight(which)) return self().unchanged();
     ending over{self()};
-    if (is_stopped_) return over.follow(self().stopped(which));
     auto const read = classifier_of(*strategy_).classify(error);
+    if (is_stopped_ && !read.is_success()) return over.follow(self().stopped(which));
     return over.follow(self().failed(which, detail::unless_used_up(which, outcome..., read)));
   }
 

@@ -23,7 +23,7 @@
 /// are gone after a restart: no number stands for them, and a pass from before `set` counts no longer, except in a throttle.
 namespace anew::inline ANEW_ABI::detail {
 
-/// The state; then the failures in a row while closed, the time left while open, the probes that succeeded while half
+/// The state; then the consecutive failures while closed, the time left while open, the probes that succeeded while half
 /// open.
 template <>
 struct kept_state<breaker_word> {
@@ -305,7 +305,7 @@ struct kept_state<shared_pause> {
   }
 };
 
-/// The failures in a row; 1 while those who waited come back; the pause.
+/// The consecutive failures; 1 while those who waited come back; the pause.
 template <class B, when_cooling Then, std::int64_t Ignored, static_duration LongestWait>
 struct kept_state<cool_down<B, Then, Ignored, LongestWait>> {
   using policy_type = cool_down<B, Then, Ignored, LongestWait>;

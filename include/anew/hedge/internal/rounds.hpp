@@ -71,8 +71,8 @@ class rounds {
   }
   [[nodiscard]] duration delay() const { return larger(duration::zero(), hedging_->delay()); }
 
-  /// When the timer fired. Zero: the hedge is due. The delay may have grown since the timer was set; an eighth is let
-  /// pass, or many calls would set timers often.
+  /// When the timer fired. Zero: the hedge is due. The delay may have grown since the timer was set; growth below
+  /// an eighth is ignored, so that timers are not set again and again.
   [[nodiscard]] duration until_due([[maybe_unused]] S const& strategy) {
     if constexpr (Learns<H>) {
       if (watched_.number != 0) {

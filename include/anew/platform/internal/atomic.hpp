@@ -63,7 +63,7 @@ class atomic_view {
   T fetch_add(T value) const noexcept { return atomically::fetch_add<atomically::relaxed>(*of_, value); }
   T exchange(T value) const noexcept { return atomically::exchange<atomically::acq_rel>(*of_, value); }
 
-  /// On failure, puts what it found into `expected`. On success what was written before is seen by who loads the new
+  /// On failure, puts what it found into `expected`. On success what was written before is seen by a thread that loads the new
   /// value with acquire.
   bool compare_exchange(T& expected, T desired) const noexcept {
     return atomically::compare_exchange<false, atomically::acq_rel, atomically::acquire>(*of_, expected, desired);

@@ -68,7 +68,7 @@ AssertionResult delays_are_pure(B const& backoff) {
   on_threads([&](unsigned /*number*/) {
     if (all_delays(backoff) != delays) agree = false;
   });
-  return agree ? AssertionSuccess() : AssertionFailure() << "threads that ask at once are told other delays";
+  return agree ? AssertionSuccess() : AssertionFailure() << "threads that ask at once get different delays";
 }
 
 /// A law of growing backoffs only.

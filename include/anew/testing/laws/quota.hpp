@@ -93,7 +93,7 @@ AssertionResult a_refusal_charges_nothing() {
     release(quota, permits);
     auto const again = drain(quota, what).size();
     if (again == permits.size()) return AssertionSuccess();
-    return AssertionFailure() << "after refusals there were " << again << " permits in the place of " << permits.size();
+    return AssertionFailure() << "after refusals there were " << again << " permits instead of " << permits.size();
   });
 }
 

@@ -20,7 +20,7 @@ constexpr bool is_count(std::int64_t number, std::uint64_t most) noexcept {
   return number >= 0 && static_cast<std::uint64_t>(number) <= most;
 }
 
-/// `time_point::min()` stands for no time, and stays what it is.
+/// `time_point::min()` means no time, and is not changed.
 constexpr std::int64_t relative(time_point time, time_point now) noexcept {
   if (time == time_point::min()) return duration::min().count();
   return larger(saturating_subtract(time, now), duration::min() + duration{1}).count();

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Every policy of the headers stands in the lists of the tests that ask something of each of them, or here with the
+reason why it cannot.
+
+    check_catalogue.py SOURCE_ROOT
+"""
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+
+LIBRARY = "needs a library that may not be there"
+OF_LIBRARIES = {f"anew/{room}/": LIBRARY for room in ("beast", "boost_system", "curl", "json", "redis")}
+OF_LIBRARIES["anew/compose/schedule.hpp"] = "needs range-v3"
+# (the files, the roles that they ask about, what stands elsewhere and why)
+LISTS = [
+    (["tests/laws/neighbours.test.cpp"], (), OF_LIBRARIES | {
+        "anew/backoff/nested.hpp": "made of backoffs: it has no default",
+        "anew/max_attempts/attempts_by_kind.hpp": "made of limits: it has no default",
+        "anew/observer/timeline.hpp": "made of a sink: it has no default",
+        "anew/preset/step_functions/": "made of a list: it has no default",
+        "anew/process/": "opened by its name: it has no default",
+        "anew/virtual/": "made by a view: it has no default",
+    }),
+    (["tests/unit/compose/catalogue.test.cpp"], (), OF_LIBRARIES | {
+        "anew/process/": "needs Linux: tests/unit/process composes each",
+    }),
+    (["tests/laws/kit.test.cpp", "tests/laws/pacers.test.cpp", "tests/laws/attempt_timeouts.test.cpp"],
+     ("backoff", "jitter", "quota", "gate", "pacer", "hint", "deadline", "attempt_timeout", "max_attempts", "reset",
+      "clock", "random_source"), {
+        "anew/compose/schedule.hpp": "needs range-v3: tests/unit/schedule asks for the laws",
+        "anew/redis/": "needs a server",
+        "anew/hint/pushback.hpp": "may shorten the wait, which the law forbids every other hint",
+    }),
+]
+
+
+def missing(policy, listed):
+    """The room is a part of the name, where two rooms have a policy of one name."""
+    room = "process::" if "/process/" in policy["header"] else r"(?:(?!process)\w+::)?"
+    return not re.search(rf"\b(?:anew::{room}|using anew::){policy['name']}\b", listed)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    sys.path.insert(0, str(root / "tests/docs"))
+    import policies  # noqa: E402: it knows what a policy is
+    found = [policy for path in sorted((root / "include/anew").rglob("*.hpp"))
+             if not path.relative_to(root / "include").as_posix().startswith(policies.LEFT_OUT)
+             for policy, _ in policies.policies_in(root, path)]
+    errors = []
+    for files, roles, elsewhere in LISTS:
+        listed = "".join((root / name).read_text(encoding="utf-8") for name in files)
+        errors += [f"{policy['header']}: {policy['name']} is in no list of {' or '.join(files)}"
+                   for policy in found if (not roles or policy["role"] in roles)
+                   and not policy["header"].startswith(tuple(elsewhere)) and missing(policy, listed)]
+        errors += [f"nothing begins with {name}, which needs no {files[0]}" for name in elsewhere
+                   if not any(policy["header"].startswith(name) for policy in found)]
+    for error in errors:
+        print("catalogue:", error)
+    print(f"{len(found)} policies in {len(LISTS)} lists, {len(errors)} errors")
+    return 1 if errors or len(found) < 80 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
