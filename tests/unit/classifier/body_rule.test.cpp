@@ -60,7 +60,7 @@ void check(char const* name) {
   for (auto const& [of, by_rule, by_grade] :
        {row{{200, "ok"}, 1, 1}, row{{200, "SlowDown"}, 3, 3}, row{{503, "gone"}, 3, 1}, row{{404, "SlowDown"}, 3, 3},
         row{{404, "no"}, 1, 1}}) {
-    SCOPED_TRACE(testing::Message() << name << ' ' << of.status << ' ' << of.body);
+    SCOPED_TRACE(::testing::Message() << name << ' ' << of.status << ' ' << of.body);
     EXPECT_EQ((attempts_after<Result, first_of<retry_if<slowed_down>, http::classifier<>>>(&of)), by_rule);
     EXPECT_EQ((attempts_after<Result, any_of<http::classifier<>, retry_if<slowed_down>>>(&of)), by_rule);
     EXPECT_EQ((attempts_after<Result, first_of<retry_if<graded>, http::classifier<>>>(&of)), by_grade);
