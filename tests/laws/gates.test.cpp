@@ -117,7 +117,8 @@ void probes_are_exact(Breaker const& breaker, int probes) {
   for (std::uint32_t generation = 0; generation < (1U << 18U); ++generation) {
     if (peak[2 * generation + 1] != 0) with_passes.push_back(generation);
   }
-  ASSERT_GT(with_passes.size(), 1'000U);
+  // A busy machine lets the threads run one after the other, and the breaker change more seldom.
+  ASSERT_GT(with_passes.size(), support::length_of(1'000U));
   ASSERT_LT(with_passes.back(), (1U << 18U) - 1) << "generations went round";
   bool is_closed = true;
   int most = 0;

@@ -52,7 +52,7 @@ TEST(Attempt, RemainingAndLimit) {
   EXPECT_EQ(anew::attempt{parts}.remaining(), anew::duration::zero());
   parts.began = anew::time_point{13s};
   EXPECT_EQ(anew::attempt{parts}.remaining(), anew::duration::zero()) << "never negative";
-  EXPECT_EQ(anew::attempt{parts}.limit(1s), anew::duration::zero());
+  EXPECT_EQ(anew::attempt{parts}.limit(1s), 1s) << "nothing remains to limit a last try";
   parts.began = anew::time_point::min();
   EXPECT_EQ(anew::attempt{parts}.remaining(), anew::duration::max()) << "saturates";
   parts.limit = 500ms;
