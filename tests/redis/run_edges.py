@@ -96,7 +96,8 @@ def make_certificates(openssl, folder):
     for ca in ("ca", "other"):
         run("req", "-x509", *key, "-keyout", f"{ca}.key", "-out", f"{ca}.pem", "-days", "2", "-subj", f"/CN={ca}")
     for name, names, days in (("server", "DNS:localhost,IP:127.0.0.1", "2"), ("client", "DNS:client", "2"),
-                              ("expired", "DNS:localhost,IP:127.0.0.1", "-1")):
+                              ("expired", "DNS:localhost,IP:127.0.0.1", "-1"),
+                              ("localhost", "IP:127.0.0.2", "2")):  # it has the name as its common name alone
         with open(os.path.join(folder, name + ".ext"), "w", encoding="utf-8") as file:
             file.write(f"subjectAltName={names}\n")
         run("req", *key, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
@@ -171,6 +172,7 @@ def main():
         secure.start()
         expect("TLS, and is back", one.ask("heal"), "granted")
         expired = started([*tls[:1], path("expired.pem"), tls[2], path("expired.key"), *tls[4:]], tls=True)
+        common = started([*tls[:1], path("localhost.pem"), tls[2], path("localhost.key"), *tls[4:]], tls=True)
         older = started([*tls, "--tls-protocols", "TLSv1.2"], tls=True)
         refused = "the server's certificate is refused: "
         for title, host, to, files, name, became, error in (
@@ -178,6 +180,7 @@ def main():
                 ("by a name of its own", "127.0.0.1", secure, good, "localhost", "granted", ""),
                 ("1.2", "localhost", older, good, "-", "granted", ""),
                 ("another name", "localhost", secure, good, "redis.internal", "away", refused + "hostname mismatch"),
+                ("a common name", "localhost", common, good, "-", "away", refused + "hostname mismatch"),
                 ("another address", "localhost", secure, good, "127.0.0.2", "away", refused + "IP address mismatch"),
                 ("another CA", "localhost", secure, [path("other.pem"), *good[1:]], "-", "away", refused),
                 ("the CAs of the system", "localhost", secure, ["-", *good[1:]], "-", "away", refused),

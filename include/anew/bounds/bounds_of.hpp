@@ -69,7 +69,7 @@ using made_of = typename numbers_of_type<P>::type;
 // A policy that cannot be asked in a constant expression is unknown there. A choice would promise for its first alternative.
 template <class P>
 concept NumbersAreInType =
-    Made<P> && !IsChoice<P> &&
+    Made<P> && !OffersItsChoice<P> &&
     (std::is_empty_v<P> || PlaysRole<P, roles::quota> || PlaysRole<P, roles::gate> || PlaysRole<P, roles::pacer>);
 template <class M>
 concept AsksAttempts = requires { typename std::bool_constant<(M{}.permits_another(std::uint32_t{1}), true)>; };

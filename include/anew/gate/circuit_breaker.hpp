@@ -91,6 +91,9 @@ class circuit_breaker {
   /// since.
   [[nodiscard]] breaker_state state() const noexcept { return word_.state(); }
 
+  /// True until an attempt fails, and after one that succeeds until it first opens. A registry evicts such a breaker
+  /// before others.
+  [[nodiscard]] bool is_untouched() const noexcept { return word_.is_untouched(); }
   [[nodiscard]] std::string describe() const {
     return detail::written("circuit_breaker", failures_.get(), open_for_.get(),
                            detail::text_if(probes_.get() != 1, probes_.get()));

@@ -177,6 +177,10 @@ class refilling_bucket {
     return Promise::of_refilling(capacity(), per(), longest_wait(), costs(), attempts);
   }
 
+  /// True until it is first asked to pay for a retry. A registry evicts such a policy before others.
+  [[nodiscard]] bool is_untouched() const noexcept {
+    return full_at_.load() == std::numeric_limits<std::int64_t>::min();
+  }
   [[nodiscard]] std::string describe() const {
     auto const costs = costs_of_retries();
     return detail::written("refilling_bucket", capacity(), per_.get(), lends ? "reserve" : "",

@@ -105,6 +105,8 @@ class retry_budget {
     return Promise::of_budget(percent(), per_second(), capacity(), attempts);
   }
 
+  /// True until it is first asked to pay for a retry. A registry evicts such a policy before others.
+  [[nodiscard]] bool is_untouched() const noexcept { return counts_.head() == 0; }
   [[nodiscard]] std::string describe() const {
     return detail::written("retry_budget", std::to_string(percent_.get()) + "%",
                            std::to_string(per_second_.get()) + "/s", window_.get());

@@ -200,7 +200,8 @@ class world {
     std::string line{"try " + std::to_string(self.number())};
     if (self.previous_error()) line.append(" after ").append(to_string(*self.previous_error()));
     if (self.remaining() != duration::max()) line += " left " + text(self.remaining());
-    if (self.limit() != self.remaining()) line += " limit " + text(self.limit());
+    auto const limit = self.limit();  // without a composed timeout nothing limits an attempt that begins late
+    if (limit != self.remaining() && limit != anew::duration::max()) line += " limit " + text(limit);
     if (self.stop_requested()) line += " stopped";
     auto const& s = *(last_ = &now());
     ++made;

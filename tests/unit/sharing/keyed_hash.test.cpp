@@ -16,6 +16,9 @@
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/cool_down.hpp"
+#include "anew/quota/refilling_bucket.hpp"
+#include "anew/quota/retry_budget.hpp"
+#include "anew/quota/striped.hpp"
 #include "anew/sharing/internal/keyed_hash.hpp"
 #include "anew/sharing/partitioned.hpp"
 
@@ -149,6 +152,15 @@ TEST(KeysFromOutside, WhatKeepsCallsFromADeadHostOutlivesAFlood) {
     survives.operator()<bucket>(
         most, [](auto const& quota) { return quota.balance() == 28; },
         [&](auto const& quota) { static_cast<void>(quota.try_acquire(why)); });
+    // A budget that time refills, a handle of a bucket, and a breaker that only counts so far.
+    auto const is_full = [&](auto const& quota) { return quota.balance(now) == 10; };
+    auto const pays = [&](auto const& quota) { static_cast<void>(quota.try_acquire(why, now)); };
+    survives.operator()<anew::refilling_bucket<10, 60s>>(most, is_full, pays);
+    survives.operator()<anew::retry_budget<0, 1, 10s>>(most, is_full, pays);
+    survives.operator()<anew::striped<bucket>>(
+        most, [](auto const& quota) { return quota.policy().balance() == 28; },
+        [&](auto const& quota) { static_cast<void>(quota.try_acquire(why)); });
+    survives.operator()<anew::circuit_breaker<5>>(most, [](auto const& gate) { return gate.is_untouched(); }, fails);
   }
 }
 

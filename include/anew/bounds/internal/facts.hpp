@@ -20,14 +20,14 @@
 namespace anew::inline ANEW_ABI::detail {
 
 template <class P>
-concept IsChoice = requires(P const& p) {
+concept OffersItsChoice = requires(P const& p) {
   p.visit([](auto const&) {});
   p.index();
 };
 /// Asks the chosen policy, whichever it is: one role at a time, because all together would be their product.
 template <class P, class Question>
 constexpr auto ask_chosen(P const& policy, Question const& question) {
-  if constexpr (IsChoice<P>) {
+  if constexpr (OffersItsChoice<P>) {
     return policy.visit([&](auto const& chosen) { return question(chosen); });
   } else {
     return question(policy);
@@ -169,7 +169,7 @@ constexpr bool hint_shortens(H const& hint) {
 /// Of a handle (`shared`, `borrowed`, `striped`, `long_poll`, a choice), what the policy inside says.
 template <class P, class Question>
 constexpr auto ask_inside(P const& policy, Question const& question) {
-  if constexpr (IsChoice<P>) {
+  if constexpr (OffersItsChoice<P>) {
     return policy.visit([&](auto const& chosen) { return detail::ask_inside(chosen, question); });
   } else if constexpr (requires { policy.policy(); }) {
     return detail::ask_inside(policy.policy(), question);

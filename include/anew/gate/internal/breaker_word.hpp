@@ -32,6 +32,7 @@ class breaker_word {
 
   constexpr breaker_word() noexcept : word_{pack(breaker_state::closed, 0, 0)} {}
 
+  [[nodiscard]] bool is_untouched() const noexcept { return word_.load() == pack(breaker_state::closed, 0, 0); }
   [[nodiscard]] breaker_state state() const noexcept { return state_of(word_.load()); }
 
   /// True if it will certainly refuse at `time`. False while probes are in flight.

@@ -51,6 +51,8 @@ class striped_budget {
   /// How many retries may be made without any calls.
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return retries_.capacity(); }
 
+  /// True until it is first asked to pay for a retry. A registry evicts such a policy before others.
+  [[nodiscard]] bool is_untouched() const noexcept { return retries_.is_untouched(); }
   [[nodiscard]] std::string describe() const { return retries_.describe(); }
   template <class Promise = quota_promise>
   [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {

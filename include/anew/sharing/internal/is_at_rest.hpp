@@ -10,12 +10,17 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Whether a policy that is not in use decides as a new one would: a quota whose `balance()` is its `capacity()`, a gate
-/// that lets an attempt in at any time, a pacer that admits at once. True where the policy has no function that says so
-/// without the time: nothing is known of it then.
+/// Whether a policy that is not in use decides as a new one would: one that is untouched, or where it cannot say that,
+/// a quota whose `balance()` is its `capacity()`, a gate that lets an attempt in at any time, a pacer that admits at once.
+/// Of a handle, the policy inside is asked. True where the policy has no function that says so without the time: nothing
+/// is known of it then.
 template <class Policy>
 [[nodiscard]] bool is_at_rest(Policy const& policy) {
-  if constexpr (PlaysRole<Policy, roles::quota> && requires { policy.balance() == policy.capacity(); }) {
+  if constexpr (requires { policy.is_untouched(); }) {
+    return policy.is_untouched();
+  } else if constexpr (requires { policy.policy(); }) {
+    return detail::is_at_rest(policy.policy());
+  } else if constexpr (PlaysRole<Policy, roles::quota> && requires { policy.balance() == policy.capacity(); }) {
     return policy.balance() == policy.capacity();
   } else if constexpr (EntersAtOnce<Policy>) {
     auto const pass = policy.enter_at_once();
