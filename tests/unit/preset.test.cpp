@@ -75,6 +75,8 @@ TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
   EXPECT_EQ(read(), 7s);
   fields["retry-after"] = "Tue, 14 Nov 2023 22:14:00 GMT";
   EXPECT_EQ(read(), 40s);
+  fields["date"] = "Tue, 14 Nov 2023 22:13:55 GMT";
+  EXPECT_EQ(read(), 5s) << "by the server's clock";
   fields["retry-after"] = "whenever";
   EXPECT_EQ(read(), std::nullopt);
 }

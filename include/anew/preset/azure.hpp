@@ -50,7 +50,8 @@ using retry_policy = strategy<exponential_backoff<std::chrono::milliseconds{800}
 /// The delay that a response asks for. `header(name)` returns the value of the field of that lower-case name, or nothing.
 ///
 /// Reads `retry-after-ms`, else `x-ms-retry-after-ms`, else `retry-after`, which may be a date (azure-sdk-for-cpp reads
-/// seconds only: #262, and throws on what is no number). A field that cannot be read is passed over.
+/// seconds only: #262, and throws on what is no number). A date counts from the response's own `date`, or from `now`
+/// without one. A field that cannot be read is passed over.
 template <class Header>
   requires requires(Header const& header) {
     { header(std::string_view{}) } -> std::convertible_to<std::optional<std::string_view>>;
@@ -62,8 +63,12 @@ template <class Header>
       if (auto const delay = parse_milliseconds(*value)) return delay;
     }
   }
-  if (std::optional<std::string_view> const value = header("retry-after")) return parse_retry_after(*value, now);
-  return std::nullopt;
+  std::optional<std::string_view> const value = header("retry-after");
+  if (!value) return std::nullopt;
+  if (std::optional<std::string_view> const date = header("date")) {
+    if (auto const answered = parse_http_date(*date, now)) return parse_retry_after(*value, *answered);
+  }
+  return parse_retry_after(*value, now);
 }
 
 }  // namespace anew::inline ANEW_ABI::azure
