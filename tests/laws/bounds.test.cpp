@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <random>
@@ -31,6 +32,9 @@
 #include "anew/preset/smithy_kotlin.hpp"
 #include "anew/preset/step_functions.hpp"
 #include "anew/preset/waiter.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 #include "length.hpp"
 
@@ -157,7 +161,9 @@ struct tally {
 void check(subject& s, tally& count) {
   SCOPED_TRACE(s.name);
   auto const& b = s.promised;
-  int const calls = support::length_of(b.attempts.value > 40 ? 2'000 : 10'000);
+  // Only one order in thousands makes all attempts of each kind.
+  int const orders = s.name.find("per_kind_attempts") == std::string::npos ? 1 : 10;
+  int const calls = orders * support::length_of(b.attempts.value > 40 ? 2'000 : 10'000);
   adversary::engine.seed(42);
   seen all;
   for (int number = 0; number != calls; ++number) call(s, number, false, all);
@@ -279,6 +285,75 @@ TEST(Bounds, HoldForEveryPresetOfWhichTheTypeIsKnown) {
                             grpc::retry_policy_2017<>, http::standard, step_functions::retrier<>, smithy::waiter<300s>,
                             smithy_kotlin::waiter<>, smithy_kotlin::standard, smithy_kotlin::standard_before_2026>>{});
   EXPECT_EQ(count.strategies, 20);
+}
+
+/// Calls as a program makes them: what a gate, a pacer and the limits of attempts and of the call add.
+TEST(Bounds, HoldForWholeCallsWithGatesPacersAndLimits) {
+  using words = join_words<core_words, pacer_words, attempt_timeout_words>;
+  constexpr char const* own = " no_jitter server_hint(ignore,0s) unlimited_quota";
+  struct row {
+    char const* text;
+    bool ends;  // in a time that is promised
+  };
+  constexpr row rows[] = {
+      {"constant(100ms) max_attempts(4) cool_down(constant(1s),longest_wait=3s)", false},
+      {"constant(100ms) max_attempts(4) cool_down(constant(1s),refuse)", false},
+      {"constant(100ms) max_attempts(4) circuit_breaker(3,5s)", false},
+      {"constant(100ms) max_attempts(4) client_rate_limiter(longest_wait=2)", false},
+      {"constant(100ms) max_attempts(4) attempt_timeout(1s)", true},
+      {"constant(100ms) max_attempts(4) attempt_timeout(1s) cool_down(constant(1s),longest_wait=3s)", true},
+      {"constant(100ms) max_attempts(5) attempt_timeout(1s) deadline(3s)", true},
+      {"constant(100ms) unbounded attempt_timeout(300ms) deadline(2s,last_try)", true},
+      {"constant(100ms) unbounded attempt_timeout_share(1/2) deadline(2s)", true},
+  };
+  int const calls = support::length_of(20'000);
+  for (auto const& [text, ends] : rows) {
+    SCOPED_TRACE(text);
+    anew::testing::manual_clock const clock;
+    auto const read = read_strategy<words>(std::string{text}.append(own), http_statuses{}, adversary{}, clock);
+    ASSERT_TRUE(read) << in_lines(read.error(), text);
+    auto const promised = bounds(*read);
+    EXPECT_EQ(promised.call.is_known(), ends);
+    duration most_waiting{};
+    duration most_call{};
+    for (int call = 0; call != calls; ++call) {
+      clock.advance(duration{static_cast<std::int64_t>(adversary::engine() % 1'000'000'000)});
+      anew::testing::advancing_sleeper sleep{clock};
+      auto const begin = clock.peek();
+      auto const outcome = retry_outcome(*read, idempotent([&](attempt& self) -> unsigned {
+        auto const most = self.limit() == duration::max() ? duration{200ms} : self.limit();
+        clock.advance(call % 2 == 0 ? most : most / 4);
+        return adversary::engine() % 3 == 0 ? 429 : adversary::engine() % 16 == 0 ? 200 : 503;
+      }),
+                                         sleep);
+      EXPECT_LE(outcome.attempts(), promised.attempts.value);
+      most_waiting = std::max(most_waiting, sleep.total());
+      most_call = std::max(most_call, clock.peek() - begin);
+    }
+    if (promised.waiting.is_known()) {
+      EXPECT_LE(most_waiting, promised.waiting.value);
+    }
+    if (ends) {
+      EXPECT_LE(most_call, promised.call.value);
+      EXPECT_GE(most_call, promised.call.value / 3) << "the test reaches no long call";
+    }
+  }
+}
+
+TEST(Bounds, OfLayersHoldForCallsInsideCalls) {
+  using outer = strategy<constant_backoff<100ms>, no_jitter, max_attempts<3>, http_statuses>;
+  using inner = strategy<constant_backoff<50ms>, no_jitter, max_attempts<4>, http_statuses>;
+  auto const promised = layered(bounds_of<outer>(), bounds_of<inner>());
+  anew::testing::recording_sleeper sleep;
+  std::uint64_t attempts = 0;
+  auto const failing = [&]() -> unsigned {
+    ++attempts;
+    return 503;
+  };
+  static_cast<void>(retry(outer{}, [&] { return retry(inner{}, failing, std::ref(sleep)); }, std::ref(sleep)));
+  EXPECT_EQ(attempts, promised.attempts.value);
+  EXPECT_EQ(sleep.total(), 2 * 100ms + 3 * 3 * 50ms);
+  EXPECT_GE(promised.waiting.value, sleep.total());
 }
 
 /// What the calls that share a quota made, while every attempt fails with probability `share`.

@@ -79,30 +79,22 @@ concept AsksDelay = requires { typename std::bool_constant<(B{}.delay(std::uint3
 /// The first role whose policy cannot be asked; null where all can.
 template <class S>
 consteval char const* role_that_is_unknown() {
-  if constexpr (!NumbersAreInType<typename S::backoff_type>)
-    return "backoff";
-  else if constexpr (!AsksDelay<typename S::backoff_type>)
-    return "backoff";
-  else if constexpr (!NumbersAreInType<typename S::max_attempts_type>)
-    return "max_attempts";
-  else if constexpr (!AsksAttempts<typename S::max_attempts_type>)
-    return "max_attempts";
-  else if constexpr (!NumbersAreInType<typename S::jitter_type>)
-    return "jitter";
-  else if constexpr (!NumbersAreInType<typename S::hint_type>)
-    return "hint";
-  else if constexpr (!NumbersAreInType<typename S::deadline_type>)
-    return "deadline";
-  else if constexpr (!NumbersAreInType<typename S::attempt_timeout_type>)
-    return "attempt_timeout";
-  else if constexpr (!NumbersAreInType<made_of<typename S::quota_type>>)
-    return "quota";
-  else if constexpr (!NumbersAreInType<made_of<typename S::gate_type>>)
-    return "gate";
-  else if constexpr (!NumbersAreInType<made_of<typename S::pacer_type>>)
-    return "pacer";
-  else
-    return nullptr;
+  using B = typename S::backoff_type;
+  using M = typename S::max_attempts_type;
+  char const* unknown = nullptr;
+  auto const ask = [&unknown](bool is_known, char const* role) {
+    if (!is_known && unknown == nullptr) unknown = role;
+  };
+  ask(NumbersAreInType<B> && AsksDelay<B>, "backoff");
+  ask(NumbersAreInType<M> && AsksAttempts<M>, "max_attempts");
+  ask(NumbersAreInType<typename S::jitter_type>, "jitter");
+  ask(NumbersAreInType<typename S::hint_type>, "hint");
+  ask(NumbersAreInType<typename S::deadline_type>, "deadline");
+  ask(NumbersAreInType<typename S::attempt_timeout_type>, "attempt_timeout");
+  ask(NumbersAreInType<made_of<typename S::quota_type>>, "quota");
+  ask(NumbersAreInType<made_of<typename S::gate_type>>, "gate");
+  ask(NumbersAreInType<made_of<typename S::pacer_type>>, "pacer");
+  return unknown;
 }
 
 constexpr strategy_bounds nothing_is_known(char const* role) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "anew/bounds/bound.hpp"
 #include "anew/platform/compiler.hpp"
@@ -55,8 +56,19 @@ struct constant_text {
   }
 };
 
-/// "wait 60s > 250ms by hint", "call unbounded, see attempt_timeout; demanded 2s". The numbers come first: clang prints
-/// 32 characters of a text in an assertion.
+/// The member by which a policy of this role says what it promises.
+constexpr char const* member_of(char const* role) {
+  constexpr char const* members[][2] = {
+      {"hint", "longest()"},   {"gate", "longest_wait()"},         {"pacer", "longest_wait()"},
+      {"quota", "promises()"}, {"backoff", "a constexpr delay()"}, {"max_attempts", "value()"}};
+  for (auto const& [name, member] : members) {
+    if (std::string_view{name} == role) return member;
+  }
+  return "numbers in its type";
+}
+
+/// "wait 60s > 250ms by hint", "call unbounded, see attempt_timeout; demanded 2s", "wait unknown, hint needs longest();
+/// demanded 1s". The numbers come first: clang prints 32 characters of a text in an assertion.
 template <class T>
 constexpr void compare(constant_text& found, char const* what, bound<T> const& promised, T demanded) {
   if (found.size != 0 || promised.is_at_most(demanded)) return;
@@ -64,10 +76,14 @@ constexpr void compare(constant_text& found, char const* what, bound<T> const& p
   found << what;
   if (promised.is_known()) {
     found << promised.value << " > " << demanded << " by " << promised.by;
-  } else {
-    found << (promised.how == certainty::unknown ? "unknown, see " : "unbounded, see ") << promised.by << "; demanded "
-          << demanded;
+    return;
   }
+  if (promised.how == certainty::unbounded) {
+    found << "unbounded, see " << promised.by;
+  } else {
+    found << "unknown, " << promised.by << " needs " << detail::member_of(promised.by);
+  }
+  found << "; demanded " << demanded;
 }
 
 /// The first demand that is not met; empty where all are.
