@@ -35,7 +35,7 @@ using quick = anew::strategy<anew::exponential_backoff<5ms, 50ms>, anew::server_
 // [demand]
 using in_time = anew::bounded<250ms>;
 static_assert(
-    anew::demand<in_time, anew::limits{.attempts = 3, .call = 250ms, .amplification = anew::rational{3, 2}}>());
+    anew::demand<in_time, anew::limits{.attempts = 3, .call = 250ms, .amplification = anew::rational{6, 5}}>());
 // [/demand]
 
 // [setting]

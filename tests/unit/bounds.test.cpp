@@ -72,6 +72,18 @@ struct backoff_of_a_file {
   duration from_the_file{100ms};
   [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return from_the_file; }
 };
+struct lengthening_deadline {  // each wait takes what remains
+  using role = roles::deadline;
+  static constexpr duration total() noexcept { return 1s; }
+  static constexpr std::optional<duration> fit(duration delay, duration remaining) {
+    return delay + 50ms < remaining ? std::optional{remaining} : std::nullopt;
+  }
+};
+struct limit_by_a_mixture {  // of kinds, which it does not tell apart by rules
+  using role = roles::max_attempts;
+  static constexpr bool permits_another(std::uint32_t made) noexcept { return made < 3; }
+  static constexpr bool permits_another(call_progress const& progress) noexcept { return progress.attempts < 40; }
+};
 struct odd_limit {  // a limit that has no value()
   using role = roles::max_attempts;
   static constexpr bool permits_another(std::uint32_t made) noexcept { return made < 6; }
@@ -91,9 +103,9 @@ static_assert(!EndsWithin<with<quiet, deadline<2s>>, 1h>, "a deadline alone inte
 static_assert(EndsWithin<with<quiet, deadline<2s>, attempt_timeout<1s>>, 2s>);
 static_assert(EndsWithin<with<quiet, deadline<2s, at_deadline::last_try>, attempt_timeout<1s>>, 3s>);
 static_assert(!EndsWithin<with<quiet, deadline<2s, at_deadline::last_try>, attempt_timeout<1s>>, 2999ms>);
-static_assert(AmplifiesAtMost<aws::standard, rational{3, 2}> && !AmplifiesAtMost<aws::standard, rational{7, 5}>);
+static_assert(AmplifiesAtMost<aws::standard, rational{2}> && !AmplifiesAtMost<aws::standard, rational{19, 10}>);
 static_assert(
-    Within<bounded<250ms>, limits{.attempts = 3, .wait = 63ms, .call = 250ms, .amplification = rational{3, 2}}>);
+    Within<bounded<250ms>, limits{.attempts = 3, .wait = 63ms, .call = 250ms, .amplification = rational{6, 5}}>);
 static_assert(demand<quiet, limits{.attempts = 3}>());
 static_assert(!AttemptsAtMost<int, 1000>, "what is no strategy promises nothing");
 
@@ -113,9 +125,12 @@ TEST(Bounds, SayWhichDemandFallsShortAndWhoDecides) {
       {bounds_of<quiet>(), {.wait = 99ms}, "wait 100ms > 99ms by backoff"},
       {bounds_of<around<unbounded>>(), {.attempts = 9}, "attempts unbounded, see max_attempts; demanded 9"},
       {bounds_of<around<odd_limit>>(), {.attempts = 5}, "attempts 6 > 5 by max_attempts"},
-      {bounds_of<aws::standard>(), {.amplification = rational{7, 5}}, "attempts per call 1.43 > 1.40 by quota"},
+      {bounds_of<aws::standard>(), {.amplification = rational{7, 5}}, "attempts per call 2.00 > 1.40 by quota"},
       {bounds_of<around<silent_hint>>(), {.wait = 1s}, "wait unknown, hint needs longest(); demanded 1s"},
       {bounds_of<around<hint_with_a_bound>>(), {.wait = 1s}, "wait 1100ms > 1s by hint"},
+      {bounds_of<around<cool_down<>>>(), {.wait = 1s}, "wait unbounded, see gate; demanded 1s"},
+      {bounds_of<around<client_rate_limiter<>>>(), {.wait = 1s}, "wait unbounded, see pacer; demanded 1s"},
+      {bounds_of<around<silent_gate>>(), {.wait = 1s}, "wait unknown, gate needs longest_wait(); demanded 1s"},
       {bounds_of<around<silent_gate>>(), {.waiting = 1s}, "waiting unknown, gate needs longest_wait(); demanded 1s"},
       {bounds_of<around<circuit_breaker<>>>(), {.waiting = 200ms}, ""},
       {bounds_of<around<silent_quota>>(),
@@ -128,6 +143,11 @@ TEST(Bounds, SayWhichDemandFallsShortAndWhoDecides) {
       {bounds(around<backoff_of_a_file>{}), {.wait = 1s}, ""},
       {bounds_of<with<quiet, deadline<2s>, unbounded>>(), {.attempts = 21}, ""},
       {bounds_of<with<quiet, deadline<2s>, unbounded>>(), {.attempts = 20}, "attempts 21 > 20 by deadline"},
+      {bounds_of<with<quiet, lengthening_deadline>>(), {.wait = 500ms}, "wait 1s > 500ms by deadline"},
+      {bounds_of<around<limit_by_a_mixture>>(),
+       {.attempts = 9},
+       "attempts unknown, max_attempts needs value(); demanded 9"},
+      {bounds_of<with<quiet, attempt_timeout<100ms>, server_hint<>>>(), {.call = 2s}, "call 120300ms > 2s by hint"},
       {bounds_of<around<reset_after<5s>>>(), {.attempts = 9}, "attempts unbounded, see reset; demanded 9"},
       {bounds(around<max_attempts<run_time_count>>{max_attempts{7}}),
        {.attempts = 5},
@@ -207,6 +227,10 @@ TEST(Bounds, OfLayersMultiplyUnlessBothAreGuarded) {
   auto const guarded = layered(bounds_of<around<nesting_guard<>>>(), bounds_of<around<nesting_guard<>>>());
   EXPECT_EQ(guarded.attempts.value, 3U);
   EXPECT_EQ(guarded.waiting.value, 200ms);
+  using sharing = with<quiet, token_bucket<500>, nesting_guard<when_nested::share_quota>>;
+  auto const collapsing = bounds_of<around<nesting_guard<>>>();
+  EXPECT_EQ(layered(collapsing, bounds_of<sharing>()).attempts.value, 9U) << "it retries, and the outer quota pays";
+  EXPECT_EQ(layered(collapsing, layered(collapsing, bounds_of<quiet>())).attempts.value, 27U) << "at most";
   EXPECT_EQ(layered(bounds_of<quiet>(), bounds_of<around<unbounded>>()).attempts.how, certainty::unbounded);
   EXPECT_EQ(layered(bounds_of<around<unbounded>>(), bounds_of<quiet>()).attempts.how, certainty::unbounded);
 }

@@ -41,9 +41,12 @@ struct quota_bounds {
   double per_second = 0;
   /// Retries that each call allows, whatever comes of it; of concurrency_budget, retries for each call under way.
   double for_each_call = 0;
-  /// A full quota drains when more than this share of attempts fails (with the dearest kind); 1: it never drains.
+  /// A full quota drains when more than this share of attempts fails, one as likely as another; 1: it never drains.
   double drains_above = 1;
-  /// Attempts for each call in the long run, at the worst share of failures.
+  /// Attempts for each call in the long run at that share, where attempts fail independently; 0: it does not say.
+  double expected_amplification = 0;
+  /// The same for any order of failures. A bucket that gives back what the last retry paid lets each call make a second
+  /// attempt, as long as that one succeeds.
   bound<double> amplification;
 };
 

@@ -13,15 +13,19 @@
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
+/// Of a guard that shares the outer quota, a nested call makes as many attempts as another.
+template <class N>
+inline constexpr bool is_collapsing = !OffersItsChoice<N> && requires { requires N::refusal == stop_reason::nested; };
+
 template <class S, class B, class J, class Q, class M, class H, class D, class T, class G, class P>
 constexpr strategy_bounds find_bounds(B const& backoff, J const& jitter, Q const& quota, M const& limit, H const& hint,
                                       D const& deadline, T const& timeout, G const& gate, P const& pacer) {
-  constexpr auto max = duration::max();
   gathered g{};
   g.lent = smaller(detail::lent_by(quota), cap_of(backoff));
   g.gate = detail::admission_of(gate, "gate");
@@ -29,15 +33,18 @@ constexpr strategy_bounds find_bounds(B const& backoff, J const& jitter, Q const
   g.hint_how = detail::hinted(hint, cap_of(backoff)).how;
   g.has_reset = S::has_reset;
   g.shortens = detail::hint_shortens(hint);
-  g.has_nesting = S::has_nesting;
+  g.has_nesting = is_collapsing<typename S::nesting_type>;
   bool is_last_try = false;
   detail::ask_chosen(deadline, [&]<class Chosen>(Chosen const& until) {
     if constexpr (!is_absent<Chosen>) {
       g.total = until.total();
       if constexpr (requires { until.margin(); }) g.margin = until.margin();
-      auto const cut = until.fit(max, g.total);
-      g.shortens = g.shortens || (cut && g.margin == duration::zero());
-      is_last_try = cut == g.total;
+      // A wait that is too long is refused or cut; your own policy may also lengthen a short one.
+      auto const too_long = until.fit(saturating_add(g.total, duration{1}), g.total);
+      auto const short_wait = until.fit(duration{1}, g.total);
+      if (short_wait && *short_wait > duration{1}) g.margin = larger(g.margin, *short_wait - duration{1});
+      g.shortens = g.shortens || (too_long && g.margin == duration::zero());
+      is_last_try = too_long == g.total;
     }
   });
   detail::ask_chosen(timeout, [&]<class Chosen>(Chosen const& of_attempt) {
@@ -51,6 +58,10 @@ constexpr strategy_bounds find_bounds(B const& backoff, J const& jitter, Q const
   auto const most = quota_promise::at_most_attempts(b.attempts.value);
   if (most.is_known() && most.value < b.quota.amplification.value) b.quota.amplification = most;
   if (b.quota.amplification.how == certainty::unbounded) b.quota.amplification.by = b.attempts.by;
+  if (b.attempts.how == certainty::exact && b.quota.burst < b.attempts.value - 1) {  // it never pays for all of them
+    for (auto* const each : {&b.attempts.how, &b.own_wait.how, &b.wait.how, &b.own_waiting.how, &b.waiting.how})
+      *each = larger(*each, certainty::at_most);
+  }
   return b;
 }
 
@@ -89,7 +100,9 @@ consteval char const* role_that_is_unknown() {
   ask(NumbersAreInType<M> && AsksAttempts<M>, "max_attempts");
   ask(NumbersAreInType<typename S::jitter_type>, "jitter");
   ask(NumbersAreInType<typename S::hint_type>, "hint");
-  ask(NumbersAreInType<typename S::deadline_type>, "deadline");
+  ask(NumbersAreInType<typename S::deadline_type> &&
+          (is_absent<typename S::deadline_type> || FitsInConstants<typename S::deadline_type>),
+      "deadline");
   ask(NumbersAreInType<typename S::attempt_timeout_type>, "attempt_timeout");
   ask(NumbersAreInType<made_of<typename S::quota_type>>, "quota");
   ask(NumbersAreInType<made_of<typename S::gate_type>>, "gate");

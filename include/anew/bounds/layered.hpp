@@ -23,6 +23,7 @@ namespace anew::inline ANEW_ABI {
     return {detail::saturating_add(out.value, detail::repeated(in.value, times)), certainty::at_most, in.by};
   };
   b.admission = inner.admission;
+  b.is_single_when_nested = false;  // the innermost calls would not be
   b.call = outer.call.is_known() ? outer.call : add(outer.waiting, inner.call);
   if (single) {
     b.waiting = add(outer.waiting, inner.admission);

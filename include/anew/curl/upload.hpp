@@ -34,8 +34,9 @@ namespace anew::inline ANEW_ABI::curl {
 ///
 /// An attempt without an `upload` that sent a body ends its call with `stop_reason::not_replayable`: libcurl would send
 /// what its read function has left, which is nothing. For the duration of a transfer it sets `CURLOPT_READFUNCTION`,
-/// `CURLOPT_SEEKFUNCTION`, their data, `CURLOPT_INFILESIZE_LARGE` and `CURLOPT_POSTFIELDSIZE_LARGE`; afterwards the handle's
-/// read function refuses to read. A body of unknown size, as of a pipe, is sent in chunks.
+/// `CURLOPT_SEEKFUNCTION`, their data and `CURLOPT_INFILESIZE_LARGE`; afterwards the handle's read function refuses to
+/// read. A body of unknown size, as of a pipe, is sent in chunks, and so is a POST, unless you set
+/// `CURLOPT_POSTFIELDSIZE_LARGE` to its size: anew does not, because libcurl would read as many bytes of other fields.
 ///
 /// Set neither `CURLOPT_POSTFIELDS` nor `CURLOPT_MIMEPOST` on such a handle: libcurl sends them in place of the `upload`. The
 /// transfer then ends with `CURLE_BAD_FUNCTION_ARGUMENT`. It must stay until the transfer is over. Do not use one `upload` in two transfers at a time.
@@ -87,8 +88,8 @@ class upload {
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_READDATA, data);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, seek);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SEEKDATA, data);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, size);
-    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, size) : code;
+    // Not CURLOPT_POSTFIELDSIZE_LARGE: of a handle that has CURLOPT_POSTFIELDS libcurl would send as many bytes of those.
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, size) : code;
   }
   static std::size_t refuse_to_read(char* /*to*/, std::size_t /*size*/, std::size_t /*count*/, void* /*self*/) {
     return CURL_READFUNC_ABORT;

@@ -22,7 +22,8 @@ namespace anew::inline ANEW_ABI {
 ///
 /// `bounded<250ms>` makes at most three attempts. One takes at most half of what remains, so a server that hangs leaves
 /// time for another attempt. The waits are 5 ms and 10 ms at most by themselves, and 62.5 ms where the server asks for a
-/// delay; a longer delay ends the call. A bucket of 500 tokens limits the retries of all calls.
+/// delay; a longer delay ends the call. A bucket of 500 tokens limits the retries of all calls: one costs 5, a success gives
+/// back 1, so that calls make at most 1.2 attempts in the long run, however they fail.
 ///
 /// Requires: Call > 0; an operation that takes an `anew::attempt&` and keeps its limit, or an asynchronous driver
 /// Formula: backoff min(Call/4, Call/50 * 2^(n-1)); longest hint Call/4; attempt (rest of Call)/2
@@ -30,8 +31,8 @@ namespace anew::inline ANEW_ABI {
 template <static_duration Call, std::int64_t Attempts = 3>
 using bounded =
     strategy<exponential_backoff<static_duration{Call.value() / 50}, static_duration{Call.value() / 4}>, full_jitter,
-             token_bucket<500>, max_attempts<Attempts>, deadline<Call>, attempt_timeout_share<rational{1, 2}>,
-             server_hint<long_hint::stop, static_duration{Call.value() / 4}>>;
+             token_bucket<500, retry_costs::all(5), refund::fixed(1)>, max_attempts<Attempts>, deadline<Call>,
+             attempt_timeout_share<rational{1, 2}>, server_hint<long_hint::stop, static_duration{Call.value() / 4}>>;
 
 }  // namespace anew::inline ANEW_ABI
 

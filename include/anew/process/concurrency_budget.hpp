@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/process/internal/kept_file.hpp"

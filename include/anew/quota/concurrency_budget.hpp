@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/concept/internal/catalogue.hpp"
+#include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/atomic.hpp"

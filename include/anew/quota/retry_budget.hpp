@@ -9,6 +9,7 @@
 #include <string>
 
 #include "anew/concept/internal/catalogue.hpp"
+#include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/quota/internal/counted_tenths.hpp"

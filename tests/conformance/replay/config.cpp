@@ -162,6 +162,7 @@ std::string error_name(config::config_error_kind kind) {
     case config::config_error_kind::empty_variable: return "empty_variable";
     case config::config_error_kind::config_file:
     case config::config_error_kind::unreadable: return "config_file";
+    case config::config_error_kind::falls_short: break;  // what no file can be, but a program may find
   }
   return "unknown";
 }

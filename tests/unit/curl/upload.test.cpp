@@ -317,9 +317,14 @@ TEST(Upload, BesideAnotherBodyOfTheHandleIsAnError) {
     if (is_mime) curl_easy_setopt(easy.handle.get(), CURLOPT_MIMEPOST, form);
     if (!is_mime) curl_easy_setopt(easy.handle.get(), CURLOPT_POSTFIELDS, "of the fields");
     operation const once = [&](anew::attempt& attempt) {
-      return anew::curl::perform(easy.handle.get(), attempt, upload{"short"}, anew::idempotent_call, 20s);
+      return anew::curl::perform(easy.handle.get(), attempt, upload{body_to_send()}, anew::idempotent_call, 20s);
     };
     auto const end = anew::retry_outcome(strategy{}, anew::idempotent(once));
+    auto const sent = support::bodies_at(peer);
+    EXPECT_EQ(sent.size(), 1U) << is_mime;
+    if (!is_mime) {
+      EXPECT_EQ(sent.at(0), "of the fields") << "and not what lies after them in memory";
+    }
     EXPECT_EQ(end.result().code, CURLE_BAD_FUNCTION_ARGUMENT) << is_mime;
     EXPECT_EQ(end.attempts(), 1U) << is_mime;
     curl_easy_setopt(easy.handle.get(), CURLOPT_MIMEPOST, nullptr);

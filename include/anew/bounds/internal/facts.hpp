@@ -108,6 +108,8 @@ constexpr bound<std::uint64_t> attempts_of(M const& limit, asked_kinds const& as
     constexpr bound<std::uint64_t> none{strategy_bounds::any_number, certainty::unbounded, "max_attempts"};
     if constexpr (requires { chosen.value(); }) {
       return {chosen.value(), certainty::exact, "max_attempts"};
+    } else if constexpr (LimitsByKind<P> && !TellsKindsApart<P>) {  // what adds up to what is not known
+      return {strategy_bounds::any_number, certainty::unknown, "max_attempts"};
     } else if constexpr (LimitsByKind<P>) {
       std::uint64_t retries = 0;
       for (unsigned i = 0; i != asked.size; ++i) {
@@ -116,7 +118,7 @@ constexpr bound<std::uint64_t> attempts_of(M const& limit, asked_kinds const& as
         if (permitted == most_asked_attempts) return none;
         retries += permitted;
       }
-      return {retries + 1, TellsKindsApart<P> ? certainty::exact : certainty::at_most, "max_attempts"};
+      return {retries + 1, certainty::exact, "max_attempts"};
     } else {
       auto const permitted = detail::retries_permitted(error_kind::transient, [&](call_progress const& progress) {
         return chosen.permits_another(progress.attempts);
@@ -203,6 +205,9 @@ constexpr duration lent_by(Q const& quota) {
     return duration::zero();
   });
 }
+
+template <class D>
+concept FitsInConstants = requires { typename std::bool_constant<(D{}.fit(duration{1}, duration{2}), true)>; };
 
 template <class G>
 concept NeverWaits = is_absent<G> || requires { requires G::never_waits; };

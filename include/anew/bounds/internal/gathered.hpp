@@ -42,18 +42,19 @@ struct gathered {
     strategy_bounds b{};
     b.attempts = attempts_in_time(w, retries, asked.facts.is_monotone);
     auto const without_end = [&](char const* otherwise) { return is_without_end() ? b.attempts.by : otherwise; };
-    b.own_wait = in_time(saturating_add(w.own, margin), how, "backoff");
-    b.wait = in_time(saturating_add(w.longest, margin), how, by);
-    b.own_waiting = in_time(w.own_sum, how, without_end("backoff"));
     b.admission = admission();
-    auto const at_the_door = repeated(b.admission.value, b.attempts.value);
-    b.waiting = in_time(saturating_add(w.sum, at_the_door), at_the_door > duration::zero() ? certainty::at_most : how,
-                        at_the_door > w.sum ? b.admission.by : without_end(by));
-    for (auto* const each : {&b.wait, &b.waiting}) {
-      if (hint_how == certainty::unknown && each->how == certainty::unbounded) each->how = certainty::unknown;
-      if (b.admission.how == certainty::unknown && each == &b.waiting && each->how == certainty::unbounded)
-        each->how = certainty::unknown;
-    }
+    auto const known_if = [](certainty least, certainty of) { return of == certainty::unknown ? of : least; };
+    auto const how_hinted = known_if(how, hint_how);
+    b.own_wait = in_time(saturating_add(w.own, margin), how, "backoff");
+    b.own_waiting = in_time(w.own_sum, known_if(how, attempts.how), without_end("backoff"));
+    // The gate and the pacer let an attempt wait in addition.
+    auto const with_admission = [&](duration sum, duration admitted, certainty of, char const* of_what) {
+      return in_time(saturating_add(sum, admitted), larger(of, b.admission.how),
+                     admitted > sum || b.admission.how == certainty::unknown ? b.admission.by : of_what);
+    };
+    b.wait = with_admission(saturating_add(w.longest, margin), b.admission.value, how_hinted, by);
+    b.waiting = with_admission(w.sum, repeated(b.admission.value, b.attempts.value), known_if(how_hinted, attempts.how),
+                               without_end(by));
     if (!shortens && !is_without_end()) b.least_waiting = w.least_sum;
     b.expected_waiting = mean(w);
     b.attempt = {attempt, attempt == duration::max() ? certainty::unbounded : certainty::at_most, "attempt_timeout"};
@@ -65,8 +66,7 @@ struct gathered {
  private:
   [[nodiscard]] constexpr bound<duration> in_time(duration value, certainty how, char const* by) const {
     if (has_deadline() && value >= total) return {total, certainty::at_most, "deadline"};
-    if (value == duration::max()) return {value, certainty::unbounded, by};
-    return {value, how, by};
+    return {value, value == duration::max() ? larger(how, certainty::unbounded) : how, by};
   }
   [[nodiscard]] constexpr bound<std::uint64_t> attempts_in_time(waits const& w, std::uint64_t retries,
                                                                 bool is_monotone) const {
@@ -96,11 +96,13 @@ struct gathered {
   }
   /// An attempt takes at most what remains of the deadline; a last try takes its own limit.
   [[nodiscard]] constexpr bound<duration> call(strategy_bounds const& b) const {
-    if (!b.attempt.is_known()) return {duration::max(), certainty::unbounded, "attempt_timeout"};
-    auto const sum = saturating_add(repeated(b.attempt.value, b.attempts.value), b.waiting.value);
+    if (!b.attempt.is_known()) return b.attempt;
+    auto const in_attempts = repeated(b.attempt.value, b.attempts.value);
+    auto const sum = saturating_add(in_attempts, b.waiting.value);
+    char const* const by = b.waiting.value > in_attempts ? b.waiting.by : "attempt_timeout";
     auto const latest = saturating_add(total, overrun);
     if (smaller(sum, latest) == duration::max()) return {sum, b.waiting.how, b.waiting.by};
-    return {smaller(sum, latest), certainty::at_most, sum <= latest ? "attempt_timeout" : "deadline"};
+    return {smaller(sum, latest), certainty::at_most, sum <= latest ? by : "deadline"};
   }
 };
 

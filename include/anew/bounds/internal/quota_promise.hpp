@@ -50,8 +50,9 @@ struct quota_promise {
     return low;
   }
 
-  /// A bucket that successes refill. In the long run calls make 1 + p + ... + p^(m-1) attempts up to the share where
-  /// the bucket drains, and fewer above it, so that share is the worst.
+  /// A bucket that successes refill. Where failures are independent, calls make 1 + p + ... + p^(m-1) attempts up to the
+  /// share where the bucket drains, and fewer above it, so that share is the worst. In any order, the most retries a call
+  /// are those that what successes give back pays for.
   template <class Terms>
   static constexpr quota_bounds of_bucket(Terms const& terms, std::uint64_t m) {
     quota_bounds q{};
@@ -85,10 +86,20 @@ struct quota_promise {
       if (in_part) {  // a retry pays what is there, so each success pays for a retry, however little it gives back
         edge = where_zero([&](double p) { return 1 - powers(p, m, m) - powers(p, 1, retries); });
       }
-      if (auto const worst = 1 + powers(edge, 1, retries); worst > q.amplification.value) q.amplification.value = worst;
+      q.expected_amplification = larger(q.expected_amplification, 1 + powers(edge, 1, retries));
+      q.amplification.value =
+          larger(q.amplification.value, 1 + paid_for(c, r, terms.given_back.returns_last_cost || in_part, m));
     }
     if (in_part && q.amplification.how == certainty::exact) q.amplification.how = certainty::at_most;
     return q;
+  }
+
+  /// The most retries a call that successes pay for: of calls that make none each gives r. One whose last retry is given
+  /// back makes one for nothing, and k of them for (k-1) c.
+  static constexpr double paid_for(double c, double r, bool gives_back_last, std::uint64_t m) {
+    double const most = as_number(m) - 1;
+    if (!gives_back_last) return smaller(most, r / c);
+    return smaller(most, larger(1.0, r / (r / most + c * (1 - 1 / most))));
   }
 
   /// A failed attempt takes a token, a call that succeeds gives `thousandths / 1000` of one; retries above half.
@@ -98,8 +109,8 @@ struct quota_promise {
     q.burst = q.transient_burst = failures - failures / m;  // no retry follows the last attempt of a call
     auto const ratio = thousandths / 1000.0;
     q.drains_above = where_zero([&](double p) { return ratio * (1 - powers(p, m, m)) - powers(p, 1, m); });
-    // With few tokens a row of failures decides, not the mean.
-    q.amplification = {1 + powers(q.drains_above, 1, m - 1), certainty::at_most, "quota"};
+    q.expected_amplification = 1 + powers(q.drains_above, 1, m - 1);
+    q.amplification = {1 + smaller(as_number(m) - 1, ratio), certainty::exact, "quota"};
     return q;
   }
 

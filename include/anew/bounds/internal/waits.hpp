@@ -101,7 +101,7 @@ class waiting {
     for (; n != retries && n != most_steps; ++n) {
       ++progress.attempts;
       progress.counts.add(kind);
-      if (limits_by_kind && !permits(progress)) break;
+      if (limits_by_kind && !permits(progress)) return w;
       last = next(progress, 0, false);
       if (w.least_sum < total) ++w.within_time;
       w.prepend(last.low, last.high, last.hinted);
@@ -112,7 +112,7 @@ class waiting {
       if (last.high >= cap && !is_first && !facts.mean_is_middle) w.mean_is_exact = false;
       w.mean += mean;
     }
-    if (n != retries && !limits_by_kind) repeat(last, progress, retries - n, total, w);
+    if (n != retries) repeat(last, progress, retries - n, total, w);
     return w;
   }
   constexpr double mean_of(step const& at, duration first, double previous, waits& w) const {
@@ -192,7 +192,7 @@ class asks_policies final : public waiting {
     facts = facts_of_jitter(jitter);
     cap = larger(cap_of(backoff), duration::zero());
     asked = kinds_to_ask(detail::kinds_apart(backoff) | detail::kinds_apart(limit));
-    limits_by_kind = LimitsByKind<Limit>;
+    limits_by_kind = LimitsByKind<Limit> && detail::kinds_apart(limit) != 0;
   }
   constexpr void begin() override { drawn_[0] = {}; }
   constexpr step next(call_progress const& progress, unsigned depth, bool deeper) override {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/internal/stripe.hpp"
