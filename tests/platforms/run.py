@@ -54,7 +54,7 @@ DELAYS = """
 # on what atomic integers are made of,
 SHARED = "pacer/client_rate_limiter quota/striped sharing virtual/token_room".split()
 # or on the system's threads and files.
-SYSTEM = "aws/settings retry/stop".split()
+SYSTEM = "aws/settings/profile_file retry/stop".split()
 LAWS = "../laws/decision ../laws/laws ../laws/one_decision ../laws/token".split()
 # What takes long to compile, and asks little more.
 LONG = "compose/notation/text drive/explain_result poll/poll retry/outcomes virtual/virtual_strategy".split()
