@@ -155,6 +155,7 @@ int main() {
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     // [upload]
     std::string const picture(4000, 'x');
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(picture.size()));  // else in chunks
     auto const send = [&](anew::attempt& attempt) {
       return anew::curl::perform(easy, attempt, anew::curl::upload{picture}, anew::idempotent_call, 10s);
     };
