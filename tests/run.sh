@@ -236,8 +236,10 @@ sanitized() {
 
 stage_clang() {
   # shellcheck disable=SC2086
-  sanitized "static-tests behaviour-tests kit-tests asio-tests neighbours-tests $(precompiled_mistakes pch)" \
-    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite neighbours --no-suite daily ||
+  sanitized "static-tests behaviour-tests kit-tests asio-tests neighbours-tests tests/conformance/conformance
+    $(precompiled_mistakes pch)" \
+    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite neighbours --suite covered \
+    --no-suite daily ||
     return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 88 82 >build/clang/coverage || rc=1
