@@ -170,6 +170,12 @@ TEST(Bounds, OfAJitterThatSaysNothingAreItsCap) {
   EXPECT_EQ(said.expected_waiting.value, 100ms);
 }
 
+TEST(Bounds, OfABucketThatNeverPaysForAllRetriesAreNotReached) {
+  EXPECT_EQ((bounds_of<with<quiet, token_bucket<28>>>().attempts.how), certainty::exact);
+  EXPECT_EQ((bounds_of<with<quiet, token_bucket<14>, max_attempts<9>>>().attempts.how), certainty::at_most);
+  EXPECT_EQ((bounds_of<with<quiet, token_bucket<0>>>().waiting.how), certainty::at_most);
+}
+
 TEST(Bounds, OfAHandleAreThoseOfThePolicyInside) {
   auto const plain = bounds_of<with<quiet, token_bucket<100>>>().quota;
   EXPECT_EQ(plain.burst, 20U);

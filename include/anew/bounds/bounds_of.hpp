@@ -12,6 +12,7 @@
 #include "anew/compose/basic_strategy.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/stop_reason.hpp"
 
@@ -21,7 +22,7 @@ namespace detail {
 
 /// Of a guard that shares the outer quota, a nested call makes as many attempts as another.
 template <class N>
-inline constexpr bool is_collapsing = !OffersItsChoice<N> && requires { requires N::refusal == stop_reason::nested; };
+inline constexpr bool is_collapsing = !IsChoice<N> && requires { requires N::refusal == stop_reason::nested; };
 
 template <class S, class B, class J, class Q, class M, class H, class D, class T, class G, class P>
 constexpr strategy_bounds find_bounds(B const& backoff, J const& jitter, Q const& quota, M const& limit, H const& hint,
@@ -80,7 +81,7 @@ using made_of = typename numbers_of_type<P>::type;
 // A policy that cannot be asked in a constant expression is unknown there. A choice would promise for its first alternative.
 template <class P>
 concept NumbersAreInType =
-    Made<P> && !OffersItsChoice<P> &&
+    Made<P> && !IsChoice<P> &&
     (std::is_empty_v<P> || PlaysRole<P, roles::quota> || PlaysRole<P, roles::gate> || PlaysRole<P, roles::pacer>);
 template <class M>
 concept AsksAttempts = requires { typename std::bool_constant<(M{}.permits_another(std::uint32_t{1}), true)>; };

@@ -11,8 +11,8 @@ namespace anew::inline ANEW_ABI {
 
 /// Returns the promises of calls whose every attempt makes a call through a strategy with the bounds `inner`.
 ///
-/// Attempts and amplifications multiply, unless both strategies have a nesting guard: then the inner call makes one
-/// attempt, and waits for none.
+/// Attempts and amplifications multiply, unless both strategies have a nesting guard that collapses: then the inner
+/// call makes one attempt without a wait.
 [[nodiscard]] constexpr strategy_bounds layered(strategy_bounds const& outer, strategy_bounds const& inner) {
   auto b = outer;
   auto const times = outer.attempts.value;

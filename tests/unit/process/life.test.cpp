@@ -216,61 +216,39 @@ TEST(ProcessConcurrencyBudget, ACallIsCountedOnceWhereverItIs) {
   EXPECT_LE(most, 1U);
 }
 
-TEST(QuotaFile, DirectoryThatIsALinkOfAnotherUser) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can make links of another user";
-  place_of_its_own const open_to_all;
-  place_of_its_own const own;
-  auto const link = open_to_all.path() + "/app";
-  ASSERT_EQ(::mkdir(open_to_all.path().c_str(), 0777) + ::mkdir(own.path().c_str(), 0700), 0);
-  ASSERT_EQ(::symlink(own.path().c_str(), link.c_str()), 0);
+// With other users' files, as root alone can make them, both are asked in namespaces.test.cpp.
+TEST(QuotaFile, FollowsNoLinkThatAnotherUserMayHaveMade) {
+  constexpr ::uid_t self = 1000;
   struct {
     mode_t mode;
     uid_t directory;
     uid_t owner;
-    bool is_followed;
-  } const rows[]{{01777, 0, 12345, false}, {01777, 0, 0, true},    {01777, 12345, 12345, true},
-                 {01777, 12345, 0, true},  {0755, 0, 12345, true}, {01755, 0, 12345, true}};
+    bool is_of_another;
+  } const rows[]{{01777, 0, 2000, true},     {01777, 0, self, false},  {01777, 2000, 2000, false},
+                 {01777, 2000, self, false}, {0755, 0, 2000, false},   {0777, 0, 2000, false},
+                 {01755, 0, 2000, false},    {01777, self, 2000, true}};
   for (auto const& row : rows) {
-    ASSERT_EQ(::chown(open_to_all.path().c_str(), row.directory, 0) + ::chmod(open_to_all.path().c_str(), row.mode) +
-                  ::lchown(link.c_str(), row.owner, 0),
-              0);
-    std::string refused;
-    try {
-      token_bucket const bucket{link + "/quota", 42};
-    } catch (anew::process::file_error const& error) {
-      refused = error.what();
-    }
-    EXPECT_EQ(refused, row.is_followed
-                           ? ""
-                           : "anew::process: " + link + "/quota: its directory is a symbolic link of another user");
-    EXPECT_EQ(::unlink((own.path() + "/quota").c_str()) == 0, row.is_followed);
+    struct ::stat link{};
+    struct ::stat directory{};
+    link.st_uid = row.owner;
+    directory.st_uid = row.directory;
+    directory.st_mode = row.mode;
+    EXPECT_EQ(anew::detail::is_link_of_another(link, directory, self), row.is_of_another)
+        << row.mode << ' ' << row.directory << ' ' << row.owner;
   }
-  ASSERT_EQ(::unlink(link.c_str()) + ::symlink("app", link.c_str()), 0);
-  EXPECT_THROW((token_bucket{link + "/quota", 42}), anew::process::file_error);  // in a circle
-  EXPECT_EQ(::unlink(link.c_str()) + ::rmdir(own.path().c_str()) + ::rmdir(open_to_all.path().c_str()), 0);
 }
-TEST(QuotaFile, DirectoryOfANameIsOfItsUserAlone) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become a user without a directory";
-  std::string const directory = "/dev/shm/anew.12346";
+TEST(QuotaFile, DirectoryOfANameIsClosedToOthers) {
+  constexpr ::uid_t self = 1000;
   struct {
     mode_t mode;
     uid_t owner;
-  } const rows[]{{0700, 12345}, {0750, 12346}, {0701, 12346}};
+    bool is_open;
+  } const rows[]{{0700, self, false}, {0500, self, false}, {0750, self, true}, {0701, self, true}, {0700, 0, true}};
   for (auto const& row : rows) {
-    ASSERT_EQ(::mkdir(directory.c_str(), 0700) + ::chown(directory.c_str(), row.owner, 0) +
-                  ::chmod(directory.c_str(), row.mode),
-              0);
-    EXPECT_EQ(support::text_of_a_child([]() -> std::string {
-                if (::setuid(12346) != 0) return "is no other user";
-                try {
-                  token_bucket const bucket{"squat", 42};
-                } catch (anew::process::file_error const& error) {
-                  return error.what();
-                }
-                return "accepted";
-              }),
-              "anew::process: " + directory + "/squat: its directory belongs to another user, or gives rights to one");
-    EXPECT_EQ(::rmdir(directory.c_str()), 0);
+    struct ::stat directory{};
+    directory.st_uid = row.owner;
+    directory.st_mode = row.mode;
+    EXPECT_EQ(anew::detail::is_open_to_others(directory, self), row.is_open) << row.mode << ' ' << row.owner;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Containers, as the kernel makes them: mounts with a boot id of their own, and a time of their own. One directory is
-// shared, and so is one budget. A program of its own, whose exit code is 77 where the system lets nobody make namespaces.
+// shared, and so is one budget. And files of other users. A program of its own, whose exit code is 77 where it may make
+// neither.
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -111,10 +112,71 @@ TEST(TimeOfItsOwn, CostsTheOthersAWindow) {
   EXPECT_NE(budget.last_error(), "");
 }
 
+TEST(QuotaFile, DirectoryThatIsALinkOfAnotherUser) {
+  place_of_its_own const open_to_all;
+  place_of_its_own const own;
+  auto const link = open_to_all.path() + "/app";
+  ASSERT_EQ(::mkdir(open_to_all.path().c_str(), 0777) + ::mkdir(own.path().c_str(), 0700), 0);
+  ASSERT_EQ(::symlink(own.path().c_str(), link.c_str()), 0);
+  struct {
+    mode_t mode;
+    uid_t directory;
+    uid_t owner;
+    bool is_followed;
+  } const rows[]{{01777, 0, 12345, false}, {01777, 0, 0, true},    {01777, 12345, 12345, true},
+                 {01777, 12345, 0, true},  {0755, 0, 12345, true}, {01755, 0, 12345, true}};
+  for (auto const& row : rows) {
+    ASSERT_EQ(::chown(open_to_all.path().c_str(), row.directory, 0) + ::chmod(open_to_all.path().c_str(), row.mode) +
+                  ::lchown(link.c_str(), row.owner, 0),
+              0);
+    std::string refused;
+    try {
+      token_bucket const bucket{link + "/quota", 42};
+    } catch (anew::process::file_error const& error) {
+      refused = error.what();
+    }
+    EXPECT_EQ(refused, row.is_followed
+                           ? ""
+                           : "anew::process: " + link + "/quota: its directory is a symbolic link of another user");
+    EXPECT_EQ(::unlink((own.path() + "/quota").c_str()) == 0, row.is_followed);
+  }
+  ASSERT_EQ(::unlink(link.c_str()) + ::symlink("app", link.c_str()), 0);
+  EXPECT_THROW((token_bucket{link + "/quota", 42}), anew::process::file_error);  // in a circle
+  EXPECT_EQ(::unlink(link.c_str()) + ::rmdir(own.path().c_str()) + ::rmdir(open_to_all.path().c_str()), 0);
+}
+
+TEST(QuotaFile, DirectoryOfANameIsOfItsUserAlone) {
+  std::string const directory = "/dev/shm/anew.12346";
+  struct {
+    mode_t mode;
+    uid_t owner;
+  } const rows[]{{0700, 12345}, {0750, 12346}, {0701, 12346}};
+  for (auto const& row : rows) {
+    ASSERT_EQ(::mkdir(directory.c_str(), 0700) + ::chown(directory.c_str(), row.owner, 0) +
+                  ::chmod(directory.c_str(), row.mode),
+              0);
+    EXPECT_EQ(support::text_of_a_child([]() -> std::string {
+                if (::setuid(12346) != 0) return "is no other user";
+                try {
+                  token_bucket const bucket{"squat", 42};
+                } catch (anew::process::file_error const& error) {
+                  return error.what();
+                }
+                return "accepted";
+              }),
+              "anew::process: " + directory + "/squat: its directory belongs to another user, or gives rights to one");
+    EXPECT_EQ(::rmdir(directory.c_str()), 0);
+  }
+}
+
 }  // namespace
 }  // namespace process_namespaces_test
 
 int main(int argc, char** argv) {
+  if (::geteuid() != 0) {
+    std::puts("skipped: only root can make files of other users");
+    return 77;
+  }
   int const refused = support::in_a_child([] { return ::unshare(CLONE_NEWNS | CLONE_NEWTIME) == 0 ? 0 : errno; });
   if (refused != 0) {
     std::printf("skipped: unshare(CLONE_NEWNS | CLONE_NEWTIME): %s\n", std::strerror(refused));

@@ -13,21 +13,17 @@
 #include "anew/concept/max_attempts.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 
 /// Asks one policy for its facts, by the optional members that bounds_of() lists. A fact that it does not say is unknown.
 namespace anew::inline ANEW_ABI::detail {
 
-template <class P>
-concept OffersItsChoice = requires(P const& p) {
-  p.visit([](auto const&) {});
-  p.index();
-};
 /// Asks the chosen policy, whichever it is: one role at a time, because all together would be their product.
 template <class P, class Question>
 constexpr auto ask_chosen(P const& policy, Question const& question) {
-  if constexpr (OffersItsChoice<P>) {
+  if constexpr (IsChoice<P>) {
     return policy.visit([&](auto const& chosen) { return question(chosen); });
   } else {
     return question(policy);
@@ -171,9 +167,9 @@ constexpr bool hint_shortens(H const& hint) {
 /// Of a handle (`shared`, `borrowed`, `striped`, `long_poll`, a choice), what the policy inside says.
 template <class P, class Question>
 constexpr auto ask_inside(P const& policy, Question const& question) {
-  if constexpr (OffersItsChoice<P>) {
+  if constexpr (IsChoice<P>) {
     return policy.visit([&](auto const& chosen) { return detail::ask_inside(chosen, question); });
-  } else if constexpr (requires { policy.policy(); }) {
+  } else if constexpr (HoldsAnother<P>) {
     return detail::ask_inside(policy.policy(), question);
   } else {
     return question(policy);

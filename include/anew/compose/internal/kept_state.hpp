@@ -32,12 +32,6 @@ inline constexpr bool has_nothing_to_keep<concurrency_budget<Percent, Least>> = 
 template <class Budget, unsigned Stripes>
 inline constexpr bool has_nothing_to_keep<striped_concurrency<Budget, Stripes>> = true;
 
-/// `shared`, `borrowed`, a lease, `long_poll`, `striped`.
-template <class P>
-concept HoldsAnother = requires(P const& handle) { handle.policy(); };
-template <class P>
-concept IsChoice = requires(P const& chosen) { chosen.visit([](auto const& /*policy*/) {}); };
-
 template <class P>
 inline constexpr bool state_of_policy_is_known = KeepsState<P> || has_nothing_to_keep<P>;
 

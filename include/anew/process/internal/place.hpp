@@ -19,10 +19,20 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
+/// Whether a symbolic link may have been made by somebody else: in a directory where everybody may make files, it belongs
+/// neither to this user nor to the directory's owner. The rule of Linux's `fs.protected_symlinks`, which may be off.
+[[nodiscard]] inline bool is_link_of_another(struct ::stat const& link, struct ::stat const& directory, ::uid_t user) {
+  constexpr ::mode_t everybody = S_ISVTX | S_IWOTH;
+  return link.st_uid != user && link.st_uid != directory.st_uid && (directory.st_mode & everybody) == everybody;
+}
+/// Whether anybody but this user may look into a directory, or change it.
+[[nodiscard]] inline bool is_open_to_others(struct ::stat const& directory, ::uid_t user) {
+  return directory.st_uid != user || (directory.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+}
+
 /// The directory of a path, open until the end of the scope; -1 with `errno`, and why where `errno` would not tell.
 ///
-/// It is opened part by part. Where everybody may make files, as in /tmp, symbolic links of this user and of the
-/// directory's owner alone are followed: the rule of Linux's `fs.protected_symlinks`, which may be off.
+/// It is opened part by part, so that a link of another user is seen before it is followed.
 class open_directory {
  public:
   open_directory(std::string rest, bool is_of_the_user_alone) {
@@ -35,8 +45,7 @@ class open_directory {
       struct ::stat found{};
       if (descriptor < 0 || ::fstat(descriptor, &parent) != 0) return;
       if (end == std::string::npos) {
-        bool const is_of_another = parent.st_uid != ::geteuid() || (parent.st_mode & (S_IRWXG | S_IRWXO)) != 0;
-        if (is_of_the_user_alone && is_of_another)
+        if (is_of_the_user_alone && is_open_to_others(parent, ::geteuid()))
           leave("its directory belongs to another user, or gives rights to one");
         return;
       }
@@ -49,9 +58,7 @@ class open_directory {
       char target[PATH_MAX];
       auto const length = ::readlinkat(next, "", target, sizeof(target));
       ::close(next);
-      constexpr ::mode_t everybody = S_ISVTX | S_IWOTH;
-      bool const is_of_another = found.st_uid != ::geteuid() && found.st_uid != parent.st_uid;
-      if (is_of_another && (parent.st_mode & everybody) == everybody) {
+      if (is_link_of_another(found, parent, ::geteuid())) {
         leave("its directory is a symbolic link of another user");
         return;
       }

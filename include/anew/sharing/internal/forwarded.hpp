@@ -24,6 +24,13 @@ template <class Policy>
 inline constexpr bool is_shared_state =
     PlaysRole<Policy, roles::quota> || PlaysRole<Policy, roles::gate> || PlaysRole<Policy, roles::pacer>;
 
+/// A handle of another policy: `shared`, `borrowed`, a lease, `long_poll`, `striped`.
+template <class P>
+concept HoldsAnother = requires(P const& handle) { handle.policy(); };
+/// A policy that is chosen at run time.
+template <class P>
+concept IsChoice = requires(P const& chosen) { chosen.visit([](auto const& /*policy*/) {}); };
+
 template <class Policy>
 concept IsUnsound = requires { requires !Policy::is_sound; };
 template <class Policy>

@@ -6,6 +6,7 @@
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sharing/internal/forwarded.hpp"
 #include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -18,7 +19,7 @@ template <class Policy>
 [[nodiscard]] bool is_at_rest(Policy const& policy) {
   if constexpr (requires { policy.is_untouched(); }) {
     return policy.is_untouched();
-  } else if constexpr (requires { policy.policy(); }) {
+  } else if constexpr (HoldsAnother<Policy>) {
     return detail::is_at_rest(policy.policy());
   } else if constexpr (PlaysRole<Policy, roles::quota> && requires { policy.balance() == policy.capacity(); }) {
     return policy.balance() == policy.capacity();
