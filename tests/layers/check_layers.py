@@ -31,11 +31,13 @@ def is_umbrella(name, table):
 
 
 def row_of(name, table):
-    """The index of the room's row; umbrellas at the top come after all rooms. None for a room that has no row."""
+    """The index of the row of its folder or of one above; umbrellas at the top come after all. None without a row."""
     rows, parts = table["rows"], parts_of(name)
     if len(parts) == 1:
         return len(rows) if is_umbrella(name, table) else None
-    return next((i for i, row in enumerate(rows) if row["room"] == parts[0]), None)
+    index = {row["room"]: i for i, row in enumerate(rows)}
+    folders = ["/".join(parts[:length]) for length in range(len(parts) - 1, 0, -1)]
+    return next((index[folder] for folder in folders if folder in index), None)
 
 
 def layer_of(name, table):
@@ -82,10 +84,12 @@ def find_cycle(graph):
 def check_table(names, table):
     """The table names only what exists, and each room once."""
     errors, rooms = [], [row["room"] for row in table["rows"]]
+    folders = {folder for name in names for folder in parts_of(name)[:-1]}
     stems = collections.defaultdict(set)
     for name in names:
-        parts = parts_of(name)
-        stems[parts[0] if len(parts) > 1 else ""].add("/".join(parts).removesuffix(".hpp"))
+        row, parts = row_of(name, table), parts_of(name)
+        room = "" if len(parts) == 1 else rooms[row] if row is not None else parts[0]
+        stems[room].add("/".join(parts).removesuffix(".hpp"))
     for room, count in collections.Counter(rooms).items():
         if count > 1:
             errors.append(f"layers.json has {count} rows for the room {room}")
@@ -99,13 +103,14 @@ def check_table(names, table):
     for stem in umbrellas["others"]:
         if stem not in stems[""]:
             errors.append(f"layers.json names the umbrella anew/{stem}.hpp, which does not exist")
-        if stem not in rooms and stem not in umbrellas["of_one_header"]:
+        if stem not in folders and stem not in umbrellas["of_one_header"]:
             errors.append(f"the umbrella anew/{stem}.hpp has no folder of its name")
     for stem in umbrellas["in_rooms"]:
-        if stem not in stems[stem.split("/")[0]]:
+        if stem not in set().union(*stems.values()):
             errors.append(f"layers.json names the umbrella anew/{stem}.hpp, which does not exist")
-    if len(rooms) > table["most_rooms"]:
-        errors.append(f"{len(rooms)} rooms, at most {table['most_rooms']}")
+    count = len({room.split("/")[0] for room in rooms})
+    if count > table["most_rooms"]:
+        errors.append(f"{count} rooms, at most {table['most_rooms']}")
     for prefix, patterns in table["third_party"].items():
         for pattern in patterns:
             if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
@@ -186,15 +191,17 @@ def print_rooms(root, table):
         name = path.relative_to(include_dir).as_posix()
         if len(parts_of(name)) == 1:
             continue
-        text, room = path.read_text(encoding="utf-8"), rooms[parts_of(name)[0]]
+        mine = table["rows"][row_of(name, table)]["room"]
+        text, room = path.read_text(encoding="utf-8"), rooms[mine]
         room["headers"] += 1
         room["lines"] += text.count("\n")
         for _, other in includes_of(text):
-            if other.startswith("anew/") and parts_of(other)[0] != parts_of(name)[0]:
-                room["to"][parts_of(other)[0]] += 1
+            theirs = table["rows"][row_of(other, table)]["room"] if other.startswith("anew/") else mine
+            if theirs != mine:
+                room["to"][theirs] += 1
     for name, room in rooms.items():
         arrows += len(room["to"])
-        print(f"{name:16} {room['headers']:3} headers {room['lines']:5} lines -> {' '.join(room['to'])}")
+        print(f"{name:22} {room['headers']:3} headers {room['lines']:5} lines -> {' '.join(room['to'])}")
     print(f"{len(rooms)} rooms, {arrows} arrows")
 
 
@@ -206,7 +213,7 @@ def page_of(root, table):
     umbrellas = table["umbrellas"]
     names = [umbrellas["core"], umbrellas["catalogue"]]
     names += [f"anew/{stem}.hpp" for stem in sorted(umbrellas["others"] + umbrellas["in_rooms"])]
-    rows = sorted(table["rows"], key=lambda row: row["room"])
+    rows = table["rows"]
     lines = [(HERE / "headers_top.txt").read_text(encoding="utf-8")]
     for name in names:
         about = re.search(r"((?:^///.*\n)+)", (root / "include" / name).read_text(encoding="utf-8"), re.M)
@@ -221,31 +228,33 @@ def page_of(root, table):
 
 def self_test():
     table = json.loads((HERE / "layers.json").read_text(encoding="utf-8"))
-    good = {"anew/platform/compiler.hpp": "#include <type_traits>\n",
-            "anew/concept/backoff.hpp": '#include "anew/platform/compiler.hpp"\n',
-            "anew/compose/strategy.hpp": '#include "anew/concept/backoff.hpp"\n',
-            "anew/anew.hpp": '#include "anew/compose/strategy.hpp"\n'}
+    good = {"anew/base/platform/compiler.hpp": "#include <type_traits>\n",
+            "anew/roles/backoff.hpp": '#include "anew/base/platform/compiler.hpp"\n',
+            "anew/strategy/strategy.hpp": '#include "anew/roles/backoff.hpp"\n',
+            "anew/anew.hpp": '#include "anew/strategy/strategy.hpp"\n'}
     faults = [
         ({}, None),
-        ({"anew/platform/compiler.hpp": '// #include "anew/compose/strategy.hpp"\n'}, None),
-        ({"anew/platform/compiler.hpp": '#include "anew/concept/backoff.hpp"\n'}, "only earlier rows"),
-        ({"anew/platform/compiler.hpp": '# include <anew/compose/strategy.hpp>\n'}, "only earlier rows"),
-        ({"anew/platform/compiler.hpp": "#include <boost/hana.hpp>\n"},
-         "only anew/compose/role_table.hpp"),
-        ({"anew/platform/compiler.hpp": "#include <boost/asio.hpp>\n"}, "only anew/asio/*.hpp"),
-        ({"anew/platform/compiler.hpp": "#include <fmt/format.h>\n"}, "does not know"),
-        ({"anew/platform/compiler.hpp": "#include <random>\n"}, "too heavy"),
-        ({"anew/platform/compiler.hpp": '#include "roles.hpp"\n'}, "spell it from the top"),
-        ({"anew/platform/compiler.hpp": '#include "anew/gone.hpp"\n'}, "does not exist"),
+        ({"anew/base/platform/compiler.hpp": '// #include "anew/strategy/strategy.hpp"\n'}, None),
+        ({"anew/base/platform/compiler.hpp": '#include "anew/roles/backoff.hpp"\n'}, "only earlier rows"),
+        ({"anew/base/platform/compiler.hpp": '# include <anew/strategy/strategy.hpp>\n'}, "only earlier rows"),
+        ({"anew/base/platform/compiler.hpp": "#include <boost/hana.hpp>\n"},
+         "only anew/strategy/role_table.hpp"),
+        ({"anew/base/platform/compiler.hpp": "#include <boost/asio.hpp>\n"}, "only anew/bridges/asio/*.hpp"),
+        ({"anew/base/platform/compiler.hpp": "#include <fmt/format.h>\n"}, "does not know"),
+        ({"anew/base/platform/compiler.hpp": "#include <random>\n"}, "too heavy"),
+        ({"anew/base/platform/compiler.hpp": '#include "roles.hpp"\n'}, "spell it from the top"),
+        ({"anew/base/platform/compiler.hpp": '#include "anew/gone.hpp"\n'}, "does not exist"),
         ({"anew/new_room/thing.hpp": ""}, "is in no row"),
         ({"anew/loose.hpp": ""}, "is in no row"),
-        ({"anew/backoff/linear.hpp": ""}, "reaches anew/backoff/linear.hpp"),
-        ({"anew/backoff/linear.hpp": "", "anew/policies.hpp": '#include "anew/backoff/linear.hpp"\n'}, None),
-        ({"anew/asio/async_retry.hpp": "",
-          "anew/anew.hpp": '#include "anew/compose/strategy.hpp"\n#include "anew/asio/async_retry.hpp"\n'}, "opt-in"),
-        ({"anew/drive/retry.hpp": '#include "anew/anew.hpp"\n'}, "includes the umbrella anew/anew.hpp"),
-        ({"anew/concept/roles.hpp": '#include "anew/concept/backoff.hpp"\n',
-          "anew/concept/backoff.hpp": '#include "anew/concept/roles.hpp"\n'}, "circle"),
+        ({"anew/policies/backoff/linear.hpp": ""}, "reaches anew/policies/backoff/linear.hpp"),
+        ({"anew/policies/backoff/linear.hpp": "",
+          "anew/policies.hpp": '#include "anew/policies/backoff/linear.hpp"\n'}, None),
+        ({"anew/bridges/asio/async_retry.hpp": "",
+          "anew/anew.hpp": '#include "anew/strategy/strategy.hpp"\n#include "anew/bridges/asio/async_retry.hpp"\n'},
+         "opt-in"),
+        ({"anew/call/retry.hpp": '#include "anew/anew.hpp"\n'}, "includes the umbrella anew/anew.hpp"),
+        ({"anew/roles/roles.hpp": '#include "anew/roles/backoff.hpp"\n',
+          "anew/roles/backoff.hpp": '#include "anew/roles/roles.hpp"\n'}, "circle"),
     ]
     failures = 0
     for change, expected in faults:
@@ -259,21 +268,21 @@ def self_test():
         if not right:
             failures += 1
             print(f"self-test: {change} should give {expected!r}, gave {errors}")
-    small = {**table, "rows": [{"room": "platform", "layer": 0}], "third_party": {},
+    small = {**table, "rows": [{"room": "base/platform", "layer": 0}], "third_party": {},
              "umbrellas": {"core": "anew/anew.hpp", "catalogue": "anew/policies.hpp", "others": [], "of_one_header": [],
                            "in_rooms": []}}
     of_tables = [
         ({}, None),
         ({"rows": small["rows"] + [{"room": "attic", "layer": 5}]}, "the room attic, which does not exist"),
-        ({"rows": small["rows"] * 2}, "2 rows for the room platform"),
-        ({"rows": [{"room": "platform", "layer": 0, "opt_in": ["ghost"]}]}, "ghost.hpp, which does not exist"),
+        ({"rows": small["rows"] * 2}, "2 rows for the room base/platform"),
+        ({"rows": [{"room": "base/platform", "layer": 0, "opt_in": ["ghost"]}]}, "ghost.hpp, which does not exist"),
         ({"umbrellas": {**small["umbrellas"], "others": ["ghost"]}}, "the umbrella anew/ghost.hpp, which does not"),
-        ({"umbrellas": {**small["umbrellas"], "in_rooms": ["platform/ghost"]}}, "anew/platform/ghost.hpp, which does"),
+        ({"umbrellas": {**small["umbrellas"], "in_rooms": ["base/ghost"]}}, "anew/base/ghost.hpp, which does"),
         ({"third_party": {"fmt/": ["anew/ghost/*.hpp"]}}, "no such header"),
         ({"most_rooms": 0}, "1 rooms, at most 0"),
     ]
     for change, expected in of_tables:
-        errors = check_table(["anew/anew.hpp", "anew/platform/compiler.hpp"], {**small, **change})
+        errors = check_table(["anew/anew.hpp", "anew/base/platform/compiler.hpp"], {**small, **change})
         right = not errors if expected is None else any(expected in e for e in errors)
         if not right:
             failures += 1

@@ -9,9 +9,9 @@
 The header of anew::x is ROOM/x.hpp. Of x may be dropped: its namespace (anew::curl::multi_retry), the word of its room
 (exponential_backoff: backoff/exponential.hpp), an underscore at the end (not_). The namespace may come first instead
 (grpc::status_classifier: classifier/grpc_status.hpp), or be the header's name, which then holds all of it
-(preset/azure.hpp). A concept's header has its name in snake_case. Beside x may stand what is named after it and used
-with it: make_x, x_of, x_options, and the like (AFFIXES below). What else shares the header of another name is listed in
-names.json with the reason; a * there stands for any text.
+(presets/azure.hpp; the folder words holds the namespace words). A concept's header has its name in snake_case. Beside x
+may stand what is named after it and used with it: make_x, x_of, x_options, and the like (AFFIXES below). What else
+shares the header of another name is listed in names.json with the reason; a * there stands for any text.
 """
 import fnmatch
 import json
@@ -211,7 +211,7 @@ def is_at_home(header, namespace, name):
     rooms, stem = parts[:-1], parts[-1]
     plain = (snake(name) if name[:1].isupper() else name).rstrip("_")
     spaces = namespace.split("::") if namespace else []
-    if name in OVERLOADED or namespace and stem == spaces[-1]:
+    if name in OVERLOADED or namespace and (stem == spaces[-1] or rooms[-1:] == ("words",) == tuple(spaces[-1:])):
         return True
     spellings = {plain, AFFIXES.sub("", plain)}
     spellings |= {"_".join(spaces[i:] + [spelling]) for i in range(len(spaces)) for spelling in spellings}
@@ -271,12 +271,14 @@ SELF_TEST = [  # header, text, what is said (None: nothing)
     ("backoff/linear.hpp", "bool operator==(a, b); a operator\"\"_x(char c) { return c; }", None),
     ("backoff/linear.hpp", "}  namespace other { class slope {};", None),
     ("backoff/internal/linear.hpp", "class linear_backoff {};", "lies in an internal folder"),
+    ("text/words/jitter.hpp", "namespace words { class full_jitter {}; }", None),
+    ("text/words/jitter.hpp", "class full_jitter {};", "full_jitter (class)"),
     ("classifier/not.hpp", "class not_ {};", None),
-    ("concept/max_attempts.hpp", "template <class T> concept MaxAttempts = true;", None),
+    ("roles/max_attempts.hpp", "template <class T> concept MaxAttempts = true;", None),
     ("curl/multi_retry.hpp", "namespace curl { class multi_retry {}; }", None),
     ("classifier/grpc_status.hpp", "namespace grpc { struct status_classifier {}; }", None),
-    ("preset/azure.hpp", "namespace azure { using jitter = full_jitter; }", None),
-    ("drive/retry.hpp", "class outcome {}; int retry(int);", "outcome (class)"),
+    ("presets/azure.hpp", "namespace azure { using jitter = full_jitter; }", None),
+    ("call/retry.hpp", "class outcome {}; int retry(int);", "outcome (class)"),
 ]
 
 
@@ -295,13 +297,13 @@ def self_test():
             failures += 1
             print(f"self-test: {header}: {text} should give {expected!r}, gave {errors}")
     def row(names, because="a reason"):
-        return {"because": because, "names": {"anew/drive/retry.hpp": names}}
+        return {"because": because, "names": {"anew/call/retry.hpp": names}}
 
     outcome = "class outcome {};"
     of_tables = [([row("outcome")], outcome, 0), ([row("out*")], outcome, 0), ([row("outcome outcome")], outcome, 1),
                  ([row("outcome")], "", 1), ([row("retry")], "int retry();", 1), ([row("outcome", "")], outcome, 1)]
     for share, text, expected in of_tables:
-        errors = said("drive/retry.hpp", text, share)
+        errors = said("call/retry.hpp", text, share)
         if len(errors) != expected:
             failures += 1
             print(f"self-test: {share} should give {expected} errors, gave {errors}")

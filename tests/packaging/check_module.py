@@ -23,10 +23,10 @@ import check_names  # noqa: E402
 
 MODULE = "docs/packaging/anew.cppm"
 # The condition under which a header defines its names (by prefix), or a name is defined.
-DEFINED_IF = {"anew/smithy_kotlin": "ANEW_EXCEPTIONS"}
+DEFINED_IF = {"anew/ports/smithy_kotlin": "ANEW_EXCEPTIONS"}
 NAMED_IF = {"info_of": "defined(__cpp_rtti)"}
 # The condition under which a header may be included at all.
-INCLUDED_IF = {"anew/process": "defined(ANEW_PLATFORM_LINUX)"}
+INCLUDED_IF = dict.fromkeys(("anew/process", "anew/bridges/process"), "defined(ANEW_PLATFORM_LINUX)")
 HEAD = """// SPDX-License-Identifier: BSL-1.0
 // The module `anew`: every public name that needs the standard library and Boost.Hana alone, and no macro.
 // docs/how_to/one_file_or_a_module.md says how to build it. Written by tests/packaging/check_module.py --write.
@@ -120,11 +120,11 @@ def self_test():
     for before, after, expected in cases:
         with tempfile.TemporaryDirectory() as top:
             root = pathlib.Path(top)
-            for folder in ("include/anew/room/internal", "include/anew/curl", "tests", "docs/packaging"):
+            for folder in ("include/anew/room/internal", "include/anew/bridges/curl", "tests", "docs/packaging"):
                 (root / folder).mkdir(parents=True)
-            (root / "tests/meson.build").write_text("header_needs = {\n  'anew/curl': 'curl/curl.h',\n}\n",
+            (root / "tests/meson.build").write_text("header_needs = {\n  'anew/bridges/curl': 'curl/curl.h',\n}\n",
                                                     encoding="utf-8")
-            for name in ("room/internal/hidden", "curl/easy"):
+            for name in ("room/internal/hidden", "bridges/curl/easy"):
                 (root / f"include/anew/{name}.hpp").write_text("namespace anew { class not_here {}; }\n",
                                                                encoding="utf-8")
 

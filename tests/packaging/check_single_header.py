@@ -82,9 +82,9 @@ def self_test(single_header):
         for number, (what, tree) in enumerate(TREES.items()):
             root = pathlib.Path(top) / str(number)
             folder = root / "include/anew"
-            (folder / "platform").mkdir(parents=True)
+            (folder / "base/platform").mkdir(parents=True)
             (root / "LICENSE").write_text("the licence\n", encoding="utf-8")
-            (folder / "platform/version.hpp").write_text('#define ANEW_VERSION_STRING "1"\n', encoding="utf-8")
+            (folder / "base/platform/version.hpp").write_text('#define ANEW_VERSION_STRING "1"\n', encoding="utf-8")
             for name, text in tree.items():
                 guard = f"ANEW_{name.upper()}_HPP"
                 (folder / f"{name}.hpp").write_text(f"#ifndef {guard}\n#define {guard}\n{text}#endif\n",
