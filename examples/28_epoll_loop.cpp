@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/machine.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
 using namespace std::chrono_literals;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/call/call_engine.hpp"
+#include "anew/machine.hpp"
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/lowest_random.hpp"

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "anew/base/makes_refused_result.hpp"
-#include "anew/call/call_engine.hpp"
+#include "anew/machine.hpp"
 
 /// A retry of senders. Your library of senders is the namespace `ex`, which you declare before you include this header.
 namespace senders {

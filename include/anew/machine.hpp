@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_MACHINE_HPP
+#define ANEW_MACHINE_HPP
+
+/// A call as a state machine, for a loop of your own: `retry_machine`, `call_engine`, `next_step`.
+#include "anew/call/call_engine.hpp"
+#include "anew/call/next_step.hpp"
+#include "anew/call/retry_machine.hpp"
+
+#endif
