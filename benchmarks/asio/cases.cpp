@@ -12,8 +12,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/operation/relocatable.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/operation/relocatable.hpp"
 
 #include "stepper.hpp"
 

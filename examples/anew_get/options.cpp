@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/aws/settings/config_error.hpp"
-#include "anew/value/word.hpp"
+#include "anew/ports/aws/config_error.hpp"
+#include "anew/text/word.hpp"
 
 #include "demo.hpp"
 #include "fetch.hpp"

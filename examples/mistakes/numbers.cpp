@@ -8,7 +8,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/quota/striped.hpp"
 
 using namespace std::chrono_literals;
 
@@ -332,9 +332,9 @@ void run() {
 
 // section: A policy that has no stripes
 // `anew::striped<Policy>` counts the calls of many threads apart, which works for quotas whose counts can be added up
-// later: [`token_bucket`](/include/anew/quota/token_bucket.hpp), [`retry_budget`](/include/anew/quota/retry_budget.hpp)
-// and [`concurrency_budget`](/include/anew/quota/concurrency_budget.hpp); and for
-// [`rate_breaker`](/include/anew/gate/rate_breaker.hpp) if you include `anew/gate/striped_rate_breaker.hpp`. Any other
+// later: [`token_bucket`](/include/anew/policies/quota/token_bucket.hpp), [`retry_budget`](/include/anew/policies/quota/retry_budget.hpp)
+// and [`concurrency_budget`](/include/anew/policies/quota/concurrency_budget.hpp); and for
+// [`rate_breaker`](/include/anew/policies/gate/rate_breaker.hpp) if you include `anew/policies/gate/striped_rate_breaker.hpp`. Any other
 // policy counts in one place.
 // expect-error: anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in stripes
 namespace striped_without_a_form {

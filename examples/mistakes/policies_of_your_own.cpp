@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/observer/timeline.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/observer/timeline.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
 #include "anew/poll.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/preset/step_functions.hpp"
-#include "anew/quota/token_bucket.hpp"
+#include "anew/presets/grpc.hpp"
+#include "anew/presets/step_functions.hpp"
 #include "anew/virtual.hpp"
 
 using namespace std::chrono_literals;
@@ -407,7 +407,7 @@ void run() {
 // section: A name that is nearly right
 // The compiler prints `no_member_is_misspelled<log, names::on_retries, names::on_retry>`: the policy, the name that
 // it has, the name that is called. A policy that has the right name too may have both. The lists of near names are in
-// [members.hpp](/include/anew/concept/internal/members.hpp).
+// [members.hpp](/include/anew/roles/internal/members.hpp).
 // expect-error: has a public function whose name is nearly right
 // expect-error: on_retries
 namespace observer_name_nearly_right {

@@ -20,7 +20,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/operation/relocatable.hpp"
+#include "anew/policies/operation/relocatable.hpp"
 
 #include "asio_support.hpp"
 

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
-#include "anew/deadline/max_wait.hpp"
-#include "anew/sharing/borrowed.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
+#include "anew/policies/limits/max_wait.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/testing/archetypes.hpp"
 
 namespace {

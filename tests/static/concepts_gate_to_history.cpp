@@ -6,12 +6,12 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/concept/gate.hpp"
-#include "anew/concept/history.hpp"
-#include "anew/concept/nesting.hpp"
-#include "anew/concept/pacer.hpp"
-#include "anew/concept/reset.hpp"
-#include "anew/quota/long_poll.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/roles/gate.hpp"
+#include "anew/roles/history.hpp"
+#include "anew/roles/nesting.hpp"
+#include "anew/roles/pacer.hpp"
+#include "anew/roles/reset.hpp"
 #include "anew/testing/archetypes.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "anew/anew.hpp"
-#include "anew/platform/internal/process_wide.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/policies.hpp"
 #include "anew/testing/archetypes.hpp"
 

@@ -11,12 +11,12 @@
 
 #include "anew/anew.hpp"
 #include "anew/aws.hpp"
-#include "anew/aws/settings/require_within.hpp"
 #include "anew/bounds.hpp"
-#include "anew/bounds/read_strategy_within.hpp"
-#include "anew/compose/choice.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/bounded.hpp"
+#include "anew/ports/aws/require_within.hpp"
+#include "anew/presets/bounded.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/text/read_strategy_within.hpp"
 
 namespace bounds_test {
 namespace {

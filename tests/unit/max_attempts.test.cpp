@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/max_attempts/attempts_by_kind.hpp"
-#include "anew/max_attempts/max_attempts.hpp"
-#include "anew/max_attempts/per_kind_attempts.hpp"
+#include "anew/policies/limits/attempts_by_kind.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/limits/per_kind_attempts.hpp"
 
 namespace max_attempts_test {
 namespace {

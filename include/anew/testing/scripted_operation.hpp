@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/mutex.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/mutex.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/immediate_first.hpp"
-#include "anew/deadline/max_wait.hpp"
-#include "anew/hint/clamped.hpp"
-#include "anew/jitter/from_first.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/jitter/from_first.hpp"
+#include "anew/policies/limits/max_wait.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "backoff_words.hpp"

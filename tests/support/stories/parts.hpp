@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/history/history.hpp"
-#include "anew/max_attempts/per_kind_attempts.hpp"
-#include "anew/reset/reset_after.hpp"
+#include "anew/policies/history/history.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/per_kind_attempts.hpp"
+#include "anew/policies/limits/reset_after.hpp"
 #include "anew/testing/seeded_random.hpp"
 
 #include "story.hpp"

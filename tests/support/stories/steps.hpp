@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "anew/drive/call_engine.hpp"
-#include "anew/drive/guarded_by.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/call_engine.hpp"
+#include "anew/call/guarded_by.hpp"
+#include "anew/call/retry_machine.hpp"
 
 #include "play.hpp"
 

@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/choice.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/retry_machine.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
+#include "anew/run_time/choice.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"

@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/internal/twin.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/retry_machine.hpp"
 #include "anew/policies.hpp"
-#include "anew/sharing/borrowed.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/strategy/internal/twin.hpp"
 
 namespace compose_twin_test {
 

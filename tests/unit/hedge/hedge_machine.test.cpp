@@ -12,12 +12,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/hedge.hpp"
-#include "anew/max_attempts/per_kind_attempts.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/long_poll.hpp"
-#include "anew/quota/retry_throttle.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/per_kind_attempts.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/describe.hpp"
-#include "anew/json/grpc_service_config.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/ports/grpc_service_config.hpp"
+#include "anew/strategy/describe.hpp"
 
 namespace json_grpc_service_config_test {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/testing/seeded_random.hpp"
 
 #include "driver_support.hpp"

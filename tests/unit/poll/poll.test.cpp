@@ -12,15 +12,15 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/backoff/constant.hpp"
-#include "anew/classifier/retry_all.hpp"
-#include "anew/compose/strategy.hpp"
-#include "anew/deadline/deadline.hpp"
-#include "anew/deadline/max_wait.hpp"
-#include "anew/jitter/no_jitter.hpp"
-#include "anew/max_attempts/max_attempts.hpp"
-#include "anew/max_attempts/unbounded.hpp"
+#include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/classifier/retry_all.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/limits/deadline.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/limits/max_wait.hpp"
+#include "anew/policies/limits/unbounded.hpp"
 #include "anew/poll.hpp"
+#include "anew/strategy/strategy.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"

@@ -9,11 +9,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/adjusted.hpp"
-#include "anew/compose/describe.hpp"
-#include "anew/deadline/deadline.hpp"
+#include "anew/policies/limits/deadline.hpp"
 #include "anew/poll.hpp"
-#include "anew/preset/waiter.hpp"
+#include "anew/presets/waiter.hpp"
+#include "anew/strategy/adjusted.hpp"
+#include "anew/strategy/describe.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/laws/deadline.hpp"
 #include "anew/testing/manual_clock.hpp"

@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
-#include "anew/compose/adjusted.hpp"
-#include "anew/compose/describe.hpp"
-#include "anew/deadline/max_wait.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
+#include "anew/policies/limits/max_wait.hpp"
 #include "anew/poll.hpp"
+#include "anew/strategy/adjusted.hpp"
+#include "anew/strategy/describe.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 

@@ -17,15 +17,15 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/boost_system/words.hpp"
-#include "anew/compose/for_each_policy.hpp"
-#include "anew/compose/internal/ask_gate.hpp"
-#include "anew/compose/notation/core_words.hpp"
-#include "anew/compose/notation/read_policy.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
-#include "anew/hedge/words.hpp"
-#include "anew/http/words.hpp"
+#include "anew/bridges/boost_system/words.hpp"
+#include "anew/bridges/http/words.hpp"
 #include "anew/policies.hpp"
+#include "anew/strategy/for_each_policy.hpp"
+#include "anew/strategy/internal/ask_gate.hpp"
+#include "anew/text/core_words.hpp"
+#include "anew/text/read_policy.hpp"
+#include "anew/text/read_strategy.hpp"
+#include "anew/text/words/hedge.hpp"
 
 namespace compose_notation_read_strategy_test {
 namespace {

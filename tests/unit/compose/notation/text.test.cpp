@@ -14,9 +14,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/http_status.hpp"
-#include "anew/classifier/http_statuses.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
+#include "anew/policies/classifier/http_status.hpp"
+#include "anew/policies/classifier/http_statuses.hpp"
+#include "anew/text/read_strategy.hpp"
 
 namespace compose_notation_text_test {
 namespace {
