@@ -26,7 +26,7 @@ struct anew::http_traits<anew_get::fetch_error> {
 namespace anew_get {
 
 /// The classifier of the presets: the usual statuses, and a bare 503 is throttling as a 429 is, because that is what a
-/// proxy that limits rates says. Of AWS `x-amz-retry-after` is heard, and `Retry-After` is not.
+/// proxy that limits rates says. Of AWS `x-amz-retry-after` is obeyed, and `Retry-After` is not.
 class service_classifier {
  public:
   using role = anew::roles::classifier;

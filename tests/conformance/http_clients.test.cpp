@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Five clients as the README has them, each of its own kind, against a server that resets the first connection, answers 503
-// with Retry-After: 1, and then answers. No test waits: the sleepers record.
+// The five clients of docs/how_to/retry_http.md, each of its own kind, against a server that resets the first
+// connection, answers 503 with Retry-After: 1, and then answers. No test waits: the sleepers record.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

@@ -15,11 +15,10 @@ A block of C++ in README.md or docs/**/*.md stands below a marker, and equals th
 
 Without "#name" the block is the whole file: what a program prints, from examples/expected.
 
-The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, and docs/errors.md of the
-mistakes' files by errors.py; both are compared, or written, alike. So is what the
-documents say of the roles, by roles.py. The numbers in
+The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, docs/errors.md of the
+mistakes' files and the headers by errors.py, and what the documents say of the roles by roles.py. The numbers in
 docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
-in docs/how_to/why_is_it_not_retried.md.
+in docs/how_to/why_is_it_not_retried.md. Pages that comments and scripts name exist.
 """
 import pathlib
 import re
@@ -36,6 +35,7 @@ FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\S*)")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
 REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)")
 HTML_LINK = re.compile(r"<(?:a|img)\s[^>]*?(?:href|src)=[\"']([^\"']+)[\"']")
+PAGE = re.compile(r"(?<![\w/.-])docs/[\w/.-]+\.md\b")
 REASONS = "docs/how_to/why_is_it_not_retried.md"
 CPP = {"cpp", "c++", "cc", "cxx", "hpp"}
 
@@ -65,6 +65,9 @@ def check_page(root, page, write):
     while i < len(lines):
         fence = FENCE.match(lines[i])
         if not fence:
+            below = next((line for line in lines[i + 1:] if line.strip()), "")
+            if MARKER.match(lines[i]) and not FENCE.match(below):
+                errors.append(f"{where}:{i + 1}: no block follows this marker")
             out.append(lines[i])
             i += 1
             continue
@@ -115,11 +118,10 @@ def check_policies(root, write):
 
 
 def check_errors(root, write):
-    """Returns (number of mistakes, errors, whether the page was rewritten). The code is quoted as on any page."""
+    """Returns (number of mistakes, errors, whether the page was rewritten)."""
     wanted, count, errors = page_of_errors.render(root)
     page = root / page_of_errors.PAGE
-    have = page.read_text(encoding="utf-8") if page.is_file() else ""
-    if re.sub(r"(?ms)^```cpp\n.*?^```$", "```cpp\n```", have) == wanted:
+    if page.is_file() and page.read_text(encoding="utf-8") == wanted:
         return count, errors, False
     if write:
         page.write_text(wanted, encoding="utf-8")
@@ -186,6 +188,14 @@ def check_links(root, page):
     return links, errors
 
 
+def check_names_of_pages(root):
+    """A comment or a script that names a page of docs names one that exists."""
+    files = [path for room in ("include", "examples", "tests", "benchmarks", ".ci") for path in (root / room).rglob("*")
+             if path.suffix in {".hpp", ".cpp", ".py", ".sh", ".build", ".md", ".json"}]
+    return [f"{path.relative_to(root)}: {name} does not exist" for path in sorted(files)
+            for name in sorted(set(PAGE.findall(path.read_text(encoding="utf-8")))) if not (root / name).is_file()]
+
+
 def check_reasons(root):
     """Every stop_reason has its row on the page that says what to do about it."""
     header = (root / "include/anew/base/stop_reason.hpp").read_text(encoding="utf-8")
@@ -208,7 +218,7 @@ def main():
     if changed:
         print(f"rewrote {page_of_errors.PAGE}")
     compared, found = limits.check(root)
-    errors += found + check_reasons(root)
+    errors += found + check_reasons(root) + check_names_of_pages(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
     quotes, links = 0, 0
     for page in pages:

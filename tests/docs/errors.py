@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""docs/errors.md, made of the chapters of mistakes and of the messages in the headers.
+"""docs/errors.md, a line for each message, made of the chapters of mistakes and of the messages in the headers.
 
-What examples/mistakes/CHAPTER.cpp says of a mistake (tests/support/mistakes.py) is all that the page says of it. Its
-'expect-error' is a part of one message. The page prints the whole message as it stands in a header of include/anew;
-where a message is not in a string literal (a deleted function) it prints the part. Mistakes of one title stand
-together, the longest comment first. Sections are ordered by their first message. errors_head.md has the introduction,
-the chapters in their order, and the few sections for which there is no mistake; there, "message: TEXT" stands for the
-whole message.
+A search for a message finds its line, which says where examples/mistakes/CHAPTER.cpp explains the mistake, shows it and
+shows what to write (tests/support/mistakes.py). A mistake's 'expect-error' is a part of one message. The page prints
+the whole message as it stands in a header of include/anew; where a message is not in a string literal (a deleted
+function) it prints the part. errors_head.md has the introduction and the chapters in their order; there,
+"message: PART | EXPLANATION" is a message for which there is no mistake.
 """
 import pathlib
 import re
@@ -20,7 +18,6 @@ PAGE = "docs/errors.md"
 TEMPLATE = "tests/docs/errors_head.md"
 MISTAKES = "examples/mistakes"
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
-WIDTH = 120
 
 
 def messages_of(root):
@@ -42,94 +39,45 @@ def message(messages, expected):
     found = [text for text in messages if best and scores[text] == best]
     if len(found) > 1:
         raise ValueError(f"'{expected[0]}' is a part of {len(found)} messages: quote more of the one that is meant")
-    return found[0] if found else "\n".join(expected)
+    return found[0] if found else " ... ".join(expected)
 
 
-def wrapped(text, width=WIDTH):
-    """Lines of at most width characters, broken at spaces."""
-    lines = []
-    for word in text.split(" "):
-        if lines and len(lines[-1]) + 1 + len(word) <= width:
-            lines[-1] += " " + word
-        else:
-            lines.append(word)
-    return lines
+def broken_links(root, prose):
+    """The links of a mistake's comment, which begin at the root of the project, that lead nowhere."""
+    return [path for path in re.findall(r"\]\(/([^)#]+)", "\n".join(prose)) if not (root / path).exists()]
 
 
-def anchor(title):
-    return re.sub(r"[^\w\- ]", "", title.replace("`", "").lower()).replace(" ", "-")
-
-
-def headline(text):
-    """The part of a message that names the rule."""
-    return re.split(r"; |\. |(?<!^anew): ", text.split("\n")[0] + " ", maxsplit=1)[0].strip()
-
-
-def from_the_page(line):
-    return line.replace("](/docs/", "](").replace("](/", "](../")
-
-
-def block(text):
-    return ["```text", *[line for part in text.split("\n") for line in wrapped(part)], "```"]
-
-
-def render_section(title, found):
-    """found: [(file, mistake, message)], the leading one first."""
-    out = [f"### {title}", ""]
-    for text in dict.fromkeys(text for _, _, text in found):
-        out += [*block(text), ""]
-    for file, each, _ in found:
-        out += [*[from_the_page(line) for line in each.prose], ""]
-        out += [f"`{each.name}` in [{file}](../{MISTAKES}/{file}):", ""]
-        out += [f"<!-- region: {MISTAKES}/{file}#{each.name} -->", "```cpp", "```", ""]
-    return out
+def table(rows):
+    """A line for each message: {message: what explains it}."""
+    lines = [f"| `{text}` | {', '.join(dict.fromkeys(where))} |"
+             for text, where in sorted(rows.items(), key=lambda row: row[0].lower())]
+    return ["| message | explained, shown and mended |", "|---|---|", *lines] if lines else []
 
 
 def render(root):
-    """Returns (the page without the quoted code, number of mistakes, errors)."""
+    """Returns (the page, number of mistakes, errors)."""
     messages, errors, chapters, count = messages_of(root), [], {}, 0
     for path in sorted((root / MISTAKES).glob("*.cpp")):
         try:
-            sections = chapters.setdefault(mistakes.value_of(path, "chapter"), {})
+            rows = chapters.setdefault(mistakes.value_of(path, "chapter"), {})
             for each in mistakes.read(path):
                 if not each.prose or not each.values("expect-error"):
                     raise ValueError(f"{each.name} does not say what is wrong and what to write, or expects no error")
+                errors += [f"{MISTAKES}/{path.name}: /{link} does not exist" for link in broken_links(root, each.prose)]
                 text = message(messages, each.values("expect-error"))
-                sections.setdefault(each.title, []).append((path.name, each, text))
+                rows.setdefault(text, []).append(f"[{each.name}](../{MISTAKES}/{path.name})")
                 count += 1
         except ValueError as reason:
             errors.append(f"{MISTAKES}/{path.name}: {reason}")
-    out, table, chapter = [], [], None
-
-    def finish():
-        sections = chapters.pop(chapter, {})
-        for found in sections.values():
-            found.sort(key=lambda row: (-sum(map(len, row[1].prose)), row[1].name))
-        for title, found in sorted(sections.items(), key=lambda item: (item[1][0][2].lower(), item[0])):
-            for rule in dict.fromkeys(headline(text) for _, _, text in found):
-                table.append((rule, title))
-            out.extend(render_section(title, found))
-
-    title = None
-    for line in (root / TEMPLATE).read_text(encoding="utf-8").splitlines():
+    out, rows = [], {}
+    for line in [*(root / TEMPLATE).read_text(encoding="utf-8").splitlines(), "## "]:
         if line.startswith("## "):
-            finish()
-            chapter = line[3:]
-        elif line.startswith("### "):
-            title = line[4:]
-        if line.startswith("message: "):
-            text = message(messages, [line.removeprefix("message: ")])
-            table.append((headline(text), title))
-            out += block(text)
+            out += ["", *table(rows), "", line]
+            rows = chapters.pop(line[3:], {})
+        elif line.startswith("message: "):
+            part, explanation = line.removeprefix("message: ").split(" | ")
+            rows[message(messages, [part])] = [explanation]
         else:
             out.append(line)
-    out.append("")
-    finish()
-    errors += [f"{TEMPLATE} has no chapter '{name}', which {found[0][0]} names"
-               for name, sections in chapters.items() for found in sections.values()]
-    table.sort(key=lambda row: row[0].lower())
-    rows = ["| message | section |", "|---|---|"]
-    rows += [f"| `{rule}` | [{title}](#{anchor(title)}) |" for rule, title in table]
-    at = out.index("@messages@")
-    out[at:at + 1] = rows
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(out)).strip() + "\n", count, errors
+    errors += [f"{TEMPLATE} has no chapter '{name}'" for name in chapters]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(out[:-1])).strip() + "\n", count, errors

@@ -2,11 +2,10 @@
 """What the documents say of the roles, made of the code that states each role once.
 
 From include/anew/strategy/role_table.hpp come the roles, their order and what plays them by default; from
-include/anew/roles/roles.hpp what each decides; from include/anew/roles the concepts; from the policies' comments
-the models. In docs/concepts.md and in the comment of strategy<> a list follows its marker and ends at the next empty
-line:
+include/anew/roles/roles.hpp what each decides; from include/anew/roles the concepts. In docs/concepts.md and in the
+comment of strategy<> the table follows its marker and ends at the next empty line:
 
-    <!-- roles: table -->      <!-- roles: models of backoff -->      /// roles:
+    <!-- roles: table -->      /// roles:
 
 docs/reference/presets.md is what examples/preset_table.cpp prints, and docs/reference/notation.md what
 examples/notation_table.cpp prints; the runs of the examples compare. Each policy has a word, or a reason why not.
@@ -24,7 +23,7 @@ PRESETS = "docs/reference/presets.md"
 PRINTED = "examples/expected/preset_table.txt"
 PRESETS_INTRODUCTION = """# The presets, side by side
 
-One table for each role, in `describe()`'s words: a preset stands beside the policy that it has. [Use a
+One table for each role, in `describe()`'s words: each policy with the presets that have it. [Use a
 preset](../how_to/use_a_preset.md) says which to choose; each alias's comment says where its numbers come from.
 
 <!-- Printed by examples/preset_table.cpp; tests/docs/check_docs.py --write copies it here. Do not edit. -->
@@ -94,20 +93,9 @@ def lists(root):
     """{marker: lines} for docs/concepts.md."""
     known = roles_of(root)
     page = (root / CONCEPTS).read_text(encoding="utf-8")
-    made = {"table": ["| role | it decides | concept | when you compose none |", "|---|---|---|---|"] + [
-        f"| `roles::{r['role']}` | {r['meaning']} | {link_of(r, page)} | {r['default']} |" for r in known]}
-    models = {}
-    for path in sorted((root / "include/anew").rglob("*.hpp")):
-        if not path.relative_to(root / "include").as_posix().startswith(policies.LEFT_OUT):
-            for policy, _ in policies.policies_in(root, path):
-                models.setdefault(policy["role"], set()).add(policy["name"])
-    for r in known:
-        names = [f"[`{name}`](reference/policies.md#{r['role']})" if i == 0 else f"`{name}`"
-                 for i, name in enumerate(sorted(models.get(r["role"], ())))]
-        if f"## {r['concept']}" not in page.splitlines():
-            continue
-        made[f"models of {r['role']}"] = ["Models: " + ", ".join(names) + "."] if names else ["Models: yours."]
-    return made
+    return {"table": ["| role | it decides | concept | when you compose none |", "|---|---|---|---|"] + [
+        f"| [`roles::{r['role']}`](reference/policies.md#{r['role']}) | {r['meaning']} | {link_of(r, page)} | "
+        f"{r['default']} |" for r in known]}
 
 
 def comment_of(root):
@@ -169,4 +157,4 @@ def check(root, write):
             else:
                 errors.append(f"{name} differs from what the code says of the roles "
                               "(tests/docs/check_docs.py --write brings it up to date)")
-    return len(made) - 1, errors
+    return len(roles_of(root)), errors

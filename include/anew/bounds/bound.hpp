@@ -33,7 +33,7 @@ struct bound {
 struct quota_bounds {
   static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-  /// The most retries in a row, of the cheapest kind of error, from a full quota while every attempt fails.
+  /// The most consecutive retries, of the cheapest kind of error, from a full quota while every attempt fails.
   std::uint64_t burst = no_limit;
   /// Those after `transient` errors.
   std::uint64_t transient_burst = no_limit;

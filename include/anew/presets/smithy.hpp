@@ -133,7 +133,7 @@ using guide_bucket = token_bucket<500, retry_costs{.transient = 5, .timeout = 10
 /// | a counter from 0 may reach 5: **six attempts**      | three attempts, the first one counted      |
 /// | a success always adds one token                     | it returns what its last retry paid        |
 /// | U(0, min(2^n s, 20 s)), n from 0, after any error   | from 50 ms, and from 1 s after throttling  |
-/// | a hint is the least delay, however long             | a hint is heard up to 5 s above the delay  |
+/// | a hint is the least delay, however long             | a hint is obeyed up to 5 s above the delay |
 /// | costs 5, and 10 after a time-out                    | 14, and 5 after throttling                 |
 /// | `MAYBE` is retried                                  | not in Java and Python                     |
 ///

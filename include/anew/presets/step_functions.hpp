@@ -57,7 +57,7 @@ consteval std::int64_t attempts_of_retries() {
 ///
 /// Choose it for what the guide "Retry with backoff pattern" does, where the numbers are known. MaxAttempts counts
 /// retries here, as in the States Language; everywhere else in anew attempts are counted. Not for several retriers, nor
-/// for names of errors: strategy. Not for clients that may fail together: without jitter they come back together;
+/// for names of errors: strategy. Not for clients that may fail together: without jitter they retry together;
 /// JitterStrategy FULL is `full_jitter` as the last argument.
 /// Source: Amazon States Language, "Retrying after error": IntervalSeconds 1, MaxAttempts 3, BackoffRate 2.0, no maximum
 /// delay, JitterStrategy NONE.

@@ -31,7 +31,8 @@ concept AppliesWithState =
 
 }  // namespace detail
 
-/// Draws each caller's delay within the envelope, so that callers that failed together do not come back together.
+/// Draws each caller's delay within the envelope, so that callers that failed at the same moment do not
+/// retry at the same moment.
 ///
 /// | expression                              | returns    | meaning                                      |
 /// |-----------------------------------------|------------|----------------------------------------------|

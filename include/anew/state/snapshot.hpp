@@ -14,7 +14,7 @@
 namespace anew::inline ANEW_ABI {
 
 /// Copies what a strategy's quota, gate and pacer have counted, or what one of them has: a program that restarts, or a
-/// simulation that branches, goes on from there with `restore()`.
+/// simulation that branches, continues from there with `restore()`.
 ///
 /// `now` is the time of the strategy's clock; times are kept relative to it. Calls under way end with the process,
 /// so the permits of a `concurrency_budget`, the probes of a breaker that is half open and the attempts in a rate

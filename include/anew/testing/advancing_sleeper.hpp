@@ -16,7 +16,7 @@ namespace anew::inline ANEW_ABI::testing {
 /// Passes the time on a manual clock, and a little more where a test wants a sleeper that is late.
 ///
 /// Models: Sleeper      Requires: nothing
-/// Choose it beside a manual clock in the strategy. Not where time plays no part: recording_sleeper.
+/// Choose it with a manual clock in the strategy. Not where time plays no part: recording_sleeper.
 class advancing_sleeper {
  public:
   explicit advancing_sleeper(manual_clock const& clock, duration late = duration::zero())

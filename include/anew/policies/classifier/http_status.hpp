@@ -125,7 +125,7 @@ inline constexpr bool result_has_an_http_status = carries_error<R> || HttpStatus
 /// points to such a type (`std::optional`, `httplib::Result`), and calls it status 0 when it is false. An enumeration
 /// in the same object, `error` (httplib) or `error.code` (cpr), says how the transfer went: half an answer of 200 is a
 /// failure. `http_traits<E>` says so for other types, and takes precedence. A `retry_after` that is a duration, or an
-/// optional one, is heard; `http::classifier` (anew/http.hpp) reads header fields, error codes and exceptions too.
+/// optional one, is read; `http::classifier` (anew/http.hpp) reads header fields, error codes and exceptions too.
 ///
 /// Models: Classifier (empty)      Cost: a few compares
 /// Formula: none

@@ -43,7 +43,7 @@ inline constexpr static_duration as_long_as_it_takes{duration::max()};
 /// pause grows with the consecutive failures, by a Backoff; a success resets their count.
 ///
 /// The pause is drawn between half of the backoff's delay and all of it, so that processes which saw the same failure do
-/// not come back together. When it is over, new attempts begin at once, and of those that waited one, as a probe.
+/// not retry at the same moment. When it is over, new attempts begin at once, and of those that waited one, as a probe.
 /// After that every eighth success lets one more of them begin, and the n-th pause after the end n more: the load is at
 /// most 9/8 of what the destination answers, and grows slowly while it answers. Where nothing else calls, N attempts that
 /// wait are back within 4 + 12*sqrt(N) pauses; a few workers are back after a few calls. While it fails, each pause lets

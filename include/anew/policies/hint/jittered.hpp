@@ -45,7 +45,7 @@ inline constexpr bool inner_hint_draws_nothing = PlaysRole<Inner, roles::hint> &
 /// Formula: U(asked, min(asked * (1 + Fraction), the longest that Inner grants))
 /// Requires: Fraction > 0; Inner is a Hint that does not draw
 /// Cost: one random number when there is a hint that is obeyed; where the window is cut, up to 63 questions to Inner
-/// Choose it where one answer goes to many clients, as Retry-After does: without jitter they would come back together.
+/// Choose it where one answer goes to many clients, as Retry-After does: without jitter they would retry together.
 /// Not where the server spreads them itself, or asks for a minimum that is already generous: server_hint.
 /// Source: Envoy, JitteredLowerBoundBackOffStrategy: a value in [asked, 1.5 * asked)
 template <rational Fraction = rational{1, 2}, class Inner = server_hint<>>

@@ -15,7 +15,7 @@ namespace anew::inline ANEW_ABI {
 ///
 /// Models: Jitter (empty)      Cost: none; draws nothing
 /// Formula: ceiling
-/// Choose it for a single caller, or for a test. Not for clients that may fail together: they come back together.
+/// Choose it for a single caller, or for a test. Not for clients that may fail together: they would retry together.
 /// Source: none
 struct no_jitter {
   using role = roles::jitter;

@@ -35,7 +35,7 @@ inline constexpr bool high_is_not_below_low =
 /// `scaled_jitter<rational{4, 5}, rational{13, 10}>` is an empty type; `scaled_jitter{rational{4, 5}, rational{13, 10}}`
 /// takes values known at run time and throws `std::invalid_argument` where the requirement fails. Where High times the
 /// delay would pass the cap, the whole window moves down below it: at the cap c it is [c - (High-Low)c, c], as wide as
-/// anywhere. The published forms clamp to the cap instead, so that all callers come back together once it is reached.
+/// anywhere. The published forms clamp to the cap instead, so that all callers retry together once it is reached.
 ///
 /// Models: Jitter (its state is empty)      Cost: one random number, three multiplications, two divisions
 /// Formula: U(max(0, h - (High-Low)d), h), where d is the delay and h = min(cap, High*d)

@@ -24,7 +24,7 @@ inline constexpr bool margin_is_within_max_wait =
 
 }  // namespace detail
 
-/// Polling goes on for `Total`, and the last look is at its very end: a wait that would leave `Margin` or less behind
+/// Polling continues for `Total`, and the last look is at its very end: a wait that would leave `Margin` or less behind
 /// it lasts until the end instead, because a look between the two would find nothing new.
 ///
 /// So the last wait may be longer than the backoff's cap, by at most `Margin`. `max_wait<300s, 2s>` is an empty type;

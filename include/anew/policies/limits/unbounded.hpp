@@ -14,7 +14,7 @@ namespace anew::inline ANEW_ABI {
 ///
 /// Models: MaxAttempts (empty)      Cost: none
 /// Formula: none
-/// Choose it beside a deadline, or for a background task that a stop token ends. Not without either: the call may
+/// Choose it with a deadline, or for a background task that a stop token ends. Not without either: the call may
 /// never return.
 /// Source: none
 struct unbounded {

@@ -20,7 +20,7 @@ namespace anew::inline ANEW_ABI::aws {
 /// The legacy mode of the C++ SDK (`DefaultRetryStrategy`): ten retries, so eleven attempts, the first retry at once
 /// and then 25 ms * 2^n, n = 1 to 9: 50 ms to 12.8 s. No jitter, no quota, no hints.
 ///
-/// Choose it to behave as that SDK did by default. Not for anything else: clients that fail together come back
+/// Choose it to behave as that SDK did by default. Not for anything else: clients that fail together retry
 /// together, eleven times. The SDK has no cap; here it is the delay of the tenth retry, 12.8 s, so that `with<legacy,
 /// max_attempts<20>>` repeats 12.8 s. Legacy means something else in each SDK: botocore's is legacy_botocore, Java
 /// makes four attempts from 100 ms.

@@ -12,7 +12,7 @@
 #endif
 
 /// The operations that the core needs on an integer which threads share. `<atomic>` would add a tenth to what every user
-/// of the core preprocesses; see docs/explanation/decisions/0004-no-atomic-header.md.
+/// of the core preprocesses; see docs/explanation/decisions/why_the_first_attempt_is_inlined.md.
 namespace anew::inline ANEW_ABI::detail::atomically {
 
 // Numbered as `__ATOMIC_RELAXED` and `std::memory_order` are.

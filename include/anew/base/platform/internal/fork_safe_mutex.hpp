@@ -18,7 +18,7 @@ namespace anew::inline ANEW_ABI::detail {
 ///
 /// The protected data may be half changed in the child then. A function that you pass with each lock makes it usable
 /// again: see `fork_safe_lock`. Nothing is registered per object, and what a fork costs does not depend on it.
-/// Cost: beside those of a mutex two loads and an exchange. Not recursive; a thread that forks holds none.
+/// Cost: that of a mutex, two loads and an exchange. Not recursive; a thread that forks holds none.
 class fork_safe_mutex {
  public:
   constexpr fork_safe_mutex() noexcept = default;
