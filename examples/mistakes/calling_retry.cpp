@@ -20,9 +20,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/bridges/coroutine/task.hpp"
+#include "anew/call/spinning_sleeper.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/sources/spinning_sleeper.hpp"
 #include "anew/poll.hpp"
 #include "anew/virtual.hpp"
 

@@ -8,6 +8,7 @@
 // First, because compilers print through which headers they came to the sentence that explains a mistake.
 #include "anew/base/platform/version.hpp"
 #include "anew/base/timed_out_result.hpp"
+#include "anew/call/blocking_sleeper.hpp"
 #include "anew/call/retry.hpp"
 #include "anew/call/retry_outcome.hpp"
 #include "anew/policies/backoff/constant.hpp"
@@ -33,7 +34,6 @@
 #include "anew/policies/operation/throws_only.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/policies/quota/unlimited.hpp"
-#include "anew/policies/sources/blocking_sleeper.hpp"
 #include "anew/strategy/role_table.hpp"
 #include "anew/strategy/strategy.hpp"
 

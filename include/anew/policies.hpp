@@ -6,6 +6,8 @@
 /// has all of them in one table. It costs what `<memory>` and `<unordered_map>` cost more than the core.
 
 #include "anew/anew.hpp"
+#include "anew/call/hybrid_sleeper.hpp"
+#include "anew/call/spinning_sleeper.hpp"
 #include "anew/policies/backoff/by_kind.hpp"
 #include "anew/policies/backoff/fibonacci.hpp"
 #include "anew/policies/backoff/floor.hpp"
@@ -56,9 +58,7 @@
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
-#include "anew/policies/sources/hybrid_sleeper.hpp"
 #include "anew/policies/sources/seeded_source.hpp"
-#include "anew/policies/sources/spinning_sleeper.hpp"
 #include "anew/strategy/adjusted.hpp"
 
 #endif

@@ -4,8 +4,8 @@
 
 /// The sleepers: blocking, spinning, hybrid.
 
-#include "anew/policies/sources/blocking_sleeper.hpp"
-#include "anew/policies/sources/hybrid_sleeper.hpp"
-#include "anew/policies/sources/spinning_sleeper.hpp"
+#include "anew/call/blocking_sleeper.hpp"
+#include "anew/call/hybrid_sleeper.hpp"
+#include "anew/call/spinning_sleeper.hpp"
 
 #endif

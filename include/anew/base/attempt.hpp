@@ -17,7 +17,7 @@ enum class connection_hint : std::uint8_t { reuse, fresh };
 
 namespace detail {
 
-/// Defined in anew/policies/sources/internal/stop.hpp, so that this header need not include `<stop_token>`.
+/// Defined in anew/call/internal/stop.hpp, so that this header need not include `<stop_token>`.
 template <class Dependent>
 auto stop_token_of(void const* token, bool is_standard);
 

@@ -11,12 +11,12 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
+#include "anew/call/blocking_sleeper.hpp"
 #include "anew/call/internal/drive.hpp"
 #include "anew/call/internal/explain_call.hpp"
 #include "anew/call/internal/explain_result.hpp"
 #include "anew/call/internal/explain_temporary.hpp"
 #include "anew/call/outcome.hpp"
-#include "anew/policies/sources/blocking_sleeper.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI {

@@ -16,7 +16,7 @@
 #include "anew/call/internal/guarded.hpp"
 #include "anew/call/internal/last_failure.hpp"
 #include "anew/call/internal/result_slot.hpp"
-#include "anew/policies/sources/internal/stop.hpp"
+#include "anew/call/internal/stop.hpp"
 #include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/operation.hpp"

@@ -8,6 +8,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/refused_result.hpp"
+#include "anew/call/blocking_sleeper.hpp"
 #include "anew/call/internal/drive.hpp"
 #include "anew/call/poll/acceptor.hpp"
 #include "anew/call/poll/internal/explain.hpp"
@@ -15,7 +16,6 @@
 #include "anew/call/poll/internal/watch.hpp"
 #include "anew/call/poll/poll_outcome.hpp"
 #include "anew/call/poll/wait_first.hpp"
-#include "anew/policies/sources/blocking_sleeper.hpp"
 #include "anew/roles/sleeper.hpp"
 #include "anew/strategy/strategy.hpp"
 

@@ -17,7 +17,7 @@
 #include "anew/call/internal/admission.hpp"
 #include "anew/call/internal/drive.hpp"
 #include "anew/call/internal/last_failure.hpp"
-#include "anew/policies/sources/internal/stop.hpp"
+#include "anew/call/internal/stop.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/sleeper.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_SOURCES_SPINNING_SLEEPER_HPP
-#define ANEW_POLICIES_SOURCES_SPINNING_SLEEPER_HPP
+#ifndef ANEW_CALL_SPINNING_SLEEPER_HPP
+#define ANEW_CALL_SPINNING_SLEEPER_HPP
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_SOURCES_HYBRID_SLEEPER_HPP
-#define ANEW_POLICIES_SOURCES_HYBRID_SLEEPER_HPP
+#ifndef ANEW_CALL_HYBRID_SLEEPER_HPP
+#define ANEW_CALL_HYBRID_SLEEPER_HPP
 
 #include <chrono>
 
@@ -9,8 +9,8 @@
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/system.hpp"
-#include "anew/policies/sources/blocking_sleeper.hpp"
-#include "anew/policies/sources/spinning_sleeper.hpp"
+#include "anew/call/blocking_sleeper.hpp"
+#include "anew/call/spinning_sleeper.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_SOURCES_INTERNAL_STOP_HPP
-#define ANEW_POLICIES_SOURCES_INTERNAL_STOP_HPP
+#ifndef ANEW_CALL_INTERNAL_STOP_HPP
+#define ANEW_CALL_INTERNAL_STOP_HPP
 
 #include <version>
 #if defined(__cpp_lib_jthread)

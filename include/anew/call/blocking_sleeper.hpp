@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_SOURCES_BLOCKING_SLEEPER_HPP
-#define ANEW_POLICIES_SOURCES_BLOCKING_SLEEPER_HPP
+#ifndef ANEW_CALL_BLOCKING_SLEEPER_HPP
+#define ANEW_CALL_BLOCKING_SLEEPER_HPP
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/system.hpp"
-#include "anew/policies/sources/internal/stop.hpp"
+#include "anew/call/internal/stop.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI {
