@@ -284,7 +284,8 @@ void run() {
 // section: A function of an error that is not const
 // The same applies to `is_timeout`, `retry_after` and `fault`, and to the static functions of
 // `anew::retry_traits<E>`. They are checked for error values at the call, and for exceptions that a classifier names.
-// expect-error: anew requires an error's is_throttle to be 'bool is_throttle() const'
+// expect-error: anew requires an error's functions to be 'bool is_throttle() const'
+// expect-error: is_throttle_is_callable<
 namespace error_function_not_const {
 struct busy {
   anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }
@@ -405,10 +406,9 @@ void run() {
 }  // namespace max_wait_of_zero
 
 // section: A name that is nearly right
-// The compiler prints `no_member_is_misspelled<log, names::on_retries, names::on_retry>`: the policy, the name that
-// it has, the name that is called. A policy that has the right name too may have both. The lists of near names are in
-// [members.hpp](/include/anew/roles/internal/members.hpp).
-// expect-error: has a public function whose name is nearly right
+// Other libraries have other names for the same functions. A policy that has the right name too may have both. The near
+// names are in [members.hpp](/include/anew/roles/internal/members.hpp).
+// expect-error: your policy has a public function with nearly the name of one
 // expect-error: on_retries
 namespace observer_name_nearly_right {
 struct log {

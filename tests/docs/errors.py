@@ -17,7 +17,13 @@ import mistakes  # noqa: E402
 PAGE = "docs/errors.md"
 TEMPLATE = "tests/docs/errors_head.md"
 MISTAKES = "examples/mistakes"
+# A macro that says a message for each driver, or for each name: "BEFORE" REQUIREMENT "AFTER".
+MACRO = re.compile(r"#define (ANEW_\w+)\(.*REQUIREMENT.*\n(?:.*\\\n)*.*")
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
+
+
+def joined(run):
+    return "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', run)).replace('\\"', '"')
 
 
 def messages_of(root):
@@ -25,9 +31,17 @@ def messages_of(root):
     found = set()
     for header in sorted((root / "include").rglob("*.hpp")):
         code = re.sub(r"(?m)^\s*//.*$", "", header.read_text(encoding="utf-8"))
-        for run in LITERALS.findall(code):
-            text = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', run)).replace('\\"', '"')
-            if len(text) > 30 and " " in text:
+        around = {}
+        for macro in MACRO.finditer(code):
+            body = macro[0].replace("\\\n", "\n").partition(")")[2]
+            around[macro[1]] = [(joined(before), joined(after)) for before, after in
+                                re.findall(rf"({LITERALS.pattern})\s*REQUIREMENT\s*({LITERALS.pattern})?", body)]
+        for run in LITERALS.finditer(MACRO.sub("", code)):
+            text, where = joined(run[0]), run.string[max(0, run.start() - 200):run.start()]
+            macro = re.search(r"\b(ANEW_\w+)\([\w\s,]*$", where)
+            if macro and macro[1] in around:
+                found.update(before + text + after for before, after in around[macro[1]])
+            elif len(text) > 30 and " " in text:
                 found.add(text)
     return sorted(found)
 
