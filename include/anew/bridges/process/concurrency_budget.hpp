@@ -11,6 +11,7 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/text.hpp"
+#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/process/internal/kept_file.hpp"
 #include "anew/bridges/process/internal/mapping.hpp"
@@ -58,10 +59,7 @@ class concurrency_budget {
   concurrency_budget& operator=(concurrency_budget const&) = default;
   ~concurrency_budget() = default;
 
-  bool on_call() const noexcept {
-    opened_->slots.begin_call();
-    return true;
-  }
+  void on_call(detail::Time auto&& /*now*/) const noexcept { opened_->slots.begin_call(); }
   void on_call_end() const noexcept { opened_->slots.end_call(); }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const noexcept {

@@ -11,7 +11,7 @@
 #include "anew/base/internal/slots.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/sharing/internal/forwarded.hpp"
+#include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/roles/internal/catalogue.hpp"
 #include "anew/roles/roles.hpp"
 
@@ -32,7 +32,7 @@ namespace anew::inline ANEW_ABI {
 /// that many calls use: they share its quota already.
 /// Source: none
 template <class Policy>
-class shared : public sharing::forwarded<Policy, shared<Policy>> {
+class shared : public sharing::handle_of<Policy, shared<Policy>> {
  public:
   shared()
     requires std::default_initializable<Policy>

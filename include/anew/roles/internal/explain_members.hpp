@@ -49,8 +49,7 @@ struct explains_members {
     ANEW_SAYS(quota, quota_settle_is_callable,
               "a Quota's 'settle' to be 'anew::admission<permit_type> settle(permit_type, anew::time_point now) const'")
     ANEW_SAYS(quota, quota_on_call_is_callable,
-              "a Quota's 'on_call' to be 'void on_call(anew::time_point now) const', or 'bool on_call() const' if it "
-              "needs no time")
+              "a Quota's 'on_call' to be 'void on_call(anew::time_point now) const'")
     ANEW_SAYS(quota, quota_on_call_end_is_callable, "a Quota's 'on_call_end' to be 'void on_call_end() const'")
     ANEW_SAYS(quota, quota_try_acquire_is_callable,
               "a Quota's 'try_acquire' to be 'std::optional<permit_type> try_acquire(anew::failure const&, "
@@ -66,16 +65,9 @@ struct explains_members {
     ANEW_SAYS(gate, gate_full_try_enter_is_callable,
               "a Gate's 'try_enter' that draws and keeps the time to be 'anew::admission<pass_type> "
               "try_enter(anew::time_point now, anew::time_point& since, R&& random) const'")
-    ANEW_SAYS(gate, gate_enter_at_once_is_callable,
-              "a Gate's 'enter_at_once' to be 'std::optional<pass_type> enter_at_once() const'")
-    ANEW_SAYS(gate, gate_on_success_is_callable,
-              "a Gate's 'on_success' without the time to be 'bool on_success(pass_type) const', which returns whether "
-              "the success is settled")
     ANEW_SAYS(gate, gate_on_failure_is_callable,
               "a Gate's 'on_failure' to be 'void on_failure(pass_type, anew::failure const&, anew::time_point now, R&& "
               "random) const'")
-    ANEW_SAYS(pacer, pacer_admits_at_once_is_callable,
-              "a Pacer's 'admits_at_once' to be 'bool admits_at_once() const'")
     ANEW_SAYS(hint, hint_not_understood_is_callable,
               "a Hint's 'not_understood' to be 'anew::planned_delay not_understood(anew::duration computed, "
               "anew::duration cap) const'")

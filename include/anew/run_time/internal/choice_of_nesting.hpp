@@ -8,10 +8,10 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/policies/sharing/internal/grants.hpp"
 #include "anew/roles/nesting.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/run_time/internal/choice_base.hpp"
-#include "anew/run_time/internal/choice_held.hpp"
 
 namespace anew::inline ANEW_ABI {
 

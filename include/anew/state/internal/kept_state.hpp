@@ -10,7 +10,7 @@
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/policies/quota/internal/striped_concurrency.hpp"
-#include "anew/policies/sharing/internal/forwarded.hpp"
+#include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/state/internal/gate_states.hpp"
 #include "anew/state/internal/pacer_states.hpp"

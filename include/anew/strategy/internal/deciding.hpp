@@ -9,10 +9,10 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/deadline.hpp"
+#include "anew/roles/internal/ask_gate.hpp"
 #include "anew/roles/max_attempts.hpp"
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/strategy/basic_token.hpp"
-#include "anew/strategy/internal/ask_gate.hpp"
 #include "anew/strategy/internal/draw.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -181,13 +181,14 @@ struct deciding {
     return plan(s, delay, origin, state, progress.attempts, progress, what);
   }
 
-  /// Returns `wait`, unless the call's deadline comes before its end.
-  template <class S>
+  /// Returns `wait`, unless the call's deadline comes before its end; without a wait the refusal.
+  template <class S, class Now>
   [[nodiscard]] ANEW_INLINE static constexpr admission_answer wait_to_begin([[maybe_unused]] S const& s,
                                                                             [[maybe_unused]]
                                                                             typename S::token_type const& call,
-                                                                            duration wait,
-                                                                            [[maybe_unused]] time_point now) noexcept {
+                                                                            duration wait, stop_reason refusal,
+                                                                            [[maybe_unused]] Now& now) {
+    if (wait <= duration::zero()) return {{}, refusal};
     if constexpr (S::has_deadline) {
       auto const fitting = fit(s, call, wait, now);  // with the deadline's reserve, as for a planned delay
       if (reaches(call.end_.value, wait, now) || !fitting || *fitting < wait) return {{}, stop_reason::deadline};

@@ -12,7 +12,7 @@
 #include "anew/call/poll/poll_outcome.hpp"
 #include "anew/call/poll/wait_first.hpp"
 #include "anew/policies/operation/throws_only.hpp"
-#include "anew/policies/sharing/internal/forwarded.hpp"
+#include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/roles/sleeper.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/refused_result.hpp"
 #include "anew/call/internal/before_attempt.hpp"
@@ -77,12 +78,7 @@ class polling_view {
   }
   [[nodiscard]] bool needs_admission() const { return detail::needs_admission(*of_); }
   [[nodiscard]] bool needs_events() const { return detail::needs_events(*of_); }
-  [[nodiscard]] bool admits_at_once(token_type& token) const
-    requires requires(S const& s) { s.admits_at_once(token); }
-  {
-    return of_->admits_at_once(token);
-  }
-  [[nodiscard]] auto admit(token_type& token, time_point now) const
+  [[nodiscard]] auto admit(token_type& token, Time auto&& now) const
     requires HasAdmission<S>
   {
     return of_->admit(token, now);

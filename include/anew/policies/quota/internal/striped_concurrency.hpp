@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "anew/base/failure.hpp"
+#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/stripe.hpp"
@@ -51,10 +52,7 @@ class striped_concurrency {
     stripes_[0].begun.fetch_add(retries_.calls());
   }
 
-  bool on_call() const noexcept {
-    mine().begun.fetch_add_release(1);
-    return true;
-  }
+  void on_call(Time auto&& /*now*/) const noexcept { mine().begun.fetch_add_release(1); }
   void on_call_end() const noexcept { mine().ended.fetch_add(1); }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const noexcept {
