@@ -9,6 +9,7 @@
 #include <list>
 #include <ratio>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/backoff/headroom.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/backoff/nested.hpp"
 #include "anew/policies/backoff/no_backoff.hpp"
 #include "anew/policies/backoff/per_kind.hpp"
 #include "anew/policies/backoff/phased.hpp"
@@ -53,6 +55,7 @@ using anew::exponential_backoff;
 using anew::for_first;
 using anew::for_kind;
 using anew::immediate_first;
+using anew::nested_backoff;
 using anew::on_kind;
 using anew::per_kind_backoff;
 using anew::phased_backoff;
@@ -470,6 +473,22 @@ TEST(PerKindBackoff, CountsSaturate) {
   using named = anew::detail::kind_rules<for_kind<error_kind::client, constant_backoff<1s>>, constant_backoff<1s>>;
   EXPECT_EQ(counts.of_others(named::names), 4U);
 }
+
+#if defined(__cpp_exceptions)
+TEST(NestedBackoff, RefusesWhatItCannotHold) {
+  auto const inner = nested_backoff{constant_backoff{1ms}};
+  auto full = nested_backoff::phased(inner);  // two of 16
+  for (std::uint32_t n = 1; n != 15; ++n) full.begin_with(n, inner);
+  EXPECT_EQ(full.delay(1 + 2 + 14), 1ms);
+  EXPECT_THROW(full.begin_with(1, inner), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(nested_backoff::sum(full, inner)), std::invalid_argument);
+  auto by = nested_backoff::by_kind(inner);
+  by.add_for(error_kind::timeout, constant_backoff{2ms});
+  EXPECT_THROW(by.add_for(error_kind::timeout, inner), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(nested_backoff::floor(by, 1s)), std::invalid_argument);
+  EXPECT_THROW(nested_backoff::phased(inner).begin_with(0, inner), std::invalid_argument);
+}
+#endif
 
 }  // namespace
 }  // namespace backoff_test

@@ -8,6 +8,10 @@
 #include <thread>
 #include <utility>
 #include <vector>
+#include <version>
+#if defined(__cpp_lib_jthread)
+#include <stop_token>
+#endif
 
 #include <gtest/gtest.h>
 
@@ -102,6 +106,7 @@ std::string end_of(std::function<int()> const& call) {
     EXPECT_EQ(is(std::in_place_type<too_many_attempts>), too_many);
     EXPECT_EQ(is(std::in_place_type<failed>), e.reason() == stop_reason::not_retryable);
     EXPECT_EQ(is(std::in_place_type<timed_out>), e.reason() == stop_reason::deadline);
+    EXPECT_EQ(is(std::in_place_type<cancelled>), e.reason() == stop_reason::cancelled);
     auto const last = e.last_result<int>();
     return std::string{to_string(e.reason())} + " " + std::to_string(e.attempts()) + " last " +
            (last == nullptr || !*last ? "none" : std::to_string(last->value()));
@@ -119,14 +124,10 @@ TEST(StandardRetryStrategy, Calls) {
     options with{};
     std::uint32_t capacity = 500;
   };
-  options backoff_first{};
-  backoff_first.order = retry_order::backoff_first;
   options polling{};
   polling.is_long_polling = true;
   auto polls_once = polling;
   polls_once.max_attempts = 1;
-  auto polls_as_before = polling;
-  polls_as_before.order = retry_order::backoff_first;
   options in_time{};
   in_time.max_time = 150ms + 1ns;  // 50 + 100
   options late{};
@@ -135,11 +136,8 @@ TEST(StandardRetryStrategy, Calls) {
        {row{{7}, "value 7", {}, 500}, row{{0, 101, 7}, "value 7", {50ms, 100ms}, 486},
         row{{0, 101, 0}, "attempts 3 last 0", {50ms, 100ms}, 472}, row{{0, 101, 102}, "broken 102", {50ms, 100ms}, 472},
         row{{0, -5}, "not_retryable 2 last -5", {50ms}, 486}, row{{0, 0}, "quota 2 last 0", {50ms}, 0, {}, 14},
-        row{{104}, "broken 104", {}, 0, {}, 0},
-        row{{0, 0}, "quota 2 last 0", {50ms, 100ms}, 0, backoff_first, 14},  // the second for nothing
-        row{{0}, "quota 1 last 0", {50ms}, 0, polling, 0}, row{{0}, "attempts 1 last 0", {}, 0, polls_once, 0},
-        row{{0}, "quota 1 last 0", {50ms}, 0, polls_as_before, 0},
-        row{{0, 0, 9}, "value 9", {50ms, 100ms}, 486, in_time},
+        row{{104}, "broken 104", {}, 0, {}, 0}, row{{0}, "quota 1 last 0", {50ms}, 0, polling, 0},
+        row{{0}, "attempts 1 last 0", {}, 0, polls_once, 0}, row{{0, 0, 9}, "value 9", {50ms, 100ms}, 486, in_time},
         row{{0, 0, 9}, "deadline 2 last 0", {50ms}, 486, late}}) {  // what was not made was given back
     fixture f{r.with, capacity(r.capacity)};
     EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block(r.script)); }), r.end);
@@ -177,114 +175,88 @@ TEST(StandardRetryStrategy, TooManyAttemptsWithAValue) {
   }
 }
 
-TEST(StandardRetryStrategy, BothOrders) {
-  for (auto const order : {retry_order::quota_first, retry_order::backoff_first}) {
-    options o{};
-    o.order = order;
-    fixture f{o};
-    std::vector<std::uint32_t> balances;
-    f.during = [&] { balances.push_back(f.bucket->balance()); };
-    EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 0, 9})), 9);
-    EXPECT_EQ(balances, (order == retry_order::quota_first ? std::vector<std::uint32_t>{486, 472}
-                                                           : std::vector<std::uint32_t>{500, 486}));
-    EXPECT_EQ(f.bucket->balance(), 486U);
-  }
-}
-
 TEST(StandardRetryStrategy, TheFirstAttemptIsAlwaysMade) {
   auto b = capacity(0);
   b.initial_try_cost = 1;
   fixture f{{}, b};
   EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7})), 7);
-  options o{};
-  o.first = first_attempt::refused_with_its_token;
-  fixture strict{o, b};
-  EXPECT_THROW(strict.strategy->retry(numbers{}, strict.block({7})), retry_capacity_exceeded);
-  EXPECT_EQ(strict.runs, 0);
 }
 
-TEST(StandardRetryStrategy, AWaitForTheFirstTokenIsBoundedToo) {
-  auto b = capacity(10);
+TEST(StandardRetryStrategy, AFirstAttemptIsPaidForOnce) {
+  auto b = capacity(100);
   b.initial_try_cost = 10;
+  fixture f{{}, b};
+  EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block({-1, 0, 1})); }), "not_retryable 1 last -1");
+  EXPECT_EQ(f.bucket->balance(), 90U);
+  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({-1, 0, 1})), 1);
+  EXPECT_EQ(f.bucket->balance(), 80U);
+  options single{};
+  single.max_attempts = 1;
+  fixture once{single, b};
+  EXPECT_EQ(end_of([&] { return once.strategy->retry(numbers{}, once.block({0})); }), "attempts 1 last 0");
+  EXPECT_EQ(once.bucket->balance(), 90U);
+}
+
+TEST(StandardRetryStrategy, WaitsForWhatTheBucketLends) {
+  auto b = capacity(14);
   b.refill_units_per_second = {1, 1};
+  fixture f{{}, b};
+  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 0, 1})), 1);
+  EXPECT_EQ(f.slept, (delays{50ms, 13950ms}));
+  EXPECT_EQ(f.bucket->balance(), 14U);
   options o{};
-  o.max_time = 5s;
-  fixture f{o, b};
-  f.bucket->acquire_token().notify_failure();
-  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7})), 7);
-  o.first = first_attempt::refused_with_its_token;
-  fixture strict{o, b};
-  strict.bucket->acquire_token().notify_failure();
-  try {
-    strict.strategy->retry(numbers{}, strict.block({7}));
-    FAIL();
-  } catch (timed_out const& error) {
-    EXPECT_EQ(error.attempts(), 0U);
-    EXPECT_EQ(error.last_result<int>(), nullptr);
-  }
-  EXPECT_EQ(strict.runs, 0);
-  EXPECT_TRUE(strict.slept.empty());
+  o.max_time = 10s;
+  fixture bounded{o, b};
+  EXPECT_EQ(end_of([&] { return bounded.strategy->retry(numbers{}, bounded.block({0, 0})); }), "deadline 2 last 0");
+  EXPECT_EQ(bounded.slept, (delays{50ms}));
+  EXPECT_EQ(bounded.bucket->balance(), 0U);
 }
 
 TEST(StandardRetryStrategy, ATimeOutKeepsTheExceptionBeforeIt) {
-  for (auto const order : {retry_order::quota_first, retry_order::backoff_first}) {
-    options o{};
-    o.max_time = 150ms;
-    o.order = order;
-    fixture f{o};
-    try {
-      f.strategy->retry(numbers{}, f.block({0, 105}));
-      FAIL();
-    } catch (timed_out const& error) {
-      ASSERT_NE(error.last_exception(), nullptr);
-      EXPECT_THROW(std::rethrow_exception(error.last_exception()), broken);
-      EXPECT_TRUE(error.last_result<int>()->threw<broken>());
-      auto const* nested = dynamic_cast<std::nested_exception const*>(&error);
-      ASSERT_NE(nested, nullptr);
-      EXPECT_THROW(nested->rethrow_nested(), broken);
-    }
-    EXPECT_EQ(f.bucket->balance(), 486U);
+  options o{};
+  o.max_time = 150ms;
+  fixture f{o};
+  try {
+    f.strategy->retry(numbers{}, f.block({0, 105}));
+    FAIL();
+  } catch (timed_out const& error) {
+    ASSERT_NE(error.last_exception(), nullptr);
+    EXPECT_THROW(std::rethrow_exception(error.last_exception()), broken);
+    EXPECT_TRUE(error.last_result<int>()->threw<broken>());
+    auto const* nested = dynamic_cast<std::nested_exception const*>(&error);
+    ASSERT_NE(nested, nullptr);
+    EXPECT_THROW(nested->rethrow_nested(), broken);
   }
+  EXPECT_EQ(f.bucket->balance(), 486U);
 }
 
-TEST(StandardRetryStrategy, ADelayerThatKnowsNothingOfLimits) {
-  struct stubborn final : backoff_delayer {
-    explicit stubborn(anew::testing::manual_clock c) : clock{c} {}
-    using backoff_delayer::backoff;
-    void backoff(backoff_request const& request) const override { clock.advance(request.attempt * 1s); }
-    anew::testing::manual_clock clock;
-  };
+struct per_attempt final : backoff_delayer {
+  explicit per_attempt(duration d) : each{d} {}
+  [[nodiscard]] duration delay(backoff_request const& request) const override { return each * request.attempt; }
+  duration each;
+};
+
+TEST(StandardRetryStrategy, ADelayerOfOnesOwn) {
   fixture f;
   options o{};
   o.max_time = 3s;
-  standard_retry_strategy const strategy{o, f.bucket, std::make_shared<stubborn>(f.clock), f.time};
+  standard_retry_strategy const strategy{o, f.bucket, std::make_shared<per_attempt>(1s), f.time};
   EXPECT_THROW(strategy.retry(numbers{}, f.block({0, 0, 9})), timed_out);
-  EXPECT_EQ(f.runs, 2);
+  EXPECT_EQ(f.slept, (delays{1s}));
   EXPECT_EQ(f.bucket->balance(), 486U);
 }
 
 TEST(StandardRetryStrategy, AStopInTheSleepGivesTheRetryBack) {
-  for (auto const order : {retry_order::quota_first, retry_order::backoff_first}) {
-    options o{};
-    o.order = order;
-    fixture f{o};
-    bool stopped = false;
-    f.during = [&] { stopped = true; };
-    flag const stop{&stopped};
-    try {
-      f.strategy->retry(numbers{}, f.block({0}), stop);
-      FAIL();
-    } catch (cancelled const& error) {
-      EXPECT_EQ(error.reason(), stop_reason::cancelled);
-      EXPECT_EQ(error.attempts(), 1U);
-      EXPECT_EQ(error.last_result<int>()->value(), 0);
-    }
-    EXPECT_EQ(f.bucket->balance(), 500U);
-    f.runs = 0;
-    stopped = false;
-    EXPECT_THROW(f.strategy->retry(numbers{}, f.block({103}), stop), broken);
-    EXPECT_EQ(f.bucket->balance(), 500U);
-  }
+  fixture f;
+  bool stopped = false;
+  f.during = [&] { stopped = true; };
+  flag const stop{&stopped};
+  EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block({0}), stop); }), "cancelled 1 last 0");
+  EXPECT_EQ(f.bucket->balance(), 500U);
+  f.runs = 0;
+  stopped = false;
+  EXPECT_THROW(f.strategy->retry(numbers{}, f.block({103}), stop), broken);
+  EXPECT_EQ(f.bucket->balance(), 500U);
 }
 
 TEST(StandardRetryStrategy, AStopBeforeStillMakesOneAttempt) {
@@ -299,6 +271,23 @@ TEST(StandardRetryStrategy, AStopBeforeStillMakesOneAttempt) {
   EXPECT_THROW(empty.strategy->retry(numbers{}, [] { return 0; }, stop), cancelled);
 }
 
+#if defined(__cpp_lib_jthread)
+TEST(StandardRetryStrategy, ABlockGetsTheStandardStopToken) {
+  fixture f;
+  std::stop_source source;
+  EXPECT_THROW(f.strategy->retry(
+                   numbers{},
+                   [&](anew::attempt& self) {
+                     EXPECT_FALSE(self.stop_token().stop_requested());
+                     source.request_stop();
+                     EXPECT_TRUE(self.stop_token().stop_requested());
+                     return 0;
+                   },
+                   source.get_token()),
+               cancelled);
+}
+#endif
+
 TEST(StandardRetryStrategy, WhatItsPartsThrowLosesNoCapacity) {
   struct thrower final : retry_policy<int> {
     [[nodiscard]] retry_directive evaluate(attempt_result<int> const& result) const override {
@@ -306,19 +295,15 @@ TEST(StandardRetryStrategy, WhatItsPartsThrowLosesNoCapacity) {
       throw std::bad_function_call{};
     }
   };
-  for (auto const order : {retry_order::quota_first, retry_order::backoff_first}) {
-    options o{};
-    o.order = order;
-    fixture f{o};
-    EXPECT_THROW(f.strategy->retry(thrower{}, f.block({0, 1})), std::bad_function_call);
-    EXPECT_EQ(f.bucket->balance(), 500U);  // nobody knows how that attempt ended
-    f.runs = 0;
-    f.during = [&] {
-      if (f.runs == 2) throw std::out_of_range{"sleeper"};
-    };
-    EXPECT_THROW(f.strategy->retry(numbers{}, f.block({0, 0})), std::out_of_range);
-    EXPECT_EQ(f.bucket->balance(), 486U);  // the retry that was made and failed
-  }
+  fixture f;
+  EXPECT_THROW(f.strategy->retry(thrower{}, f.block({0, 1})), std::bad_function_call);
+  EXPECT_EQ(f.bucket->balance(), 486U);  // the attempt that it does not judge counts as failed
+  f.runs = 0;
+  f.during = [&] {
+    if (f.runs == 2) throw std::out_of_range{"sleeper"};
+  };
+  EXPECT_THROW(f.strategy->retry(numbers{}, f.block({0, 0})), std::out_of_range);
+  EXPECT_EQ(f.bucket->balance(), 472U);  // the retry that was made and failed
 }
 
 TEST(StandardRetryStrategy, UniversalPoliciesForEveryBlock) {
@@ -357,15 +342,8 @@ TEST(StandardRetryStrategy, AnExceptionMayBeASuccess) {
     }
   };
   fixture f;
-  auto const done = f.strategy->retry_outcome(wanted{}, f.block({101}));
-  EXPECT_EQ(done.attempts, 1U);
-  EXPECT_TRUE(done.result.threw<broken>());
   EXPECT_THROW(f.strategy->retry(wanted{}, [&]() -> int { throw broken{1}; }), broken);
   f.strategy->retry(wanted{}, [] { throw broken{1}; });
-  f.runs = 0;
-  auto const value = f.strategy->retry_outcome(numbers{}, f.block({0, 8}));
-  EXPECT_EQ(value.attempts, 2U);
-  EXPECT_EQ(value.result.value(), 8);
 }
 
 TEST(StandardRetryStrategy, DrivesAWaiter) {
@@ -376,8 +354,8 @@ TEST(StandardRetryStrategy, DrivesAWaiter) {
       o, std::make_shared<infinite_token_bucket>(),
       std::make_shared<exponential_backoff_with_jitter>(exponential_backoff_with_jitter_options{}, f.time), f.time};
   acceptor_retry_policy<std::string> const until_active{
-      output_acceptor<std::string>{retry_directive::terminate_and_succeed, [](auto const& s) { return s == "ACTIVE"; }},
-      output_acceptor<std::string>{retry_directive::terminate_and_fail, [](auto const& s) { return s == "FAILED"; }}};
+      {retry_directive::terminate_and_succeed, [](auto const& r) { return r && r.value() == "ACTIVE"; }},
+      {retry_directive::terminate_and_fail, [](auto const& r) { return r && r.value() == "FAILED"; }}};
   int polls = 0;
   EXPECT_EQ(waiter.retry(until_active, [&] { return std::string{++polls < 12 ? "CREATING" : "ACTIVE"}; }), "ACTIVE");
   EXPECT_EQ(polls, 12);
@@ -387,9 +365,8 @@ TEST(StandardRetryStrategy, DrivesAWaiter) {
 TEST(StandardRetryStrategy, IsARetryStrategyLikeOthers) {
   struct once final : retry_strategy {
     void run(retry_call& call) const override {
-      call.make_attempt(1);
-      auto const directive = call.evaluate();
-      if (!directive.is_success()) call.fail(stop_reason::attempts);
+      anew::attempt self{{}};
+      if (!call.make_attempt(self).is_success()) call.fail(stop_reason::attempts);
     }
   };
   std::unique_ptr<retry_strategy> const strategy = std::make_unique<once>();
@@ -413,12 +390,8 @@ TEST(StandardRetryStrategy, RefusesNonsense) {
 }
 
 TEST(StandardRetryStrategy, TwoThreadsShareOneBucket) {
-  struct at_once final : backoff_delayer {
-    using backoff_delayer::backoff;
-    void backoff(backoff_request const& /*request*/) const override {}
-  };
   auto const bucket = std::make_shared<standard_retry_token_bucket>();
-  standard_retry_strategy const strategy{options{}, bucket, std::make_shared<at_once>()};
+  standard_retry_strategy const strategy{options{}, bucket, std::make_shared<per_attempt>(0s)};
   auto const work = [&] {
     for (int n = 0; n < 500; ++n) {
       int runs = 0;

@@ -5,7 +5,6 @@
 #include <functional>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,20 +20,27 @@ namespace {
 using namespace std::chrono_literals;
 using namespace anew::smithy_kotlin;
 using anew::duration;
-using anew::stop_reason;
 using anew::testing::advancing_sleeper;
 using anew::testing::manual_clock;
 using anew::testing::recording_sleeper;
 using options = standard_retry_token_bucket_options;
+constexpr auto transient = retry_error_type::transient;
 
-constexpr anew::retry_costs all_cost(std::uint32_t n) {
-  return {.transient = n, .throttling = n, .timeout = n, .server = n, .client = n};
-}
-options refilling(std::uint32_t capacity, anew::rational rate, std::uint32_t cost = 1) {
+options with(std::uint32_t capacity, std::uint32_t first = 0, std::uint32_t increment = 1) {
   options o{};
   o.capacity = capacity;
+  o.initial_try_cost = first;
+  o.initial_try_success_increment = increment;
+  return o;
+}
+options refilling(std::uint32_t capacity, anew::rational rate, std::uint32_t cost = 1, std::uint32_t first = 0) {
+  auto o = with(capacity, first);
   o.refill_units_per_second = rate;
-  o.retry_cost = all_cost(cost);
+  o.retry_cost = anew::retry_costs::all(cost);
+  return o;
+}
+options refusing(options o) {
+  o.use_circuit_breaker_mode = true;
   return o;
 }
 
@@ -44,103 +50,120 @@ struct fixture {
   manual_clock clock;
   advancing_sleeper sleep;
   standard_retry_token_bucket bucket;
-
-  void drain() {
-    auto token = bucket.uncharged_token();
-    while (bucket.balance() > 0) token = token.schedule_retry(retry_error_type::transient);
-    token.notify_failure();
-  }
 };
 
-TEST(StandardRetryTokenBucket, TheNumbersOf2026) {
-  standard_retry_token_bucket bucket{};
-  EXPECT_EQ(bucket.balance(), 500U);
-  auto token = bucket.acquire_token();
-  EXPECT_EQ(bucket.balance(), 500U);
-  token = token.schedule_retry(retry_error_type::server_side);
-  EXPECT_EQ(bucket.balance(), 486U);
-  token = token.schedule_retry(retry_error_type::throttling);
-  EXPECT_EQ(bucket.balance(), 481U);
-  token = token.schedule_retry(retry_error_type::timeout);
-  EXPECT_EQ(bucket.balance(), 467U);
-  token = token.schedule_retry(retry_error_type::client_side);
-  EXPECT_EQ(bucket.balance(), 453U);
-  token = token.schedule_retry(retry_error_type::transient);
-  EXPECT_EQ(bucket.balance(), 439U);
-  token.notify_success();
-  EXPECT_EQ(bucket.balance(), 453U);  // what the last retry cost
-  bucket.acquire_token().notify_success();
-  EXPECT_EQ(bucket.balance(), 454U);
-  bucket.acquire_token().notify_failure();
-  EXPECT_EQ(bucket.balance(), 454U);
+enum class act : std::uint8_t { first, uncharged, server, client, throttling, timeout, retry, good, bad, close, time };
+struct step {
+  act what;
+  std::uint32_t balance;  // afterwards
+  duration passes{};      // what the step waits, or the time that passes
+  bool refused = false;
+};
+struct story {
+  char const* name;
+  options with;
+  std::vector<step> steps;
+};
+
+void play(fixture& f, retry_token& token, step const& s) {
+  switch (s.what) {
+    case act::first: token = f.bucket.acquire_token(); break;
+    case act::uncharged: token = f.bucket.uncharged_token(); break;
+    case act::server: token = token.schedule_retry(retry_error_type::server_side); break;
+    case act::client: token = token.schedule_retry(retry_error_type::client_side); break;
+    case act::throttling: token = token.schedule_retry(retry_error_type::throttling); break;
+    case act::timeout: token = token.schedule_retry(retry_error_type::timeout); break;
+    case act::retry: token = token.schedule_retry(transient); break;
+    case act::good: token.notify_success(); break;
+    case act::bad: token.notify_failure(); break;
+    case act::close: token.close(); break;
+    case act::time: f.clock.advance(s.passes); break;
+  }
 }
 
-TEST(StandardRetryTokenBucket, TheNumbersBefore) {
-  auto const o = options::before_2026();
-  EXPECT_EQ(o.capacity, 500U);
-  EXPECT_EQ(o.retry_cost.server, 5U);
-  EXPECT_EQ(o.retry_cost.client, 5U);
-  EXPECT_EQ(o.retry_cost.throttling, 10U);
-  EXPECT_EQ(o.retry_cost.timeout, 10U);
-  EXPECT_EQ(o.retry_cost.transient, 10U);
-}
-
-TEST(StandardRetryTokenBucket, CircuitBreakerRefusesAndTakesNothing) {
-  options o{};
-  o.capacity = 27;
-  fixture f{o};
-  auto token = f.bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::server_side);
-  EXPECT_EQ(f.bucket.balance(), 13U);
-  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::server_side)), retry_capacity_exceeded);
-  EXPECT_EQ(f.bucket.balance(), 13U);
-  token = token.schedule_retry(retry_error_type::throttling);
-  EXPECT_EQ(f.bucket.balance(), 8U);
-  f.clock.advance(1000h);
-  EXPECT_EQ(f.bucket.balance(), 8U);
-  EXPECT_TRUE(f.sleep.delays.empty());
-  EXPECT_EQ(f.clock.reads(), 0U);  // time is no part of it
-}
-
-TEST(StandardRetryTokenBucket, ARetryThatIsNotMadeIsGivenBack) {
-  standard_retry_token_bucket bucket{};
-  auto token = bucket.acquire_token();
-  token.schedule_retry(retry_error_type::server_side).close();
-  EXPECT_EQ(bucket.balance(), 500U);
-}
-
-TEST(StandardRetryTokenBucket, IsNeverFullerThanItsCapacity) {
-  options o{};
-  o.capacity = 10;
-  standard_retry_token_bucket bucket{o};
-  bucket.acquire_token().notify_success();
-  EXPECT_EQ(bucket.balance(), 10U);
-  auto token = bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::throttling);
-  for (int n = 0; n < 3; ++n) bucket.acquire_token().notify_success();
-  token.notify_success();
-  EXPECT_EQ(bucket.balance(), 10U);
-}
-
-TEST(StandardRetryTokenBucket, FirstAttemptsMayCost) {
-  options o{};
-  o.capacity = 5;
-  o.initial_try_cost = 3;
-  o.initial_try_success_increment = 2;
-  standard_retry_token_bucket bucket{o};
-  auto token = bucket.acquire_token();
-  EXPECT_EQ(bucket.balance(), 2U);
-  EXPECT_THROW(static_cast<void>(bucket.acquire_token()), retry_capacity_exceeded);
-  token.notify_success();
-  EXPECT_EQ(bucket.balance(), 4U);
-  bucket.acquire_token().close();
-  EXPECT_EQ(bucket.balance(), 4U);
-  bucket.acquire_token().notify_failure();
-  EXPECT_EQ(bucket.balance(), 1U);
-  bucket.uncharged_token().close();
-  EXPECT_EQ(bucket.balance(), 1U);
-  bucket.uncharged_token().notify_success();
-  EXPECT_EQ(bucket.balance(), 3U);
+TEST(StandardRetryTokenBucket, Stories) {
+  using enum act;
+  constexpr bool refused = true;
+  for (auto const& story : std::vector<story>{
+           {"the numbers of 2026",
+            {},
+            {{first, 500},
+             {server, 486},
+             {throttling, 481},
+             {timeout, 467},
+             {client, 453},
+             {retry, 439},
+             {good, 453},
+             {first, 453},
+             {good, 454},
+             {first, 454},
+             {bad, 454}}},
+           {"the numbers before",
+            options::before_2026(),
+            {{first, 500}, {server, 495}, {client, 490}, {throttling, 480}, {timeout, 470}, {retry, 460}}},
+           {"a breaker refuses and takes nothing; time does not help",
+            with(27),
+            {{first, 27}, {server, 13}, {server, 13, {}, refused}, {throttling, 8}, {time, 8, 1000h}}},
+           {"a retry that is not made is refunded", {}, {{first, 500}, {server, 486}, {close, 500}}},
+           {"never fuller than its capacity",
+            with(10),
+            {{first, 10}, {good, 10}, {first, 10}, {throttling, 5}, {good, 10}, {first, 10}, {good, 10}}},
+           {"first attempts may cost",
+            with(5, 3, 2),
+            {{first, 2},
+             {first, 2, {}, refused},
+             {good, 4},
+             {first, 1},
+             {close, 4},
+             {first, 1},
+             {bad, 1},
+             {uncharged, 1},
+             {close, 1},
+             {uncharged, 1},
+             {good, 3}}},
+           {"a retry waits for what is missing",
+            refilling(10, {2, 1}, 5),
+            {{first, 10}, {retry, 5}, {retry, 0}, {time, 0, 250ms}, {retry, 0, 2250ms}, {good, 5}}},
+           {"the wait is rounded up and its surplus kept",
+            refilling(2, {3, 1}),
+            {{first, 2},
+             {retry, 1},
+             {retry, 0},
+             {retry, 0, 333'333'334ns},
+             {retry, 0, 333'333'333ns},
+             {retry, 0, 333'333'333ns}}},
+           {"a lent retry that is not made is refunded",
+            refilling(10, {1, 1}, 10),
+            {{first, 10}, {retry, 0}, {retry, 0, 10s}, {close, 10}}},
+           {"time that goes back brings nothing",
+            refilling(10, {1, 1}, 10),
+            {{first, 10}, {retry, 0}, {time, 0, -5s}, {time, 0, 5s}, {time, 1, 1s}, {time, 10, 100h}}},
+           {"what is never there is refused at once; a first attempt does not wait",
+            refilling(10, {1, 1}, 11, 10),
+            {{first, 0}, {retry, 0, {}, refused}, {bad, 0}, {first, 0}, {time, 0, 10s}, {time, 1, 1s}}},
+           {"a breaker may be refilled too",
+            refusing(refilling(10, {1, 1}, 10)),
+            {{first, 10}, {retry, 0}, {time, 9, 10s - 1ns}, {retry, 9, {}, refused}, {time, 10, 1ns}, {retry, 0}}}}) {
+    SCOPED_TRACE(story.name);
+    fixture f{story.with};
+    auto token = f.bucket.uncharged_token();
+    for (std::size_t n = 0; n < story.steps.size(); ++n) {
+      SCOPED_TRACE(n);
+      auto const& s = story.steps[n];
+      auto const before = f.clock.peek();
+      if (s.refused) {
+        EXPECT_THROW(play(f, token, s), retry_capacity_exceeded);
+        EXPECT_FALSE(token.is_resolved());
+      } else {
+        play(f, token, s);
+      }
+      EXPECT_EQ(f.clock.peek() - before, s.passes);
+      EXPECT_EQ(f.bucket.balance(), s.balance);
+    }
+    if (story.with.refill_units_per_second.num == 0) {
+      EXPECT_EQ(f.clock.reads(), 0U);
+    }
+  }
 }
 
 // Published with the token bucket of smithy-rs (token_bucket.rs): units a second, seconds, whole units, tenths left.
@@ -149,7 +172,7 @@ TEST(StandardRetryTokenBucket, RefillKeepsFractionsAsPublished) {
     anew::rational rate;
     std::chrono::seconds elapsed;
     std::uint32_t whole;
-    std::uint64_t tenths;
+    std::uint32_t tenths;
   };
   for (auto const& r : {row{{10, 1}, 2s, 20, 0},
                         {{1, 1000}, 1100s, 1, 1},
@@ -158,198 +181,53 @@ TEST(StandardRetryTokenBucket, RefillKeepsFractionsAsPublished) {
                         {{1, 10'000}, 10'000s, 1, 0},
                         {{1, 1000}, 500s, 0, 5}}) {
     fixture f{refilling(500, r.rate, 500)};
-    f.drain();
+    f.bucket.uncharged_token().schedule_retry(transient).notify_failure();
     ASSERT_EQ(f.bucket.balance(), 0U);
-    f.clock.advance(r.elapsed);
-    EXPECT_EQ(f.bucket.balance(), r.whole) << r.rate.num << "/" << r.rate.den << " for " << r.elapsed.count();
-    EXPECT_EQ(f.bucket.fraction(), r.tenths * f.bucket.parts_per_unit() / 10);
-  }
-}
-
-TEST(StandardRetryTokenBucket, AskingOftenLosesNoFraction) {
-  fixture f{refilling(10, {1, 3}, 10)};
-  f.drain();
-  for (int n = 0; n < 29'999; ++n) {
-    f.clock.advance(1ms);
-    static_cast<void>(f.bucket.balance());
-  }
-  EXPECT_EQ(f.bucket.balance(), 9U);
-  f.clock.advance(1ms);
-  EXPECT_EQ(f.bucket.balance(), 10U);
-  f.clock.advance(100h);
-  EXPECT_EQ(f.bucket.balance(), 10U);
-  EXPECT_EQ(f.bucket.fraction(), 0U);
-}
-
-TEST(StandardRetryTokenBucket, TimeThatGoesBackBringsNothing) {
-  fixture f{refilling(10, {1, 1}, 10)};
-  f.drain();
-  f.clock.advance(-5s);
-  EXPECT_EQ(f.bucket.balance(), 0U);
-  f.clock.advance(5s);
-  EXPECT_EQ(f.bucket.balance(), 0U);
-  f.clock.advance(1s);
-  EXPECT_EQ(f.bucket.balance(), 1U);
-}
-
-TEST(StandardRetryTokenBucket, WaitsUntilTheMissingUnitsAreThere) {
-  fixture f{refilling(10, {2, 1}, 5)};
-  auto token = f.bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::transient);
-  token = token.schedule_retry(retry_error_type::transient);
-  EXPECT_TRUE(f.sleep.delays.empty());
-  f.clock.advance(250ms);
-  token = token.schedule_retry(retry_error_type::transient);  // half a unit is there already
-  EXPECT_EQ(f.sleep.delays, (std::vector<duration>{2250ms}));
-  EXPECT_EQ(f.bucket.balance(), 0U);
-  EXPECT_EQ(f.bucket.fraction(), 0U);
-  token.notify_success();
-  EXPECT_EQ(f.bucket.balance(), 5U);
-}
-
-TEST(StandardRetryTokenBucket, TheWaitIsRoundedUpAndItsSurplusKept) {
-  fixture f{refilling(2, {3, 1})};
-  auto token = f.bucket.acquire_token();
-  for (int n = 0; n < 3; ++n) token = token.schedule_retry(retry_error_type::transient);
-  EXPECT_EQ(f.sleep.delays, (std::vector<duration>{333'333'334ns}));
-  EXPECT_EQ(f.bucket.fraction(), 2U);  // of 10^9: what the last nanosecond brought too much
-  EXPECT_EQ(f.bucket.parts_per_unit(), 1'000'000'000U);
-}
-
-TEST(StandardRetryTokenBucket, ASleeperThatIsLateLosesNothing) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock, 3s};
-  standard_retry_token_bucket bucket{refilling(10, {1, 1}, 10), make_time_source(clock, std::ref(sleep))};
-  auto token = bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::transient);
-  clock.advance(9s);
-  token = token.schedule_retry(retry_error_type::transient);  // 1 s is missing, and it slept 4
-  EXPECT_EQ(bucket.balance(), 0U);                            // the bucket was full at 10
-  clock.advance(4s);
-  EXPECT_EQ(bucket.balance(), 4U);
-}
-
-TEST(StandardRetryTokenBucket, LooksAgainAfterTheWait) {
-  manual_clock const clock;
-  int thefts = 2;
-  standard_retry_token_bucket* victim = nullptr;
-  struct sleeper {
-    manual_clock clock;
-    int* thefts;
-    standard_retry_token_bucket** victim;
-    std::vector<duration>* slept;
-    void operator()(duration delay) const {
-      slept->push_back(delay);
-      clock.advance(delay);
-      if ((*thefts)-- > 0) (*victim)->uncharged_token().schedule_retry(retry_error_type::throttling).notify_failure();
+    for (int n = 0; n != 1000; ++n) {  // asking often loses nothing
+      f.clock.advance(duration{r.elapsed} / 1000);
+      static_cast<void>(f.bucket.balance());
     }
-  };
-  std::vector<duration> slept;
-  auto o = refilling(10, {1, 1}, 4);
-  o.retry_cost.throttling = 3;
-  standard_retry_token_bucket bucket{o, make_time_source(clock, sleeper{clock, &thefts, &victim, &slept})};
-  victim = &bucket;
-  auto token = bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::transient);
-  token = token.schedule_retry(retry_error_type::transient);  // 2 are left
-  token = token.schedule_retry(retry_error_type::transient);  // another call takes 3 in each of the first two sleeps
-  EXPECT_EQ(slept, (std::vector<duration>{2s, 3s, 3s}));
-  EXPECT_EQ(bucket.balance(), 0U);
-}
-
-TEST(StandardRetryTokenBucket, ASleeperThatDoesNotWaitEndsTheWaitToo) {
-  recording_sleeper sleep;
-  standard_retry_token_bucket bucket{refilling(1, {1, 1}), make_time_source(manual_clock{}, std::ref(sleep))};
-  auto token = bucket.acquire_token();
-  for (int n = 0; n < 4; ++n) token = token.schedule_retry(retry_error_type::transient);
-  EXPECT_EQ(sleep.delays, (std::vector<duration>{1s, 1s, 1s}));
-  token.notify_failure();
-}
-
-TEST(StandardRetryTokenBucket, TheWaitIsBoundedByTheLimit) {
-  fixture f{refilling(10, {1, 1}, 10)};
-  auto token = f.bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::transient);
-  auto const end = f.clock.peek() + 10s;
-  try {
-    static_cast<void>(token.schedule_retry(retry_error_type::transient, {end, {}}));
-    FAIL();
-  } catch (wait_ended const& ended) {
-    EXPECT_EQ(ended.reason(), stop_reason::deadline);
+    EXPECT_EQ(f.bucket.balance(), r.whole) << r.rate.num << "/" << r.rate.den << " for " << r.elapsed.count();
+    auto const tenth = duration{1s} * r.rate.den / r.rate.num / 10;
+    f.clock.advance(tenth * (10 - r.tenths) - 1ns);
+    EXPECT_EQ(f.bucket.balance(), r.whole);
+    f.clock.advance(1ns);
+    EXPECT_EQ(f.bucket.balance(), r.whole + 1);
   }
-  EXPECT_TRUE(f.sleep.delays.empty());
-  token = token.schedule_retry(retry_error_type::transient, {end + 1ns, {}});
-  EXPECT_EQ(f.sleep.delays, (std::vector<duration>{10s}));
 }
 
-TEST(StandardRetryTokenBucket, TheWaitIsEndedByAStop) {
-  struct flag {
-    bool const* set;
-    [[nodiscard]] bool stop_requested() const { return *set; }
-    [[nodiscard]] static bool stop_possible() { return true; }
-  };
-  bool stopped = false;
-  recording_sleeper sleep{[&] { stopped = true; }};
+TEST(StandardRetryTokenBucket, WhatIsLentDelaysTheNextRetryFurther) {
+  recording_sleeper sleep;  // on a clock that stands still
   standard_retry_token_bucket bucket{refilling(10, {1, 1}, 10), make_time_source(manual_clock{}, std::ref(sleep))};
-  auto token = bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::transient);
-  flag const stop{&stopped};
-  EXPECT_THROW(
-      static_cast<void>(token.schedule_retry(retry_error_type::transient, {anew::time_point::max(), stop_flag{stop}})),
-      wait_ended);
-  EXPECT_EQ(bucket.balance(), 0U);
-  EXPECT_FALSE(token.is_resolved());
+  for (int n = 0; n < 3; ++n) bucket.uncharged_token().schedule_retry(transient).notify_failure();
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{10s, 20s}));
+  bucket.acquire_token().notify_success();  // is free, and does not wait
+  EXPECT_EQ(sleep.delays.size(), 2U);
 }
 
 TEST(StandardRetryTokenBucket, WhatTheSleeperThrowsLosesNothing) {
   recording_sleeper sleep{[] { throw std::runtime_error{"sleeper"}; }};
   manual_clock const clock;
   standard_retry_token_bucket bucket{refilling(10, {1, 1}, 10), make_time_source(clock, std::ref(sleep))};
-  auto token = bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::transient);
+  auto token = bucket.uncharged_token().schedule_retry(transient);
   clock.advance(4s);
-  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::transient)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(token.schedule_retry(transient)), std::runtime_error);
   EXPECT_EQ(bucket.balance(), 4U);
   token.notify_success();
   EXPECT_EQ(bucket.balance(), 10U);
 }
 
-TEST(StandardRetryTokenBucket, WhatIsNeverThereIsRefusedAtOnce) {
-  auto o = refilling(10, {1, 1}, 11);
-  o.initial_try_cost = 10;
-  fixture f{o};
-  auto token = f.bucket.acquire_token();
-  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::transient)), retry_capacity_exceeded);
-  EXPECT_TRUE(f.sleep.delays.empty());
-  f.bucket.acquire_token().notify_failure();  // the capacity itself is
-  EXPECT_EQ(f.sleep.delays, (std::vector<duration>{10s}));
-}
-
-TEST(StandardRetryTokenBucket, ACircuitBreakerMayBeRefilledToo) {
-  auto o = refilling(10, {1, 1}, 10);
-  o.use_circuit_breaker_mode = true;
-  fixture f{o};
-  auto token = f.bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::transient);
-  f.clock.advance(10s - 1ns);
-  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::transient)), retry_capacity_exceeded);
-  f.clock.advance(1ns);
-  token = token.schedule_retry(retry_error_type::transient);
-  EXPECT_TRUE(f.sleep.delays.empty());
-  token.notify_failure();
-}
-
 TEST(StandardRetryTokenBucket, TheLargestNumbersDoNotOverflow) {
   constexpr auto most = ~std::uint32_t{0};
   fixture f{refilling(most, {most, most}, most)};
-  f.drain();
+  f.bucket.uncharged_token().schedule_retry(transient).notify_failure();
+  EXPECT_EQ(f.bucket.balance(), 0U);
   f.clock.set(anew::time_point::max());
   EXPECT_EQ(f.bucket.balance(), most);
   fixture slow{refilling(most, {1, most}, most)};
-  auto token = slow.bucket.acquire_token();
-  token = token.schedule_retry(retry_error_type::transient);
-  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::transient, {slow.clock.peek() + 1h, {}})),
-               wait_ended);
+  auto token = slow.bucket.uncharged_token().schedule_retry(transient);
+  auto const next = token.schedule_retry(transient);
+  EXPECT_EQ(slow.sleep.delays, (std::vector<duration>{duration::max()}));
 }
 
 TEST(StandardRetryTokenBucket, RefusesNonsense) {
@@ -367,23 +245,16 @@ TEST(StandardRetryTokenBucket, RefusesNonsense) {
 }
 
 TEST(StandardRetryTokenBucket, IsExactAmongThreads) {
-  options o{};
-  o.capacity = 100;
-  standard_retry_token_bucket bucket{o};
+  standard_retry_token_bucket bucket{with(100)};
   std::atomic<int> refused{0};
   auto const work = [&] {
     for (int n = 0; n < 2000; ++n) {
       auto token = bucket.acquire_token();
       try {
         auto next = token.schedule_retry(retry_error_type::throttling);
-        if (n % 3 == 0) {
-          next.close();
-        } else {
-          next.notify_success();
-        }
+        if (n % 3 != 0) next.notify_success();  // else it is closed
       } catch (retry_capacity_exceeded const&) {
         ++refused;
-        token.close();
       }
     }
   };

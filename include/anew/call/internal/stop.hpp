@@ -39,6 +39,7 @@ auto stop_token_of(void const* /*token*/, bool /*is_standard*/) {
 template <class Stop>
 stop_view view_of(Stop const& stop) noexcept {
   if constexpr (std::is_same_v<Stop, never_stop>) return {};
+  if constexpr (std::is_base_of_v<stop_view, Stop>) return stop;
   return {&stop, [](void const* token) { return static_cast<Stop const*>(token)->stop_requested(); },
           is_std_stop_token<Stop>};
 }

@@ -4,26 +4,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <memory>
 #include <string>
-#include <type_traits>
+#include <string_view>
 #include <utility>
-#include <variant>
+#include <vector>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/given.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
-#include "anew/policies/backoff/constant.hpp"
-#include "anew/policies/backoff/exponential.hpp"
-#include "anew/policies/backoff/fibonacci.hpp"
 #include "anew/policies/backoff/floor.hpp"
 #include "anew/policies/backoff/headroom.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
-#include "anew/policies/backoff/linear.hpp"
-#include "anew/policies/backoff/no_backoff.hpp"
-#include "anew/policies/backoff/sequence.hpp"
 #include "anew/policies/backoff/sum.hpp"
 #include "anew/roles/backoff.hpp"
 #include "anew/roles/roles.hpp"
@@ -32,211 +27,168 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <class P, class Variant>
-inline constexpr bool is_alternative = false;
-template <class P, class... Ps>
-inline constexpr bool is_alternative<P, std::variant<Ps...>> = (std::is_same_v<P, Ps> || ...);
+/// A backoff that counts retries alone, without its type. Copies share it.
+class any_backoff {
+ public:
+  using role = roles::backoff;
+
+  template <class B>
+  any_backoff(B policy, std::size_t parts) : held_{std::make_shared<of<B> const>(std::move(policy))}, parts_{parts} {
+    check(parts);
+  }
+  static constexpr std::size_t most_parts = 16;
+  static void check(std::size_t parts) {
+    detail::require(parts <= most_parts, "nested_backoff", "there must be at most 16 backoffs in one", parts);
+  }
+
+  [[nodiscard]] duration delay(std::uint32_t retry) const { return held_->delay(retry); }
+  [[nodiscard]] duration cap() const { return held_->cap(); }
+  [[nodiscard]] std::string describe() const { return held_->describe(); }
+  [[nodiscard]] std::size_t parts() const noexcept { return parts_; }
+
+ private:
+  struct base {
+    virtual ~base() = default;
+    [[nodiscard]] virtual duration delay(std::uint32_t retry) const = 0;
+    [[nodiscard]] virtual duration cap() const = 0;
+    [[nodiscard]] virtual std::string describe() const = 0;
+  };
+  template <class B>
+  struct of final : base {
+    explicit of(B p) : policy{std::move(p)} {}
+    [[nodiscard]] duration delay(std::uint32_t retry) const override { return policy.delay(retry); }
+    [[nodiscard]] duration cap() const override { return detail::cap_of(policy); }
+    [[nodiscard]] std::string describe() const override { return policy.describe(); }
+    B policy;
+  };
+
+  std::shared_ptr<base const> held_;
+  std::size_t parts_;
+};
 
 }  // namespace detail
 
 /// Nests backoffs as a text says at run time: `sum(floor(linear(1s,9s),2s),constant(50ms))` of a text.
 ///
-/// It decides and describes itself as the nested templates do. Its parts lie in one array.
+/// It decides and describes itself as the nested templates do, of which it is made.
 ///
 /// Models: Backoff
 /// Formula: those of sum_backoff, floor_backoff, headroom_backoff, immediate_first, phased_backoff, by_kind_backoff and
 /// per_kind_backoff
 /// Requires: at most 16 backoffs; a backoff that distinguishes kinds of errors is the outermost; throws
 /// std::invalid_argument
-/// Cost: about 1 KiB; a call per part for each delay; allocates only for a `sequence`
+/// Cost: an allocation for each part, none for a copy; a virtual call per part for each delay
 /// Choose it where a text or a setting says how backoffs are nested. Not where the program knows: nest the templates.
 /// Source: none
 class nested_backoff {
  public:
   using role = roles::backoff;
-  static constexpr std::size_t most_parts = 16;
-  using leaf = std::variant<
-      no_backoff, constant_backoff<run_time>, exponential_backoff<run_time, run_time, at_run_time<rational>>,
-      linear_backoff<run_time, run_time, run_time>, fibonacci_backoff<run_time, run_time>, sequence_backoff<run_time>>;
 
+  /// A nesting of one part.
   template <class B>
-    requires detail::is_alternative<B, leaf>
-  nested_backoff(B policy) {  // NOLINT(*-explicit-*): a backoff converts to a nesting of one part
-    size_ = 1;
-    parts_[0].policy.template emplace<B>(std::move(policy));
-  }
+    requires(Backoff<B> && !detail::DelaysByKind<B> && detail::DescribesItself<B>)
+  nested_backoff(B policy) : last_{std::move(policy), 1} {}  // NOLINT(*-explicit-*)
+
   [[nodiscard]] static nested_backoff immediate_first(nested_backoff const& inner) {
-    return {shape::immediate_first, {&inner}};
+    return {anew::immediate_first{inner.whole()}, 1 + inner.parts()};
   }
   [[nodiscard]] static nested_backoff sum(nested_backoff const& first, nested_backoff const& second) {
-    return {shape::sum, {&first, &second}};
+    return {sum_backoff{first.whole(), second.whole()}, 1 + first.parts() + second.parts()};
   }
   [[nodiscard]] static nested_backoff floor(nested_backoff const& inner, duration least) {
-    static_cast<void>(floor_backoff{no_backoff{}, least});  // checks
-    nested_backoff made{shape::floor, {&inner}};
-    made.parts_[0].least = least;
-    return made;
+    return {floor_backoff{inner.whole(), least}, 1 + inner.parts()};
   }
   [[nodiscard]] static nested_backoff headroom(nested_backoff const& inner, rational room) {
-    static_cast<void>(headroom_backoff{no_backoff{}, room});  // checks
-    nested_backoff made{shape::headroom, {&inner}};
-    made.parts_[0].room = room;
-    return made;
+    return {headroom_backoff{inner.whole(), room}, 1 + inner.parts()};
   }
 
   /// Phases and kinds are added one by one, each before those already added: the last one has its backoff from the
   /// constructor.
-  [[nodiscard]] static nested_backoff phased(nested_backoff const& last) { return {shape::phased, {&last}}; }
-  [[nodiscard]] static nested_backoff by_kind(nested_backoff const& others) { return {shape::by_kind, {&others}}; }
-  [[nodiscard]] static nested_backoff per_kind(nested_backoff const& others) { return {shape::per_kind, {&others}}; }
+  [[nodiscard]] static nested_backoff phased(nested_backoff const& last) { return {"phased", last}; }
+  [[nodiscard]] static nested_backoff by_kind(nested_backoff const& others) { return {"by_kind", others}; }
+  [[nodiscard]] static nested_backoff per_kind(nested_backoff const& others) { return {"per_kind", others}; }
   /// The backoff for the first `retries` retries, of a `phased`.
   void begin_with(std::uint32_t retries, nested_backoff const& phase) {
     detail::require(retries != 0, "for_first", "retries must be between 1 and 4294967295", "0");
-    add_first(phase, retries);
+    add_first({retries, error_kind{}, phase.whole()});
   }
   /// The backoff for one kind of error, of a `by_kind` or `per_kind`.
   void add_for(error_kind kind, nested_backoff const& policy) {
-    detail::require(!names(kind), "nested_backoff", "each kind must be named at most once", to_string(kind));
-    add_first(policy, label_of(kind));
+    detail::require(of_kind(kind) == nullptr, "nested_backoff", "each kind must be named at most once",
+                    to_string(kind));
+    add_first({0, kind, policy.whole()});
   }
   /// Whether it distinguishes kinds of errors, and so cannot be a part of another backoff.
-  [[nodiscard]] bool tells_kinds() const noexcept {
-    return parts_[0].form == shape::by_kind || parts_[0].form == shape::per_kind;
-  }
+  [[nodiscard]] bool tells_kinds() const noexcept { return word_.ends_with("_kind"); }
 
-  [[nodiscard]] duration delay(std::uint32_t retry) const { return part{this, 0}.delay(retry); }
+  [[nodiscard]] duration delay(std::uint32_t retry) const {
+    for (auto const& phase : rules_) {
+      if (retry <= phase.retries) return phase.policy.delay(retry);
+      retry -= phase.retries;  // 0 where it tells kinds
+    }
+    return last_.delay(retry);
+  }
   [[nodiscard]] duration delay(call_progress const& progress) const {
     if (!tells_kinds()) return delay(progress.attempts);
-    bool const is_named = names(progress.kind);
-    std::uint32_t retry = progress.attempts;
-    if (parts_[0].form == shape::per_kind) {
-      retry = is_named ? progress.counts.of(progress.kind)
-                       : progress.counts.of_others([this](error_kind kind) { return names(kind); });
-    }
-    auto at = parts_[0].child;
-    while (parts_[at].next != 0 && !(is_named && parts_[at].label == label_of(progress.kind))) at = parts_[at].next;
-    return part{this, at}.delay(retry);
+    auto const* const own = of_kind(progress.kind);
+    auto const is_own = [this](error_kind kind) { return of_kind(kind) != nullptr; };
+    auto const retry = word_ == "by_kind" ? progress.attempts
+                       : own != nullptr   ? progress.counts.of(progress.kind)
+                                          : progress.counts.of_others(is_own);
+    return (own != nullptr ? *own : last_).delay(retry);
   }
-  [[nodiscard]] duration cap() const { return part{this, 0}.cap(); }
-  [[nodiscard]] std::string describe() const { return part{this, 0}.describe(); }
+  [[nodiscard]] duration cap() const {
+    auto most = last_.cap();
+    for (auto const& each : rules_) most = detail::larger(most, each.policy.cap());
+    return most;
+  }
+  [[nodiscard]] std::string describe() const {
+    if (word_.empty()) return last_.describe();
+    auto text = std::string{word_}.append("(");
+    for (auto const& each : rules_) {
+      text.append(each.retries != 0 ? detail::written("for_first", each.retries, each.policy)
+                                    : std::string{to_string(each.kind)}.append("=").append(each.policy.describe()));
+      text.append(",");
+    }
+    return text.append(last_.describe()).append(")");
+  }
 
  private:
-  enum class shape : std::uint8_t { leaf, immediate_first, sum, floor, headroom, phased, by_kind, per_kind };
-  struct node {
-    shape form = shape::leaf;
-    std::uint8_t child = 0;   // the first part; 0: none
-    std::uint8_t next = 0;    // the next part of the same whole; 0: none
-    std::uint32_t label = 0;  // the retries of a phase, or the kind of an error
-    duration least{};
-    rational room{0};
-    leaf policy{};
+  /// The backoff of a phase, or of a kind of error.
+  struct rule {
+    std::uint32_t retries;  // 0: a kind's
+    error_kind kind;
+    detail::any_backoff policy;
   };
 
-  /// A part as a backoff, from which the templates are made for the duration of a question.
-  struct part {
-    using role = roles::backoff;
-    nested_backoff const* of;
-    std::uint8_t at;
+  template <class B>
+  nested_backoff(B policy, std::size_t parts) : last_{std::move(policy), parts} {}
+  nested_backoff(std::string_view word, nested_backoff const& last) : word_{word}, last_{last.whole()} {}
 
-    [[nodiscard]] node const& self() const noexcept { return of->parts_[at]; }
-    [[nodiscard]] part sibling() const noexcept { return {of, self().next}; }
-    template <class OfPolicy, class OfParts>
-    auto ask(OfPolicy const& of_policy, OfParts const& of_parts) const {
-      part const first{of, self().child};
-      switch (self().form) {
-        case shape::leaf: break;
-        case shape::immediate_first: return of_policy(anew::immediate_first<part>{first});
-        case shape::sum: return of_policy(sum_backoff<part, part>{first, first.sibling()});
-        case shape::floor: return of_policy(floor_backoff<part, run_time>{first, self().least});
-        case shape::headroom: return of_policy(headroom_backoff<part, at_run_time<rational>>{first, self().room});
-        case shape::phased:
-        case shape::by_kind:
-        case shape::per_kind: return of_parts(first);
-      }
-      return std::visit(of_policy, self().policy);
-    }
-
-    [[nodiscard]] duration delay(std::uint32_t retry) const {
-      return ask([retry](auto const& policy) { return policy.delay(retry); },
-                 [&](part phase) {
-                   for (; phase.self().next != 0 && phase.self().label != 0; phase = phase.sibling()) {
-                     if (of->parts_[at].form == shape::phased) {
-                       if (retry <= phase.self().label) break;
-                       retry -= phase.self().label;
-                     }
-                   }
-                   return phase.delay(retry);
-                 });
-    }
-    [[nodiscard]] duration cap() const {
-      return ask([](auto const& policy) { return policy.cap(); },
-                 [](part phase) {
-                   auto most = phase.cap();
-                   while (phase.self().next != 0) {
-                     phase = phase.sibling();
-                     most = detail::larger(most, phase.cap());
-                   }
-                   return most;
-                 });
-    }
-    [[nodiscard]] std::string describe() const {
-      return ask([](auto const& policy) { return policy.describe(); },
-                 [&](part phase) {
-                   bool const is_phased = self().form == shape::phased;
-                   std::string text{is_phased ? "phased(" : self().form == shape::by_kind ? "by_kind(" : "per_kind("};
-                   for (; phase.self().next != 0; phase = phase.sibling()) {
-                     if (is_phased) {
-                       text.append("for_first(").append(std::to_string(phase.self().label)).append(",");
-                       text.append(phase.describe()).append("),");
-                     } else {
-                       text.append(to_string(static_cast<error_kind>(phase.self().label - 1))).append("=");
-                       text.append(phase.describe()).append(",");
-                     }
-                   }
-                   return text.append(phase.describe()).append(")");
-                 });
-    }
-  };
-
-  nested_backoff(shape form, std::initializer_list<nested_backoff const*> parts) {
-    parts_[0].form = form;
-    size_ = 1;
-    std::uint8_t last = 0;
-    for (auto const* const inner : parts) {
-      auto const at = append(*inner);
-      (last == 0 ? parts_[0].child : parts_[last].next) = at;
-      last = at;
-    }
+  [[nodiscard]] detail::any_backoff whole() const {
+    detail::require(!tells_kinds(), "nested_backoff", "a backoff that tells kinds of errors apart must stand outside",
+                    *this);
+    return word_.empty() ? last_ : detail::any_backoff{*this, parts()};
   }
-  static constexpr std::uint32_t label_of(error_kind kind) noexcept { return static_cast<std::uint32_t>(kind) + 1; }
-  [[nodiscard]] bool names(error_kind kind) const noexcept {
-    for (auto at = parts_[0].child; parts_[at].next != 0; at = parts_[at].next) {
-      if (parts_[at].label == label_of(kind)) return true;
-    }
-    return false;
+  [[nodiscard]] std::size_t parts() const noexcept {
+    auto sum = last_.parts() + (word_.empty() ? 0 : 1);
+    for (auto const& each : rules_) sum += each.policy.parts();
+    return sum;
   }
-  void add_first(nested_backoff const& policy, std::uint32_t label) {
-    auto const at = append(policy);
-    parts_[at].label = label;
-    parts_[at].next = parts_[0].child;
-    parts_[0].child = at;
-  }
-  std::uint8_t append(nested_backoff const& inner) {
-    detail::require(!inner.tells_kinds(), "nested_backoff",
-                    "a backoff that tells kinds of errors apart must stand outside", inner);
-    detail::require(size_ + inner.size_ <= most_parts, "nested_backoff", "there must be at most 16 backoffs in one",
-                    size_ + inner.size_);
-    auto const begin = size_;
-    for (std::uint8_t i = 0; i != inner.size_; ++i) {
-      auto& copy = parts_[size_++] = inner.parts_[i];
-      if (copy.child != 0) copy.child = static_cast<std::uint8_t>(copy.child + begin);
-      if (copy.next != 0) copy.next = static_cast<std::uint8_t>(copy.next + begin);
+  [[nodiscard]] detail::any_backoff const* of_kind(error_kind kind) const noexcept {
+    for (auto const& each : rules_) {
+      if (each.retries == 0 && each.kind == kind) return &each.policy;
     }
-    return begin;
+    return nullptr;
+  }
+  void add_first(rule added) {
+    detail::any_backoff::check(parts() + added.policy.parts());
+    rules_.insert(rules_.begin(), std::move(added));
   }
 
-  node parts_[most_parts];
-  std::uint8_t size_ = 0;
+  std::string_view word_;  // phased, by_kind or per_kind; empty for a backoff of one part
+  std::vector<rule> rules_;
+  detail::any_backoff last_;
 };
 
 }  // namespace anew::inline ANEW_ABI

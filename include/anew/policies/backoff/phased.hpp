@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "anew/base/duration.hpp"
-#include "anew/base/internal/inner.hpp"
-#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/backoff/for_first.hpp"
 #include "anew/policies/backoff/internal/explain_inner.hpp"
+#include "anew/roles/internal/several.hpp"
 #include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -54,54 +53,6 @@ struct explained_phase<for_first<N, B>> {
   }
 };
 
-/// Nests the phases: the current phase, and the backoff after it.
-template <class First, class... Rest>
-class phase_list {
- public:
-  phase_list() = default;
-  constexpr explicit phase_list(First first, Rest... rest) : first_{std::move(first)}, rest_{std::move(rest)...} {}
-
-  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
-    auto const& phase = first_.get();
-    return retry <= phase.retries() ? phase.policy().delay(retry) : rest_.delay(retry - phase.retries());
-  }
-  [[nodiscard]] constexpr duration cap() const {
-    return detail::larger(detail::cap_of(first_.get().policy()), rest_.cap());
-  }
-  [[nodiscard]] std::string describe() const { return first_.get().describe().append(",").append(rest_.describe()); }
-
- private:
-  ANEW_NO_UNIQUE_ADDRESS inner<First, phase_list> first_;
-  ANEW_NO_UNIQUE_ADDRESS phase_list<Rest...> rest_;
-};
-
-template <class Last>
-class phase_list<Last> {
- public:
-  phase_list() = default;
-  constexpr explicit phase_list(Last last) : last_{std::move(last)} {}
-
-  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return last_.get().delay(retry); }
-  [[nodiscard]] constexpr duration cap() const { return detail::cap_of(last_.get()); }
-  [[nodiscard]] std::string describe() const { return last_.get().describe(); }
-
- private:
-  ANEW_NO_UNIQUE_ADDRESS inner<Last, phase_list> last_;
-};
-
-/// Computes nothing from an invalid list of phases, so that the explanation is the only error.
-struct no_phases {
-  no_phases() = default;
-  template <class... Anything>
-    requires(sizeof...(Anything) > 0)
-  constexpr explicit no_phases(Anything&&... /*ignored*/) noexcept {}
-};
-
-template <bool WellFormed, class... Phases>
-struct phases_of : std::type_identity<no_phases> {};
-template <class... Phases>
-struct phases_of<true, Phases...> : std::type_identity<phase_list<Phases...>> {};
-
 }  // namespace detail
 
 /// One backoff for the first retries, then another, whose own count begins at 1.
@@ -127,12 +78,37 @@ class phased_backoff {
     requires(sizeof...(Phases) > 0)
       : phases_{std::move(phases)...} {}
 
-  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const { return phases_.delay(retry); }
-  [[nodiscard]] constexpr duration cap() const { return phases_.cap(); }
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
+    duration found{};
+    phases_.until([&](auto const& phase) {
+      if constexpr (detail::is_phase<std::remove_cvref_t<decltype(phase)>>) {
+        if (retry > phase.retries()) {
+          retry -= phase.retries();
+          return false;
+        }
+        found = phase.policy().delay(retry);
+      } else {
+        found = phase.delay(retry);
+      }
+      return true;
+    });
+    return found;
+  }
+  [[nodiscard]] constexpr duration cap() const {
+    duration most{};
+    phases_.each([&most]<class P>(P const& phase) {
+      if constexpr (detail::is_phase<P>) {
+        most = detail::larger(most, detail::cap_of(phase.policy()));
+      } else {
+        most = detail::larger(most, detail::cap_of(phase));
+      }
+    });
+    return most;
+  }
   [[nodiscard]] std::string describe() const
     requires(detail::DescribesItself<Phases> && ...)
   {
-    return detail::written("phased", phases_);
+    return phases_.describe("phased", "");
   }
 
   static constexpr bool is_sound = is_well_formed && (detail::is_sound_phase<Phases> && ...);
@@ -150,7 +126,7 @@ class phased_backoff {
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS typename detail::phases_of<is_well_formed, Phases...>::type phases_;
+  ANEW_NO_UNIQUE_ADDRESS detail::several<Phases...> phases_;
 };
 
 }  // namespace anew::inline ANEW_ABI

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/internal/given.hpp"
@@ -34,52 +34,6 @@ template <class Range>
 concept RangeOfDurations = requires(Range& range) {
   detail::saturate(*std::begin(range));
   std::end(range);
-};
-
-/// As much of `std::vector` as a list of delays needs: that header would be a tenth of the core's size.
-class delay_list {
- public:
-  delay_list() = default;
-  constexpr delay_list(delay_list const& other) : delays_{new duration[other.size_]}, room_{other.size_} {
-    for (auto const delay : other) add(delay);
-  }
-  constexpr delay_list(delay_list&& other) noexcept { swap(other); }
-  constexpr delay_list& operator=(delay_list const& other) {
-    delay_list copy{other};
-    swap(copy);
-    return *this;
-  }
-  constexpr delay_list& operator=(delay_list&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  constexpr ~delay_list() { delete[] delays_; }
-
-  constexpr void add(duration delay) {
-    if (size_ == room_) {
-      delay_list roomier;
-      roomier.delays_ = new duration[2 * size_ + 4];
-      roomier.room_ = 2 * size_ + 4;
-      for (auto const kept : *this) roomier.add(kept);
-      swap(roomier);
-    }
-    delays_[size_++] = delay;
-  }
-
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] constexpr duration const* begin() const noexcept { return delays_; }
-  [[nodiscard]] constexpr duration const* end() const noexcept { return delays_ + size_; }
-
- private:
-  constexpr void swap(delay_list& other) noexcept {
-    std::swap(delays_, other.delays_);
-    std::swap(size_, other.size_);
-    std::swap(room_, other.room_);
-  }
-
-  duration* delays_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t room_ = 0;
 };
 
 /// The delay before retry n, or the last one.
@@ -167,10 +121,10 @@ class sequence_backoff<run_time> {
 
   /// Zero after a move from it.
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
-    return delays_.size() == 0 ? duration::zero() : detail::nth_or_last(delays_.begin(), delays_.size(), retry);
+    return delays_.size() == 0 ? duration::zero() : detail::nth_or_last(delays_.data(), delays_.size(), retry);
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_; }
-  [[nodiscard]] std::string describe() const { return detail::sequence_text(delays_.begin(), delays_.size()); }
+  [[nodiscard]] std::string describe() const { return detail::sequence_text(delays_.data(), delays_.size()); }
 
  private:
   template <class Rep, class Period>
@@ -181,7 +135,7 @@ class sequence_backoff<run_time> {
       requirement.append(std::to_string(delays_.size() + 1)).append(" must not be negative");
       detail::invalid_argument("sequence_backoff", requirement.c_str(), detail::to_text(delay));
     }
-    delays_.add(delay);
+    delays_.push_back(delay);
     cap_ = detail::larger(cap_, delay);
   }
 
@@ -189,7 +143,7 @@ class sequence_backoff<run_time> {
     detail::require(delays_.size() != 0, "sequence_backoff", "there must be at least one delay", "none");
   }
 
-  detail::delay_list delays_;
+  std::vector<duration> delays_;
   duration cap_{};
 };
 

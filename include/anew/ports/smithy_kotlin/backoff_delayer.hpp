@@ -31,26 +31,31 @@ struct backoff_request {
   std::uint32_t attempt = 0;  ///< the attempt that failed; the first is 1
   retry_error_type reason = retry_error_type::server_side;
   asked_delay retry_after{};  ///< what the server asked for
-  wait_limit limit{};
 };
 
-/// Waits before a retry. Used by many threads at once.
+/// Delays a retry. Used by many threads at once.
+///
+/// A delayer of your own overrides `delay`. It says how long, and does not wait itself: so a strategy does not begin a
+/// wait that its time does not permit.
 class backoff_delayer {
  public:
-  backoff_delayer() = default;
   backoff_delayer(backoff_delayer const&) = delete;
   backoff_delayer& operator=(backoff_delayer const&) = delete;
   virtual ~backoff_delayer() = default;
 
-  /// Returns after the delay, or throws: `wait_ended` when the limit does not permit it.
-  virtual void backoff(backoff_request const& request) const = 0;
+  /// How long to wait before the retry.
+  [[nodiscard]] virtual duration delay(backoff_request const& request) const = 0;
 
-  /// The same if only the number of the attempt is known. Requires attempt > 0.
-  void backoff(std::uint32_t attempt) const {
-    backoff_request request{};
-    request.attempt = attempt;
-    backoff(request);
+  /// Waits, in a loop of your own. Requires attempt > 0.
+  void backoff(std::uint32_t attempt, retry_error_type reason = retry_error_type::server_side) const {
+    time_->pause(delay({attempt, reason, {}}));
   }
+
+ protected:
+  explicit backoff_delayer(std::shared_ptr<time_source const> time = system_time()) : time_{std::move(time)} {}
+
+ private:
+  std::shared_ptr<time_source const> time_;
 };
 
 namespace detail {
@@ -77,17 +82,13 @@ class policy_backoff_delayer : public backoff_delayer {
   // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy
   explicit policy_backoff_delayer(B backoff, J jitter = J{}, H hint = H{}, Random random = Random{},
                                   std::shared_ptr<time_source const> time = system_time())
-      : backoff_{std::move(backoff)},
+      : backoff_delayer{std::move(time)},
+        backoff_{std::move(backoff)},
         jitter_{std::move(jitter)},
         hint_{std::move(hint)},
-        random_{std::move(random)},
-        time_{std::move(time)} {}
+        random_{std::move(random)} {}
 
-  using backoff_delayer::backoff;
-  void backoff(backoff_request const& request) const override { sleep_within(*time_, delay(request), request.limit); }
-
-  /// The delay that `backoff` would wait; draws a random number.
-  [[nodiscard]] duration delay(backoff_request const& request) const {
+  [[nodiscard]] duration delay(backoff_request const& request) const override {
     anew::detail::require(request.attempt != 0, "smithy_kotlin::backoff_delayer", "attempt must be above zero", "0");
     typename anew::detail::jitter_state<J>::type state{};
     auto const computed = anew::detail::draw(backoff_, jitter_, state, request.attempt, progress_of(request), random_);
@@ -115,7 +116,6 @@ class policy_backoff_delayer : public backoff_delayer {
   J jitter_;
   H hint_;
   mutable Random random_;
-  std::shared_ptr<time_source const> time_;
 };
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin

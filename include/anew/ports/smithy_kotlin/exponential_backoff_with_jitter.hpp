@@ -67,19 +67,8 @@ using run_time_exponential = exponential_backoff<run_time, run_time, at_run_time
 using throttling_aware_exponential =
     by_kind_backoff<for_kind<error_kind::throttling, run_time_exponential>, run_time_exponential>;
 
-/// A type-erased random source.
-class any_random {
- public:
-  any_random() = default;
-  explicit any_random(std::function<std::uint64_t()> source) : source_{std::move(source)} {}
-  std::uint64_t operator()() const { return source_ ? source_() : thread_random{}(); }
-
- private:
-  std::function<std::uint64_t()> source_;
-};
-
-using exponential_delayer =
-    policy_backoff_delayer<throttling_aware_exponential, run_time_jitter, clamped_hint<run_time>, any_random>;
+using exponential_delayer = policy_backoff_delayer<throttling_aware_exponential, run_time_jitter,
+                                                   clamped_hint<run_time>, std::function<std::uint64_t()>>;
 
 }  // namespace detail
 
@@ -92,13 +81,10 @@ class exponential_backoff_with_jitter : public detail::exponential_delayer {
  public:
   explicit exponential_backoff_with_jitter(exponential_backoff_with_jitter_options const& options = {},
                                            std::shared_ptr<time_source const> time = system_time(),
-                                           std::function<std::uint64_t()> random = {})
+                                           std::function<std::uint64_t()> random = thread_random{})
       : detail::exponential_delayer{backoff_of(options), detail::jitter_of(options.jitter),
-                                    clamped_hint<run_time>{options.retry_after_max_overshoot},
-                                    detail::any_random{std::move(random)}, std::move(time)},
-        options_{options} {}
-
-  [[nodiscard]] exponential_backoff_with_jitter_options const& options() const noexcept { return options_; }
+                                    clamped_hint<run_time>{options.retry_after_max_overshoot}, std::move(random),
+                                    std::move(time)} {}
 
  private:
   static detail::throttling_aware_exponential backoff_of(exponential_backoff_with_jitter_options const& options) {
@@ -109,8 +95,6 @@ class exponential_backoff_with_jitter : public detail::exponential_delayer {
         on_kind<error_kind::throttling>(detail::run_time_exponential{base, options.max_backoff, options.scale_factor}),
         usual};
   }
-
-  exponential_backoff_with_jitter_options options_;
 };
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin

@@ -22,17 +22,6 @@ enum class retry_error_type : std::uint8_t {
   transient = static_cast<std::uint8_t>(error_kind::transient),
 };
 
-[[nodiscard]] constexpr char const* to_string(retry_error_type type) noexcept {
-  switch (type) {
-    case retry_error_type::server_side: return "server_side";
-    case retry_error_type::client_side: return "client_side";
-    case retry_error_type::throttling: return "throttling";
-    case retry_error_type::timeout: return "timeout";
-    case retry_error_type::transient: return "transient";
-  }
-  return "unknown";
-}
-
 /// Converts to the rest of the library's error kinds, and back.
 [[nodiscard]] constexpr error_kind to_error_kind(retry_error_type type) noexcept {
   return static_cast<error_kind>(type);

@@ -13,8 +13,8 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-/// Decides how to proceed after a result of type `R`. Used by many threads at once. An exception of it ends the call;
-/// the quota is as it was before the attempt.
+/// Decides how to proceed after a result of type `R`. Used by many threads at once. An exception of it ends the call,
+/// and the attempt counts as failed.
 template <class R>
 class retry_policy {
  public:

@@ -12,8 +12,6 @@
 #include <utility>
 
 #include "anew/base/attempt.hpp"
-#include "anew/base/duration.hpp"
-#include "anew/base/failure.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/ports/smithy_kotlin/attempt_result.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
@@ -31,24 +29,12 @@ class retry_call {
   retry_call(retry_call const&) = delete;
   retry_call& operator=(retry_call const&) = delete;
 
-  /// Runs the block and stores its result. A block that takes an `anew::attempt&` is told the attempt's number and the
-  /// call's deadline.
-  void make_attempt(std::uint32_t number, time_point deadline = time_point::max(), time_point now = {}) {
-    run({.number = number, .deadline = deadline, .began = now, .previous = previous_, .stop = stop_});
-    attempts_ = number;
-  }
-
-  /// The policy's directive for the last result. Throws what the policy throws.
-  [[nodiscard]] retry_directive evaluate() {
-    auto const directive = judge();
-    if (directive.is_retry()) previous_ = to_error_kind(directive.reason());
-    return directive;
-  }
+  /// Runs the block, keeps its result, and returns the policy's directive for it. Throws what the policy throws.
+  [[nodiscard]] virtual retry_directive make_attempt(attempt& self) = 0;
 
   /// Ends the call: rethrows the last result's exception, or throws for the reason; see retry_failure.
-  [[noreturn]] void fail(stop_reason reason) { throw_retry_failure(reason, attempts_, take_result()); }
+  [[noreturn]] virtual void fail(stop_reason reason) = 0;
 
-  [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
   [[nodiscard]] stop_flag const& stop() const noexcept { return stop_; }
 
  protected:
@@ -56,13 +42,7 @@ class retry_call {
   ~retry_call() = default;
 
  private:
-  virtual void run(attempt::parts const& parts) = 0;
-  [[nodiscard]] virtual retry_directive judge() const = 0;
-  [[nodiscard]] virtual kept_result take_result() = 0;
-
   stop_flag stop_;
-  std::optional<error_kind> previous_;
-  std::uint32_t attempts_ = 0;
 };
 
 namespace detail {
@@ -73,33 +53,31 @@ class typed_call final : public retry_call {
   typed_call(Policy const& policy, Block& block, stop_flag stop) noexcept
       : retry_call{stop}, policy_{policy}, block_{block} {}
 
+  [[nodiscard]] retry_directive make_attempt(attempt& self) override {
+    attempts_ = self.number();
+    last.reset();
+    last.emplace(attempt_result<R>::of([&]() -> R {
+      if constexpr (anew::detail::TakesAttempt<Block>) {
+        return static_cast<R>(block_(self));
+      } else {
+        return static_cast<R>(block_());
+      }
+    }));
+    return policy_.evaluate(*last);
+  }
+  [[noreturn]] void fail(stop_reason reason) override {
+    throw_retry_failure(reason, attempts_, last ? kept_result{*std::move(last)} : kept_result{});
+  }
+
   std::optional<attempt_result<R>> last{};
 
  private:
-  void run(attempt::parts const& parts) override {
-    last.reset();
-    if constexpr (anew::detail::TakesAttempt<Block>) {
-      attempt self{parts};
-      last.emplace(attempt_result<R>::of([&]() -> R { return static_cast<R>(block_(self)); }));
-    } else {
-      last.emplace(attempt_result<R>::of([&]() -> R { return static_cast<R>(block_()); }));
-    }
-  }
-  [[nodiscard]] retry_directive judge() const override { return policy_.evaluate(*last); }
-  [[nodiscard]] kept_result take_result() override { return last ? kept_result{*std::move(last)} : kept_result{}; }
-
   Policy const& policy_;
   Block& block_;
+  std::uint32_t attempts_ = 0;
 };
 
 }  // namespace detail
-
-/// How a call ended that the policy calls a success: with a value, or with an exception that a policy was waiting for.
-template <class R>
-struct outcome {
-  std::uint32_t attempts;
-  attempt_result<R> result;
-};
 
 /// Runs a block until its policy says how the call ends. The block is run at least once.
 ///
@@ -117,21 +95,11 @@ class retry_strategy {
   /// With a stop token: a stop wakes the sleeper and starts no further attempt.
   template <class R, class Block, StopToken Stop = never_stop>
   R retry(retry_policy<R> const& policy, Block&& block, Stop const& stop = {}) const {
-    return value_of(call<R>(policy, block, stop));
-  }
-  template <class Block, StopToken Stop = never_stop>
-  auto retry(universal_retry_policy const& policy, Block&& block, Stop const& stop = {}) const {
-    return value_of(call<block_result<Block>>(policy, block, stop));
-  }
-
-  /// The same, with the number of attempts; and an exception that is a success is no longer thrown.
-  template <class R, class Block, StopToken Stop = never_stop>
-  [[nodiscard]] outcome<R> retry_outcome(retry_policy<R> const& policy, Block&& block, Stop const& stop = {}) const {
     return call<R>(policy, block, stop);
   }
   template <class Block, StopToken Stop = never_stop>
-  [[nodiscard]] auto retry_outcome(universal_retry_policy const& policy, Block&& block, Stop const& stop = {}) const {
-    return call<block_result<Block>>(policy, block, stop);
+  auto retry(universal_retry_policy const& policy, Block&& block, Stop const& stop = {}) const {
+    return call<std::remove_cv_t<anew::detail::result_of<std::remove_reference_t<Block>>>>(policy, block, stop);
   }
 
  protected:
@@ -139,19 +107,11 @@ class retry_strategy {
   virtual void run(retry_call& call) const = 0;
 
  private:
-  template <class Block>
-  using block_result = std::remove_cv_t<anew::detail::result_of<std::remove_reference_t<Block>>>;
-
   template <class R, class Policy, class Block, class Stop>
-  outcome<R> call(Policy const& policy, Block& block, Stop const& stop) const {
+  R call(Policy const& policy, Block& block, Stop const& stop) const {
     detail::typed_call<R, Policy, Block> self{policy, block, stop_flag{stop}};
     run(self);
-    return {self.attempts(), *std::move(self.last)};
-  }
-
-  template <class R>
-  static R value_of([[maybe_unused]] outcome<R>&& done) {
-    if constexpr (!std::is_void_v<R>) return std::move(done.result).value();
+    if constexpr (!std::is_void_v<R>) return std::move(*self.last).value();
   }
 };
 

@@ -71,10 +71,10 @@ class standard_retry_policy : public universal_retry_policy {
     if (!may_run_again(told.safety)) return std::nullopt;
     if (told.kind == error_kind::timeout) return retry(told);
     auto const fault = if_exception<error_info>(thrown, [](error_info const& e) { return e.fault(); });
-    if (!fault) return retry_directive::retry_error(retry_error_type::client_side, told.hint);
-    if (*fault == error_fault::server) return retry_directive::retry_error(retry_error_type::server_side, told.hint);
-    if (*fault == error_fault::client) return retry_directive::retry_error(retry_error_type::client_side, told.hint);
-    return retry_directive::retry_error(retry_error_type::transient, told.hint);
+    auto const type = !fault || *fault == error_fault::client ? retry_error_type::client_side
+                      : *fault == error_fault::server         ? retry_error_type::server_side
+                                                              : retry_error_type::transient;
+    return retry_directive::retry_error(type, told.hint);
   }
 
   [[nodiscard]] std::optional<retry_directive> evaluate_system_error(std::exception_ptr const& thrown) const {

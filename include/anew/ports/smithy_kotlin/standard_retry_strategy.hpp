@@ -7,35 +7,32 @@
 #if ANEW_EXCEPTIONS
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "anew/base/attempt.hpp"
+#include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
 #include "anew/base/internal/given.hpp"
-#include "anew/base/platform/internal/test_mode.hpp"
 #include "anew/base/stop_reason.hpp"
+#include "anew/call/retry_outcome.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/limits/deadline.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
 #include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
 #include "anew/ports/smithy_kotlin/exponential_backoff_with_jitter.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/time_source.hpp"
-#include "anew/roles/deadline.hpp"
+#include "anew/roles/roles.hpp"
+#include "anew/strategy/strategy.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
-
-/// Which comes first before a retry.
-enum class retry_order : std::uint8_t {
-  quota_first,    ///< since 2026: nothing is slept for a retry that the token bucket refuses
-  backoff_first,  ///< the document of 2021: the token bucket refills during the sleep
-};
-
-/// The treatment of the first attempt if the token bucket refuses its token.
-enum class first_attempt : std::uint8_t {
-  always_made,             ///< it is made: a retryer manages retries
-  refused_with_its_token,  ///< smithy-kotlin's code: the call ends, and the block never runs
-};
 
 /// The numbers of 2026.
 struct standard_retry_strategy_options {
@@ -43,21 +40,87 @@ struct standard_retry_strategy_options {
   /// For the whole call, sleeps and waits included; no attempt starts after it. A running block is not interrupted, but
   /// can ask its `anew::attempt&` how much time remains.
   duration max_time = duration::max();
-  retry_order order = retry_order::quota_first;
-  first_attempt first = first_attempt::always_made;
   /// A polling call waits before it ends for as long as the refused retry would have been delayed: otherwise a caller
   /// that polls again at once would not wait at all.
   bool is_long_polling = false;
 };
 
+namespace detail {
+
+// The parts of one call as policies of anew.
+
+/// The result of an attempt as the policy judged it.
+struct judged_attempt {
+  retry_directive said;
+  [[nodiscard]] bool has_value() const noexcept { return said.is_success(); }
+  [[nodiscard]] retry_directive const& error() const noexcept { return said; }
+};
+
+struct directive_reader {
+  using role = roles::classifier;
+  /// Without the hint, which is the delayer's matter.
+  [[nodiscard]] static directive classify(retry_directive const& said) noexcept {
+    return said.is_retry() ? directive::retry(to_error_kind(said.reason())) : to_directive(said);
+  }
+};
+
+struct quota_of_bucket {
+  using role = roles::quota;
+  using permit_type = std::optional<token_charge>;
+  static constexpr bool waits_before_refusal = true;
+
+  retry_token_bucket* bucket;
+  retry_token* first;
+  bool is_long_polling;
+
+  [[nodiscard]] bool waits_before_refusal_now() const noexcept { return is_long_polling; }
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const {
+    if (!first->is_resolved()) first->notify_failure();
+    try {
+      return permit_type{bucket->take_for_retry(to_retry_error_type(f.kind))};
+    } catch (retry_capacity_exceeded const&) {
+      return std::nullopt;
+    }
+  }
+  [[nodiscard]] static duration wait(permit_type const& held, time_point /*now*/) noexcept {
+    return held ? held->wait : duration::zero();
+  }
+  void on_success(permit_type const& held) const { held ? bucket->on_success(*held) : first->notify_success(); }
+  void on_failure(permit_type const& held) const noexcept {
+    if (held) bucket->on_failure(*held);
+  }
+  void release(permit_type const& held) const noexcept {
+    if (held) bucket->on_release(*held);
+  }
+};
+
+struct backoff_of_delayer {
+  using role = roles::backoff;
+  backoff_delayer const* delayer;
+  backoff_request* request;
+  [[nodiscard]] duration delay(std::uint32_t attempt) const {
+    request->attempt = attempt;
+    return delayer->delay(*request);
+  }
+};
+
+struct clock_of_source {
+  using role = roles::clock;
+  static constexpr bool is_steady = true;
+  time_source const* time;
+  [[nodiscard]] time_point now() const { return time->now(); }
+};
+
+}  // namespace detail
+
 /// The document's strategy: attempts until the policy ends them, `max_attempts` were made or the time is over. Before
-/// each retry it pays the token bucket and waits for the delayer.
+/// each retry it pays the token bucket and waits for the delayer. It composes a strategy of its parts for each call, so
+/// `anew::retry_outcome` makes the call and everything is decided in the order of any other strategy.
 ///
-/// The order of checks: the policy, attempts, a stop, the token bucket and the delayer. A retry that was paid for but
-/// not made, because a wait was stopped, too long or threw, is refunded.
+/// A retry that was paid for but not made, because a wait was stopped, too long or threw, is refunded.
 ///
 /// Requires: max_attempts >= 1, max_time > 0, no null pointers; else std::invalid_argument
-/// Cost: the clock is read where there is a `max_time`; virtual calls, and a lock of the standard bucket's
+/// Cost: that of `anew::retry_outcome`, virtual calls, and a lock of the standard bucket's
 class standard_retry_strategy : public retry_strategy {
  public:
   explicit standard_retry_strategy(
@@ -78,85 +141,32 @@ class standard_retry_strategy : public retry_strategy {
 
  protected:
   void run(retry_call& call) const override {
-    wait_limit const limit{end_of_call(), call.stop()};
-    auto token = first_token(call, limit);
-    for (std::uint32_t attempt = 1;; attempt = anew::detail::saturating_next(attempt)) {
-      call.make_attempt(attempt, limit.until, is_bounded() ? time_->now() : time_point{});
-      auto const directive = call.evaluate();
-      if (directive.is_success()) return token.notify_success();
-      if (directive.is_failure()) {
-        token.notify_failure();
-        call.fail(stop_reason::not_retryable);
-      }
-      backoff_request const request{attempt, directive.reason(), directive.retry_after(), limit};
-      auto const refusal = prepare_another(token, request);
-      if (refusal == stop_reason::succeeded) continue;
-      // Refunds the cost of a retry that is not made; the cost of an attempt that was made is spent.
-      if (!token.is_resolved()) token.notify_failure();
-      if (refusal == stop_reason::quota && options_.is_long_polling) wait_before_refusal(call, request);
-      call.fail(refusal);
-    }
+    auto first = first_token();
+    backoff_request request{};
+    auto const strategy = compose(
+        detail::directive_reader{}, detail::quota_of_bucket{bucket_.get(), &first, options_.is_long_polling},
+        detail::backoff_of_delayer{delayer_.get(), &request}, no_jitter{}, anew::max_attempts{options_.max_attempts},
+        deadline{options_.max_time}, detail::clock_of_source{time_.get()});
+    auto const attempt_once = [&](attempt& self) {
+      auto const said = call.make_attempt(self);
+      if (said.is_retry()) request = {self.number(), said.reason(), said.retry_after()};
+      return detail::judged_attempt{said};
+    };
+    auto const done = anew::retry_outcome(
+        strategy, attempt_once, [&](duration delay, stop_flag const& stop) { time_->sleep(delay, stop); }, call.stop());
+    if (!first.is_resolved()) first.notify_failure();
+    if (done.exception()) std::rethrow_exception(done.exception());  // the policy's: the call keeps the block's
+    if (!done.succeeded()) call.fail(done.reason());
   }
 
  private:
-  [[nodiscard]] bool is_bounded() const noexcept { return options_.max_time != duration::max(); }
-  [[nodiscard]] time_point end_of_call() const {
-    return is_bounded() ? anew::detail::saturating_add(time_->now(), options_.max_time) : time_point::max();
-  }
-
-  [[nodiscard]] retry_token first_token(retry_call& call, wait_limit const& limit) const {
-    bool const is_needed = options_.first == first_attempt::refused_with_its_token;
-    auto reason = stop_reason::succeeded;
+  /// The first attempt is made although the bucket refuses its token.
+  [[nodiscard]] retry_token first_token() const {
     try {
-      return bucket_->acquire_token(limit);
+      return bucket_->acquire_token();
     } catch (retry_capacity_exceeded const&) {
-      if (is_needed) throw;
-    } catch (wait_ended const& ended) {
-      reason = ended.reason();
+      return bucket_->uncharged_token();
     }
-    if (is_needed) call.fail(reason);
-    return bucket_->uncharged_token();
-  }
-
-  /// Exchanges the token for that of the next attempt, and waits; or returns why there is no next attempt. Then the
-  /// token is resolved if its attempt was settled.
-  [[nodiscard]] stop_reason prepare_another(retry_token& token, backoff_request const& request) const {
-    if (request.attempt >= most_attempts()) return stop_reason::attempts;
-    if (request.limit.stop.stop_requested()) return stop_reason::cancelled;
-    try {
-      if (options_.order == retry_order::backoff_first) delayer_->backoff(request);
-      auto next = token.schedule_retry(request.reason, request.limit);
-      if (options_.order == retry_order::quota_first) delayer_->backoff(request);
-      // A user's own bucket or delayer may ignore the limit.
-      if (request.limit.stop.stop_requested()) return stop_reason::cancelled;
-      if (is_bounded() && anew::detail::reaches(request.limit.until, duration::zero(), time_->now()))
-        return stop_reason::deadline;
-      token = std::move(next);
-      return stop_reason::succeeded;
-    } catch (retry_capacity_exceeded const&) {
-      return stop_reason::quota;
-    } catch (wait_ended const& ended) {
-      return ended.reason();
-    } catch (...) {
-      if (!token.is_resolved()) token.notify_failure();  // its attempt was made
-      throw;
-    }
-  }
-
-  void wait_before_refusal(retry_call& call, backoff_request const& request) const {
-    if (options_.order == retry_order::backoff_first) return;  // it has been waited already
-    auto reason = stop_reason::quota;
-    try {
-      delayer_->backoff(request);
-    } catch (wait_ended const& ended) {
-      if (ended.reason() == stop_reason::cancelled) reason = stop_reason::cancelled;
-    }
-    call.fail(reason);
-  }
-
-  [[nodiscard]] std::uint32_t most_attempts() const noexcept {
-    auto const in_tests = anew::detail::test_mode_word().load();
-    return in_tests == 0 ? options_.max_attempts : anew::detail::smaller(in_tests, options_.max_attempts);
   }
 
   standard_retry_strategy_options options_;

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,8 +15,6 @@
 #include "anew/base/internal/given.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
-#include "anew/base/platform/internal/test_mode.hpp"
-#include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
@@ -49,9 +46,9 @@ struct standard_retry_token_bucket_options {
 /// nothing.
 ///
 /// Without a refill it is in circuit-breaker mode: it throws retry_capacity_exceeded when it is short, and takes
-/// nothing. With a refill it waits for the missing units, as long as the wait limit permits, and checks again, because
-/// another call may have been faster. It holds no lock while it waits, keeps fractions of a unit exactly, and loses no
-/// refill meanwhile. A cost above the capacity is refused at once.
+/// nothing. With a refill it lends the missing units, and the retry waits until time has brought them; a retry that its
+/// call's time does not permit is refunded. A cost above the capacity is refused at once. Fractions of a unit are kept
+/// exactly.
 ///
 /// Requires: costs of retries above zero; a refill with a denominator above zero
 /// Cost: a lock for some nanoseconds; the clock is read where time refills it
@@ -61,47 +58,32 @@ class standard_retry_token_bucket : public retry_token_bucket {
  public:
   explicit standard_retry_token_bucket(standard_retry_token_bucket_options const& options = {},
                                        std::shared_ptr<time_source const> time = system_time())
-      : options_{checked(options)},
-        time_{checked(std::move(time))},
-        parts_per_unit_{std::uint64_t{options.refill_units_per_second.den} * 1'000'000'000},
-        balance_{parts(options.capacity)},
-        refilled_at_{refills() ? time_->now() : time_point{}} {}
+      : retry_token_bucket{std::move(time)},
+        options_{checked(options)},
+        refilled_at_{refills() ? this->time().now() : time_point{}} {}
 
- private:
-  /// For a forked child whose parent was changing the balance in another thread: one of the two words may be old.
-  [[nodiscard]] auto begins_full() const noexcept {
-    return [this] { balance_ = parts(options_.capacity); };
-  }
-
- public:
   [[nodiscard]] standard_retry_token_bucket_options const& options() const noexcept { return options_; }
 
   /// How many whole units are available now. For display: the value may be outdated when you read it.
   [[nodiscard]] std::uint32_t balance() const {
-    anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
+    auto const lock = locked();
     refill();
-    return static_cast<std::uint32_t>(balance_ / parts_per_unit_);
+    auto const full = parts(options_.capacity);
+    return missing_ >= full ? 0 : static_cast<std::uint32_t>((full - missing_) / parts(1));
   }
-  /// The part of the next unit that is there already, out of `parts_per_unit()`.
-  [[nodiscard]] std::uint64_t fraction() const {
-    anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
-    refill();
-    return static_cast<std::uint64_t>(balance_ % parts_per_unit_);
-  }
-  [[nodiscard]] std::uint64_t parts_per_unit() const noexcept { return parts_per_unit_; }
 
  protected:
-  [[nodiscard]] token_charge take_for_first_try(wait_limit const& limit) override {
-    take(options_.initial_try_cost, limit);
-    return {options_.initial_try_cost, options_.initial_try_success_increment};
+  [[nodiscard]] token_charge take_for_first_try() override {
+    return take(options_.initial_try_cost, options_.initial_try_success_increment);
   }
-  [[nodiscard]] token_charge take_for_retry(retry_error_type reason, wait_limit const& limit) override {
+  [[nodiscard]] token_charge take_for_retry(retry_error_type reason) override {
     auto const cost = options_.retry_cost.of(to_error_kind(reason));
-    take(cost, limit);
-    return {cost, cost};
+    return take(cost, cost);
   }
   /// A success adds its increment although nothing was taken; otherwise an empty bucket could never recover.
-  [[nodiscard]] token_charge uncharged() const noexcept override { return {0, options_.initial_try_success_increment}; }
+  [[nodiscard]] token_charge uncharged() const noexcept override {
+    return {0, options_.initial_try_success_increment, {}};
+  }
   void on_success(token_charge charge) noexcept override { give(charge.reward); }
   void on_release(token_charge charge) noexcept override { give(charge.cost); }
 
@@ -109,73 +91,47 @@ class standard_retry_token_bucket : public retry_token_bucket {
   using parts_type = anew::detail::uint128;  // of a unit: a nanosecond brings a whole number of them
 
   [[nodiscard]] bool refills() const noexcept { return options_.refill_units_per_second.num > 0; }
-  [[nodiscard]] bool waits() const noexcept { return refills() && !options_.use_circuit_breaker_mode; }
   [[nodiscard]] parts_type parts(std::uint32_t units) const noexcept {
-    return static_cast<parts_type>(units) * parts_per_unit_;
+    return static_cast<parts_type>(std::uint64_t{options_.refill_units_per_second.den} * 1'000'000'000) * units;
   }
 
-  void take(std::uint32_t cost, wait_limit const& limit) {
-    if (cost == 0) return;
-    time_point slept_until{time_point::min()};
-    for (;;) {
-      auto const due = try_take(cost, slept_until);
-      if (!due) return;
-      if (!waits() || cost > options_.capacity) {
-        std::string text{"anew::smithy_kotlin: not enough retry capacity: "};
-        throw retry_capacity_exceeded{text.append(std::to_string(cost)).append(" wanted")};
-      }
-      sleep_within(*time_, due->missing, limit);
-      // Treat the requested wait as elapsed, so that a sleeper that does not wait cannot spin.
-      slept_until = due->at;
-    }
+  /// A forked child whose parent was changing the balance in another thread begins with a full bucket.
+  [[nodiscard]] anew::detail::fork_safe_lock locked() const {
+    return {mutex_, [this] { missing_ = 0; }};
   }
-
-  /// When the missing units will be there, unless another call takes them.
-  struct shortage {
-    duration missing;
-    time_point at;
-  };
-
-  /// Nothing when it was taken.
-  [[nodiscard]] std::optional<shortage> try_take(std::uint32_t cost, time_point at_least) {
-    anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
-    refill(at_least);
-    auto const price = parts(cost);
-    if (balance_ >= price) {
-      balance_ -= price;
-      return std::nullopt;
-    }
-    if (!refills()) return shortage{duration::max(), time_point::max()};
-    parts_type const per_nanosecond = options_.refill_units_per_second.num;
-    auto const wait = (price - balance_ + per_nanosecond - 1) / per_nanosecond;
-    constexpr auto most = static_cast<parts_type>(duration::max().count());
-    duration const missing{static_cast<std::int64_t>(wait < most ? wait : most)};
-    return shortage{missing, anew::detail::saturating_add(refilled_at_, missing)};
-  }
-
-  void refill(time_point at_least = time_point::min()) const {
+  void refill() const {
     if (!refills()) return;
-    auto const now = anew::detail::larger(time_->now(), at_least);
-    if (now <= refilled_at_) return;
-    auto const passed = anew::detail::saturating_subtract(now, refilled_at_).count();
+    auto const now = anew::detail::larger(time().now(), refilled_at_);
+    auto const passed = anew::detail::saturating_subtract(now, std::exchange(refilled_at_, now)).count();
     add(static_cast<parts_type>(passed) * options_.refill_units_per_second.num);
-    refilled_at_ = now;
+  }
+
+  token_charge take(std::uint32_t cost, std::uint32_t reward) {
+    if (cost == 0) return {0, reward, {}};
+    auto const lock = locked();
+    refill();
+    auto const full = parts(options_.capacity);
+    auto const after = missing_ + parts(cost);
+    bool const lends = refills() && !options_.use_circuit_breaker_mode && cost <= options_.capacity;
+    if (after > full && !lends) {
+      throw retry_capacity_exceeded{std::string{"anew::smithy_kotlin: not enough retry capacity: "}
+                                        .append(std::to_string(cost))
+                                        .append(" wanted")};
+    }
+    missing_ = after;
+    if (after <= full) return {cost, reward, {}};
+    parts_type const per_nanosecond = options_.refill_units_per_second.num;
+    auto const wait = (after - full + per_nanosecond - 1) / per_nanosecond;
+    constexpr auto most = static_cast<parts_type>(duration::max().count());
+    return {cost, reward, duration{static_cast<std::int64_t>(wait < most ? wait : most)}};
   }
 
   void give(std::uint32_t units) noexcept {
-    anew::detail::fork_safe_lock const lock{mutex_, begins_full()};
+    auto const lock = locked();
     add(parts(units));
   }
-  void add(parts_type more) const noexcept {
-    auto const room = parts(options_.capacity) - balance_;
-    balance_ += more < room ? more : room;
-  }
+  void add(parts_type more) const noexcept { missing_ -= more < missing_ ? more : missing_; }
 
-  static std::shared_ptr<time_source const> checked(std::shared_ptr<time_source const> time) {
-    anew::detail::require(time != nullptr, "smithy_kotlin::standard_retry_token_bucket", "time must not be null",
-                          "null");
-    return time;
-  }
   static standard_retry_token_bucket_options const& checked(standard_retry_token_bucket_options const& options) {
     constexpr auto name = "smithy_kotlin::standard_retry_token_bucket";
     for (auto kind : anew::detail::every_kind) {
@@ -189,10 +145,8 @@ class standard_retry_token_bucket : public retry_token_bucket {
   }
 
   standard_retry_token_bucket_options options_;
-  std::shared_ptr<time_source const> time_;
-  std::uint64_t parts_per_unit_;
   mutable anew::detail::fork_safe_mutex mutex_;
-  mutable parts_type balance_;
+  mutable parts_type missing_{};  // to be full; more than the capacity where units are lent
   mutable time_point refilled_at_;
 };
 

@@ -53,9 +53,7 @@ AssertionResult more_time_is_no_shorter(L const& limit) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every attempt timeout.
 template <class T>
-class AttemptTimeoutLaws : public laws::suite_of<T> {
-  static_assert(AttemptTimeout<subject_type<T>>);
-};
+using AttemptTimeoutLaws = laws::suite_of<T, AttemptTimeout<subject_type<T>>>;
 TYPED_TEST_SUITE_P(AttemptTimeoutLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AttemptTimeoutLaws);
 

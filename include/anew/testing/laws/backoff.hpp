@@ -89,9 +89,7 @@ AssertionResult delays_do_not_decrease(B const& backoff) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every backoff.
 template <class T>
-class BackoffLaws : public laws::suite_of<T> {
-  static_assert(Backoff<subject_type<T>>);
-};
+using BackoffLaws = laws::suite_of<T, Backoff<subject_type<T>>>;
 TYPED_TEST_SUITE_P(BackoffLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BackoffLaws);
 
@@ -101,9 +99,7 @@ REGISTER_TYPED_TEST_SUITE_P(BackoffLaws, DelaysAreWithinTheCap, DelaysArePure);
 
 /// Of a backoff that promises to wait at least as long as before.
 template <class T>
-class GrowingBackoffLaws : public laws::suite_of<T> {
-  static_assert(Backoff<subject_type<T>>);
-};
+using GrowingBackoffLaws = laws::suite_of<T, Backoff<subject_type<T>>>;
 TYPED_TEST_SUITE_P(GrowingBackoffLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GrowingBackoffLaws);
 

@@ -96,9 +96,7 @@ AssertionResult no_exception_is_a_success([[maybe_unused]] C const& classifier) 
 /// Of every classifier. For your own error types: `static auto errors() { return std::tuple{my_error{}, …}; }` in the
 /// type in the list.
 template <class T>
-class ClassifierLaws : public laws::suite_of<T> {
-  static_assert(Classifier<subject_type<T>>);
-};
+using ClassifierLaws = laws::suite_of<T, Classifier<subject_type<T>>>;
 TYPED_TEST_SUITE_P(ClassifierLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClassifierLaws);
 

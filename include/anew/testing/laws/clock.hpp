@@ -50,9 +50,7 @@ AssertionResult threads_share_the_time(C const& clock) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every clock.
 template <class T>
-class ClockLaws : public laws::suite_of<T> {
-  static_assert(Clock<subject_type<T>>);
-};
+using ClockLaws = laws::suite_of<T, Clock<subject_type<T>>>;
 TYPED_TEST_SUITE_P(ClockLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClockLaws);
 

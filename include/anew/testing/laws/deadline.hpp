@@ -78,9 +78,7 @@ AssertionResult more_time_is_no_worse(D const& deadline) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every deadline.
 template <class T>
-class DeadlineLaws : public laws::suite_of<T> {
-  static_assert(Deadline<subject_type<T>>);
-};
+using DeadlineLaws = laws::suite_of<T, Deadline<subject_type<T>>>;
 TYPED_TEST_SUITE_P(DeadlineLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DeadlineLaws);
 

@@ -170,9 +170,7 @@ AssertionResult a_gate_gets_through_years_of_use() {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every gate.
 template <class T>
-class GateLaws : public laws::suite_of<T> {
-  static_assert(Gate<subject_type<T>>);
-};
+using GateLaws = laws::suite_of<T, Gate<subject_type<T>>>;
 TYPED_TEST_SUITE_P(GateLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GateLaws);
 

@@ -79,9 +79,7 @@ AssertionResult a_modest_hint_ends_no_call(H const& hint) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of everything that reads hints.
 template <class T>
-class HintLaws : public laws::suite_of<T> {
-  static_assert(Hint<subject_type<T>>);
-};
+using HintLaws = laws::suite_of<T, Hint<subject_type<T>>>;
 TYPED_TEST_SUITE_P(HintLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HintLaws);
 

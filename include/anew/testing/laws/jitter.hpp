@@ -113,9 +113,7 @@ AssertionResult delays_at_the_cap_keep_their_spread(J const& jitter) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every jitter.
 template <class T>
-class JitterLaws : public laws::suite_of<T> {
-  static_assert(Jitter<subject_type<T>>);
-};
+using JitterLaws = laws::suite_of<T, Jitter<subject_type<T>>>;
 TYPED_TEST_SUITE_P(JitterLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(JitterLaws);
 
@@ -127,9 +125,7 @@ REGISTER_TYPED_TEST_SUITE_P(JitterLaws, DelaysStayWithinTheEnvelope, ChanceComes
 
 /// For jitters that spread callers; not for no_jitter.
 template <class T>
-class SpreadingJitterLaws : public laws::suite_of<T> {
-  static_assert(Jitter<subject_type<T>>);
-};
+using SpreadingJitterLaws = laws::suite_of<T, Jitter<subject_type<T>>>;
 TYPED_TEST_SUITE_P(SpreadingJitterLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SpreadingJitterLaws);
 

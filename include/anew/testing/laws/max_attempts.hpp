@@ -62,9 +62,7 @@ AssertionResult a_limit_is_pure(M const& limit) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every limit of attempts.
 template <class T>
-class MaxAttemptsLaws : public laws::suite_of<T> {
-  static_assert(MaxAttempts<subject_type<T>>);
-};
+using MaxAttemptsLaws = laws::suite_of<T, MaxAttempts<subject_type<T>>>;
 TYPED_TEST_SUITE_P(MaxAttemptsLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MaxAttemptsLaws);
 

@@ -212,9 +212,7 @@ AssertionResult asking_early_costs_nothing(P const& pacer) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every pacer.
 template <class T>
-class PacerLaws : public laws::suite_of<T> {
-  static_assert(Pacer<subject_type<T>>);
-};
+using PacerLaws = laws::suite_of<T, Pacer<subject_type<T>>>;
 TYPED_TEST_SUITE_P(PacerLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PacerLaws);
 

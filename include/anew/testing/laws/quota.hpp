@@ -275,9 +275,7 @@ AssertionResult it_gets_through_years_of_use() {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every quota. Each law is asked of new ones, each kind of error of one of its own.
 template <class T>
-class QuotaLaws : public laws::suite_of<T> {
-  static_assert(Quota<subject_type<T>>);
-};
+using QuotaLaws = laws::suite_of<T, Quota<subject_type<T>>>;
 TYPED_TEST_SUITE_P(QuotaLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(QuotaLaws);
 

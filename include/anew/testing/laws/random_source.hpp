@@ -48,9 +48,7 @@ AssertionResult numbers_do_not_follow_each_other(R random) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every random source.
 template <class T>
-class RandomSourceLaws : public laws::suite_of<T> {
-  static_assert(RandomSource<subject_type<T>>);
-};
+using RandomSourceLaws = laws::suite_of<T, RandomSource<subject_type<T>>>;
 TYPED_TEST_SUITE_P(RandomSourceLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RandomSourceLaws);
 

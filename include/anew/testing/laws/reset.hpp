@@ -56,9 +56,7 @@ AssertionResult any_run_has_an_answer() {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every reset.
 template <class T>
-class ResetLaws : public laws::suite_of<T> {
-  static_assert(Reset<subject_type<T>>);
-};
+using ResetLaws = laws::suite_of<T, Reset<subject_type<T>>>;
 TYPED_TEST_SUITE_P(ResetLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResetLaws);
 

@@ -65,9 +65,7 @@ AssertionResult what_is_not_safe_is_refused(S const& strategy) {
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every strategy, composed or written by hand.
 template <class T>
-class StrategyLaws : public laws::suite_of<T> {
-  static_assert(RetryStrategy<subject_type<T>>);
-};
+using StrategyLaws = laws::suite_of<T, RetryStrategy<subject_type<T>>>;
 TYPED_TEST_SUITE_P(StrategyLaws);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StrategyLaws);
 

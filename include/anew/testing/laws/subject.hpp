@@ -42,8 +42,12 @@ using subject_type = decltype(testing::subject<T>());
 namespace laws {
 
 /// The fixture of every suite.
-template <class T>
+template <class T, bool IsOfTheRole>
 class suite_of : public ::testing::Test {
+  static_assert(IsOfTheRole,
+                "anew::testing's laws require a policy that models the concept of the suite; this type does not. Check "
+                "the names, the types and const");
+
  protected:
   [[nodiscard]] static auto subject() { return testing::subject<T>(); }
 };

@@ -12,7 +12,13 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/run_time.hpp"
+#include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/backoff/exponential.hpp"
+#include "anew/policies/backoff/fibonacci.hpp"
+#include "anew/policies/backoff/linear.hpp"
 #include "anew/policies/backoff/nested.hpp"
+#include "anew/policies/backoff/no_backoff.hpp"
+#include "anew/policies/backoff/sequence.hpp"
 #include "anew/text/word.hpp"
 #include "anew/text/word_of.hpp"
 
