@@ -124,10 +124,14 @@ TEST(StandardRetryStrategy, Calls) {
     options with{};
     std::uint32_t capacity = 500;
   };
+  options backoff_first{};
+  backoff_first.order = retry_order::backoff_first;
   options polling{};
   polling.is_long_polling = true;
   auto polls_once = polling;
   polls_once.max_attempts = 1;
+  auto polls_as_before = polling;
+  polls_as_before.order = retry_order::backoff_first;
   options in_time{};
   in_time.max_time = 150ms + 1ns;  // 50 + 100
   options late{};
@@ -137,7 +141,9 @@ TEST(StandardRetryStrategy, Calls) {
         row{{0, 101, 0}, "attempts 3 last 0", {50ms, 100ms}, 472}, row{{0, 101, 102}, "broken 102", {50ms, 100ms}, 472},
         row{{0, -5}, "not_retryable 2 last -5", {50ms}, 486}, row{{0, 0}, "quota 2 last 0", {50ms}, 0, {}, 14},
         row{{104}, "broken 104", {}, 0, {}, 0}, row{{0}, "quota 1 last 0", {50ms}, 0, polling, 0},
-        row{{0}, "attempts 1 last 0", {}, 0, polls_once, 0}, row{{0, 0, 9}, "value 9", {50ms, 100ms}, 486, in_time},
+        row{{0, 0}, "quota 2 last 0", {50ms, 100ms}, 0, backoff_first, 14},  // the second for nothing
+        row{{0}, "quota 1 last 0", {50ms}, 0, polls_as_before, 0}, row{{0}, "attempts 1 last 0", {}, 0, polls_once, 0},
+        row{{0, 0, 9}, "value 9", {50ms, 100ms}, 486, in_time},
         row{{0, 0, 9}, "deadline 2 last 0", {50ms}, 486, late}}) {  // what was not made was given back
     fixture f{r.with, capacity(r.capacity)};
     EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block(r.script)); }), r.end);
@@ -175,11 +181,35 @@ TEST(StandardRetryStrategy, TooManyAttemptsWithAValue) {
   }
 }
 
+constexpr auto both_orders = {retry_order::quota_first, retry_order::backoff_first};
+options in(retry_order order) {
+  options o{};
+  o.order = order;
+  return o;
+}
+
+TEST(StandardRetryStrategy, BothOrders) {
+  for (auto const order : both_orders) {
+    fixture f{in(order)};
+    std::vector<std::uint32_t> balances;
+    f.during = [&] { balances.push_back(f.bucket->balance()); };
+    EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 0, 9})), 9);
+    EXPECT_EQ(balances, (order == retry_order::quota_first ? std::vector<std::uint32_t>{486, 472}
+                                                           : std::vector<std::uint32_t>{500, 486}));
+    EXPECT_EQ(f.bucket->balance(), 486U);
+  }
+}
+
 TEST(StandardRetryStrategy, TheFirstAttemptIsAlwaysMade) {
   auto b = capacity(0);
   b.initial_try_cost = 1;
   fixture f{{}, b};
   EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7})), 7);
+  options o{};
+  o.first = first_attempt::refused_with_its_token;
+  fixture strict{o, b};
+  EXPECT_THROW(strict.strategy->retry(numbers{}, strict.block({7})), retry_capacity_exceeded);
+  EXPECT_EQ(strict.runs, 0);
 }
 
 TEST(StandardRetryStrategy, AFirstAttemptIsPaidForOnce) {
@@ -200,16 +230,18 @@ TEST(StandardRetryStrategy, AFirstAttemptIsPaidForOnce) {
 TEST(StandardRetryStrategy, WaitsForWhatTheBucketLends) {
   auto b = capacity(14);
   b.refill_units_per_second = {1, 1};
-  fixture f{{}, b};
-  EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 0, 1})), 1);
-  EXPECT_EQ(f.slept, (delays{50ms, 13950ms}));
-  EXPECT_EQ(f.bucket->balance(), 14U);
-  options o{};
-  o.max_time = 10s;
-  fixture bounded{o, b};
-  EXPECT_EQ(end_of([&] { return bounded.strategy->retry(numbers{}, bounded.block({0, 0})); }), "deadline 2 last 0");
-  EXPECT_EQ(bounded.slept, (delays{50ms}));
-  EXPECT_EQ(bounded.bucket->balance(), 0U);
+  for (auto const order : both_orders) {
+    auto o = in(order);
+    fixture f{o, b};
+    EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 0, 1})), 1);
+    EXPECT_EQ(f.slept, order == retry_order::quota_first ? (delays{50ms, 13950ms}) : (delays{50ms, 100ms, 13900ms}));
+    EXPECT_EQ(f.bucket->balance(), 14U);
+    o.max_time = 10s;
+    fixture bounded{o, b};
+    EXPECT_EQ(end_of([&] { return bounded.strategy->retry(numbers{}, bounded.block({0, 0})); }), "deadline 2 last 0");
+    EXPECT_EQ(bounded.slept, order == retry_order::quota_first ? (delays{50ms}) : (delays{50ms, 100ms}));
+    EXPECT_EQ(bounded.bucket->balance(), 0U);
+  }
 }
 
 TEST(StandardRetryStrategy, ATimeOutKeepsTheExceptionBeforeIt) {
@@ -247,16 +279,18 @@ TEST(StandardRetryStrategy, ADelayerOfOnesOwn) {
 }
 
 TEST(StandardRetryStrategy, AStopInTheSleepGivesTheRetryBack) {
-  fixture f;
-  bool stopped = false;
-  f.during = [&] { stopped = true; };
-  flag const stop{&stopped};
-  EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block({0}), stop); }), "cancelled 1 last 0");
-  EXPECT_EQ(f.bucket->balance(), 500U);
-  f.runs = 0;
-  stopped = false;
-  EXPECT_THROW(f.strategy->retry(numbers{}, f.block({103}), stop), broken);
-  EXPECT_EQ(f.bucket->balance(), 500U);
+  for (auto const order : both_orders) {
+    fixture f{in(order)};
+    bool stopped = false;
+    f.during = [&] { stopped = true; };
+    flag const stop{&stopped};
+    EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block({0}), stop); }), "cancelled 1 last 0");
+    EXPECT_EQ(f.bucket->balance(), 500U);
+    f.runs = 0;
+    stopped = false;
+    EXPECT_THROW(f.strategy->retry(numbers{}, f.block({103}), stop), broken);
+    EXPECT_EQ(f.bucket->balance(), 500U);
+  }
 }
 
 TEST(StandardRetryStrategy, AStopBeforeStillMakesOneAttempt) {
@@ -295,15 +329,17 @@ TEST(StandardRetryStrategy, WhatItsPartsThrowLosesNoCapacity) {
       throw std::bad_function_call{};
     }
   };
-  fixture f;
-  EXPECT_THROW(f.strategy->retry(thrower{}, f.block({0, 1})), std::bad_function_call);
-  EXPECT_EQ(f.bucket->balance(), 486U);  // the attempt that it does not judge counts as failed
-  f.runs = 0;
-  f.during = [&] {
-    if (f.runs == 2) throw std::out_of_range{"sleeper"};
-  };
-  EXPECT_THROW(f.strategy->retry(numbers{}, f.block({0, 0})), std::out_of_range);
-  EXPECT_EQ(f.bucket->balance(), 472U);  // the retry that was made and failed
+  for (auto const order : both_orders) {
+    fixture f{in(order)};
+    EXPECT_THROW(f.strategy->retry(thrower{}, f.block({0, 1})), std::bad_function_call);
+    EXPECT_EQ(f.bucket->balance(), 486U);  // the attempt that it does not judge counts as failed
+    f.runs = 0;
+    f.during = [&] {
+      if (f.runs == 2) throw std::out_of_range{"sleeper"};
+    };
+    EXPECT_THROW(f.strategy->retry(numbers{}, f.block({0, 0})), std::out_of_range);
+    EXPECT_EQ(f.bucket->balance(), 472U);  // the retry that was made and failed
+  }
 }
 
 TEST(StandardRetryStrategy, UniversalPoliciesForEveryBlock) {

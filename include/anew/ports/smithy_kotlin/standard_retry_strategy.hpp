@@ -29,10 +29,23 @@
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/time_source.hpp"
+#include "anew/roles/gate.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/strategy/strategy.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
+
+/// Which comes first before a retry.
+enum class retry_order : std::uint8_t {
+  quota_first,    ///< since 2026: nothing is slept for a retry that the token bucket refuses
+  backoff_first,  ///< the document of 2021: the token bucket refills during the sleep
+};
+
+/// The treatment of the first attempt if the token bucket refuses its token.
+enum class first_attempt : std::uint8_t {
+  always_made,             ///< it is made: a retryer manages retries
+  refused_with_its_token,  ///< smithy-kotlin's code: the bucket's exception ends the call, and the block never runs
+};
 
 /// The numbers of 2026.
 struct standard_retry_strategy_options {
@@ -40,6 +53,8 @@ struct standard_retry_strategy_options {
   /// For the whole call, sleeps and waits included; no attempt starts after it. A running block is not interrupted, but
   /// can ask its `anew::attempt&` how much time remains.
   duration max_time = duration::max();
+  retry_order order = retry_order::quota_first;
+  first_attempt first = first_attempt::always_made;
   /// A polling call waits before it ends for as long as the refused retry would have been delayed: otherwise a caller
   /// that polls again at once would not wait at all.
   bool is_long_polling = false;
@@ -66,31 +81,57 @@ struct directive_reader {
 
 struct quota_of_bucket {
   using role = roles::quota;
-  using permit_type = std::optional<token_charge>;
+  struct permit_type {
+    bool is_of_retry = false;
+    std::optional<token_charge> charge{};  ///< none before the sleep, in the document's order
+    friend bool operator==(permit_type const&, permit_type const&) = default;
+  };
   static constexpr bool waits_before_refusal = true;
 
   retry_token_bucket* bucket;
   retry_token* first;
+  backoff_request const* request;
+  std::optional<token_charge>* lent;  ///< after the sleep: what the bucket must still be waited for
+  retry_order order;
   bool is_long_polling;
 
   [[nodiscard]] bool waits_before_refusal_now() const noexcept { return is_long_polling; }
-  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const {
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const {
     if (!first->is_resolved()) first->notify_failure();
+    if (order == retry_order::backoff_first) return permit_type{true, {}};
+    auto const charge = take();
+    return charge ? std::optional{permit_type{true, charge}} : std::nullopt;
+  }
+  [[nodiscard]] static duration wait(permit_type const& held, time_point /*now*/) noexcept {
+    return held.charge ? held.charge->wait : duration::zero();
+  }
+  [[nodiscard]] admission<permit_type> settle(permit_type const& held, time_point /*now*/) const {
+    if (held.charge || !held.is_of_retry) return admission<permit_type>::admit(held);
+    if (!*lent) {
+      *lent = take();
+      if (!*lent) return admission<permit_type>::refuse();
+      if ((*lent)->wait > duration::zero()) return admission<permit_type>::ask_again_in((*lent)->wait);
+    }
+    return admission<permit_type>::admit({true, std::exchange(*lent, std::nullopt)});
+  }
+  void on_success(permit_type const& held) const {
+    held.charge ? bucket->on_success(*held.charge) : first->notify_success();
+  }
+  void on_failure(permit_type const& held) const noexcept {
+    if (held.charge) bucket->on_failure(*held.charge);
+  }
+  void release(permit_type const& held) const noexcept {
+    auto const charge = held.charge ? held.charge : std::exchange(*lent, std::nullopt);
+    if (charge) bucket->on_release(*charge);
+  }
+
+ private:
+  [[nodiscard]] std::optional<token_charge> take() const {
     try {
-      return permit_type{bucket->take_for_retry(to_retry_error_type(f.kind))};
+      return bucket->take_for_retry(request->reason);
     } catch (retry_capacity_exceeded const&) {
       return std::nullopt;
     }
-  }
-  [[nodiscard]] static duration wait(permit_type const& held, time_point /*now*/) noexcept {
-    return held ? held->wait : duration::zero();
-  }
-  void on_success(permit_type const& held) const { held ? bucket->on_success(*held) : first->notify_success(); }
-  void on_failure(permit_type const& held) const noexcept {
-    if (held) bucket->on_failure(*held);
-  }
-  void release(permit_type const& held) const noexcept {
-    if (held) bucket->on_release(*held);
   }
 };
 
@@ -143,8 +184,10 @@ class standard_retry_strategy : public retry_strategy {
   void run(retry_call& call) const override {
     auto first = first_token();
     backoff_request request{};
+    std::optional<token_charge> lent;
     auto const strategy = compose(
-        detail::directive_reader{}, detail::quota_of_bucket{bucket_.get(), &first, options_.is_long_polling},
+        detail::directive_reader{},
+        detail::quota_of_bucket{bucket_.get(), &first, &request, &lent, options_.order, options_.is_long_polling},
         detail::backoff_of_delayer{delayer_.get(), &request}, no_jitter{}, anew::max_attempts{options_.max_attempts},
         deadline{options_.max_time}, detail::clock_of_source{time_.get()});
     auto const attempt_once = [&](attempt& self) {
@@ -160,11 +203,11 @@ class standard_retry_strategy : public retry_strategy {
   }
 
  private:
-  /// The first attempt is made although the bucket refuses its token.
   [[nodiscard]] retry_token first_token() const {
     try {
       return bucket_->acquire_token();
     } catch (retry_capacity_exceeded const&) {
+      if (options_.first == first_attempt::refused_with_its_token) throw;
       return bucket_->uncharged_token();
     }
   }
