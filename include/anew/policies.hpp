@@ -6,11 +6,13 @@
 /// has all of them in one table. It costs what `<memory>` and `<unordered_map>` cost more than the core.
 
 #include "anew/anew.hpp"
+#include "anew/base/portable_code.hpp"
 #include "anew/call/hybrid_sleeper.hpp"
 #include "anew/call/spinning_sleeper.hpp"
 #include "anew/policies/backoff/by_kind.hpp"
 #include "anew/policies/backoff/fibonacci.hpp"
 #include "anew/policies/backoff/floor.hpp"
+#include "anew/policies/backoff/for_first.hpp"
 #include "anew/policies/backoff/headroom.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/backoff/linear.hpp"
@@ -28,13 +30,16 @@
 #include "anew/policies/classifier/not.hpp"
 #include "anew/policies/classifier/retry_info_on.hpp"
 #include "anew/policies/classifier/retry_on_codes.hpp"
+#include "anew/policies/gate/breaker_state.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/when_cooling.hpp"
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/hint/pushback.hpp"
+#include "anew/policies/history/failed_attempt.hpp"
 #include "anew/policies/history/history.hpp"
 #include "anew/policies/jitter/cap_after_draw.hpp"
 #include "anew/policies/jitter/from_first.hpp"
@@ -59,6 +64,7 @@
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/policies/sources/seeded_source.hpp"
+#include "anew/roles/for_kind.hpp"
 #include "anew/strategy/adjusted.hpp"
 
 #endif

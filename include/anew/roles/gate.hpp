@@ -48,7 +48,6 @@ struct admission {
 /// `client`: the caller's fault.
 /// Laws: exact under contention; each pass comes back through exactly one of the three; none of these functions throws or
 /// blocks.
-/// Models: circuit_breaker, rate_breaker, cool_down, client_throttle, shared<Gate>, and what partitioned<Key, Gate> lends.
 template <class G>
 concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pass_type> &&
                requires(G const& g, failure const& f, typename G::pass_type pass, time_point now) {
