@@ -7,7 +7,7 @@ module;
 #include "anew/bounds.hpp"
 #include "anew/bridges/http/answer_limits.hpp"
 #include "anew/bridges/http/words.hpp"
-#include "anew/call/guarded_by.hpp"
+#include "anew/call/catch_for.hpp"
 #include "anew/call/why_not_retried.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/hana.hpp"
@@ -17,7 +17,7 @@ module;
 #include "anew/policies/hint/grpc_retry_delay.hpp"
 #include "anew/policies/nesting/nested_in.hpp"
 #include "anew/policies/nesting/nesting_scope.hpp"
-#include "anew/policies/operation/relocatable.hpp"
+#include "anew/policies/operation/kept_by_copy.hpp"
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
 #include "anew/ports/aws/require_within.hpp"
@@ -85,6 +85,7 @@ using anew::amz_retry_after_field;
 using anew::any_of;
 using anew::asked_delay;
 using anew::at_deadline;
+using anew::at_least_backoff;
 using anew::at_run_time;
 using anew::attempt;
 using anew::attempt_event;
@@ -92,7 +93,6 @@ using anew::attempt_scope;
 using anew::attempt_timeout;
 using anew::attempt_timeout_share;
 using anew::attempt_timeout_words;
-using anew::attempts_by_kind;
 using anew::backoff_words;
 using anew::basic_strategy;
 using anew::basic_strategy_view;
@@ -111,6 +111,7 @@ using anew::call_progress;
 using anew::call_refused;
 using anew::cancelled_by;
 using anew::cap_after_draw_jitter;
+using anew::catch_for;
 using anew::catch_list;
 using anew::caused_by;
 using anew::certainty;
@@ -126,6 +127,7 @@ using anew::connection_hint;
 using anew::constant_backoff;
 using anew::cool_down;
 using anew::core_words;
+using anew::counted_by_kind_backoff;
 using anew::deadline;
 using anew::deadline_words;
 using anew::declared;
@@ -154,7 +156,6 @@ using anew::fault_found;
 using anew::fibonacci_backoff;
 using anew::first_of;
 using anew::fixed_text;
-using anew::floor_backoff;
 using anew::for_each_policy;
 using anew::for_first;
 using anew::for_kind;
@@ -162,8 +163,6 @@ using anew::from_first_jitter;
 using anew::full_jitter;
 using anew::gate_words;
 using anew::generator;
-using anew::guarded_by;
-using anew::headroom_backoff;
 using anew::hedge_after;
 using anew::hedge_at_once;
 using anew::hedge_at_quantile;
@@ -186,6 +185,8 @@ using anew::in_words;
 using anew::jitter_words;
 using anew::jittered_hint;
 using anew::join_words;
+using anew::kept_by_copy;
+using anew::kept_by_copy_operation;
 using anew::kind_counts;
 using anew::layered;
 using anew::leased;
@@ -198,7 +199,8 @@ using anew::longest_wait;
 using anew::look_result;
 using anew::makes_refused_result;
 using anew::max_attempts;
-using anew::max_wait;
+using anew::max_attempts_by_kind;
+using anew::max_attempts_by_kind_at_run_time;
 using anew::most_head_bytes;
 using anew::most_informational;
 using anew::nested_backoff;
@@ -232,13 +234,12 @@ using anew::parse_retry_after;
 using anew::partitioned;
 using anew::partitioned_by;
 using anew::payment;
-using anew::per_kind_attempts;
-using anew::per_kind_backoff;
 using anew::phased_backoff;
 using anew::plain_result;
 using anew::planned_delay;
 using anew::policy_difference;
 using anew::poll;
+using anew::poll_deadline;
 using anew::poll_for;
 using anew::poll_outcome;
 using anew::poll_progress;
@@ -251,6 +252,7 @@ using anew::quantile_estimate;
 using anew::quantile_parameters;
 using anew::quota_bounds;
 using anew::quota_words;
+using anew::raised_cap_backoff;
 using anew::random_source_words;
 using anew::random_up_to;
 using anew::rate_breaker;
@@ -264,8 +266,6 @@ using anew::refilling_bucket;
 using anew::refreshed;
 using anew::refund;
 using anew::refused_result;
-using anew::relocatable;
-using anew::relocatable_operation;
 using anew::reset_after;
 using anew::reset_words;
 using anew::restore;
@@ -574,7 +574,7 @@ export namespace anew::testing {
 using anew::testing::advancing_sleeper;
 using anew::testing::audited_quota;
 using anew::testing::entropy;
-using anew::testing::for_ever;
+using anew::testing::forever;
 using anew::testing::highest_word;
 using anew::testing::ks_critical;
 using anew::testing::ks_distance;
@@ -623,6 +623,7 @@ export namespace anew::words {
 using anew::words::any_backoff;
 using anew::words::any_of;
 using anew::words::any_seed;
+using anew::words::at_least;
 using anew::words::at_the_end;
 using anew::words::attempt_timeout;
 using anew::words::attempt_timeout_share;
@@ -641,16 +642,15 @@ using anew::words::cool_down_that_waits;
 using anew::words::cost;
 using anew::words::cost_of;
 using anew::words::costs_of;
+using anew::words::counted_by_kind;
 using anew::words::deadline;
 using anew::words::error_code;
 using anew::words::exponential;
 using anew::words::fibonacci;
 using anew::words::first_of;
-using anew::words::floor;
 using anew::words::for_first;
 using anew::words::grpc_code;
 using anew::words::grpc_status;
-using anew::words::headroom;
 using anew::words::hedge_after;
 using anew::words::hedge_at_quantile;
 using anew::words::http;
@@ -663,14 +663,14 @@ using anew::words::lending_bucket;
 using anew::words::limits_of_kinds;
 using anew::words::linear;
 using anew::words::long_poll;
-using anew::words::max_wait;
+using anew::words::max_attempts_by_kind;
 using anew::words::not_;
-using anew::words::per_kind;
-using anew::words::per_kind_attempts;
 using anew::words::phased;
+using anew::words::poll_deadline;
 using anew::words::pushback_hint;
 using anew::words::quantile;
 using anew::words::quota_sharing_guard;
+using anew::words::raised_cap;
 using anew::words::rate_breaker;
 using anew::words::rate_limiter_that;
 using anew::words::rate_limiter_that_fails;

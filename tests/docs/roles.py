@@ -57,7 +57,8 @@ stands behind those without one, and a flag such as `partial` behind all.
 <!-- Printed by examples/notation_table.cpp; tests/docs/check_docs.py --write copies it here. Do not edit. -->
 """
 WORD_OF = {"status_classifier": "grpc_status", "std_clock": "steady_clock", "seeded_source": "seed", "not_": "not",
-           "attempts_by_kind": "per_kind_attempts", "http_statuses": "http_status", "nested_backoff": "sum"}
+           "max_attempts_by_kind_at_run_time": "max_attempts_by_kind", "http_statuses": "http_status",
+            "nested_backoff": "sum"}
 OPTIONAL = re.compile(r"\s*\(optional(?:: (.*))?\)$")
 
 

@@ -21,7 +21,7 @@ WITHOUT_EXAMPLES = ("classifier", "hedge")
 LISTS = [
     (["tests/laws/neighbours.test.cpp"], (), OF_LIBRARIES | {
         "anew/policies/backoff/nested.hpp": "made of backoffs: it has no default",
-        "anew/policies/limits/attempts_by_kind.hpp": "made of limits: it has no default",
+        "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp": "made of limits: it has no default",
         "anew/policies/observer/timeline.hpp": "made of a sink: it has no default",
         "anew/presets/step_functions/": "made of a list: it has no default",
         "anew/bridges/process/": "opened by its name: it has no default",

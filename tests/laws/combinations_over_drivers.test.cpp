@@ -16,7 +16,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/call/call_engine.hpp"
-#include "anew/call/guarded_by.hpp"
+#include "anew/call/catch_for.hpp"
 #include "anew/call/retry_machine.hpp"
 #include "anew/call/retry_outcome.hpp"
 #include "anew/coroutine.hpp"

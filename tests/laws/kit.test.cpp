@@ -10,15 +10,15 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/policies/backoff/at_least.hpp"
 #include "anew/policies/backoff/by_kind.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/policies/backoff/fibonacci.hpp"
-#include "anew/policies/backoff/floor.hpp"
-#include "anew/policies/backoff/headroom.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/backoff/linear.hpp"
 #include "anew/policies/backoff/nested.hpp"
-#include "anew/policies/backoff/per_kind.hpp"
 #include "anew/policies/backoff/phased.hpp"
+#include "anew/policies/backoff/raised_cap.hpp"
 #include "anew/policies/backoff/sequence.hpp"
 #include "anew/policies/backoff/sum.hpp"
 #include "anew/policies/classifier/any_of.hpp"
@@ -38,9 +38,9 @@
 #include "anew/policies/jitter/polly_decorrelated.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/policies/jitter/scaled.hpp"
-#include "anew/policies/limits/attempts_by_kind.hpp"
-#include "anew/policies/limits/max_wait.hpp"
-#include "anew/policies/limits/per_kind_attempts.hpp"
+#include "anew/policies/limits/max_attempts_by_kind.hpp"
+#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/policies/limits/reset_after.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/policies/quota/long_poll.hpp"
@@ -61,11 +61,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace anew::testing;
+using anew::at_least_backoff;
 using anew::constant_backoff;
 using anew::duration;
 using anew::exponential_backoff;
 using anew::fibonacci_backoff;
-using anew::floor_backoff;
 using anew::for_first;
 using anew::immediate_first;
 using anew::linear_backoff;
@@ -88,7 +88,7 @@ struct exponential_to_the_longest {
 struct nested_of_values {
   static auto make() {
     using anew::nested_backoff;
-    return nested_backoff::sum(nested_backoff::floor(linear_backoff{1s, 9s}, 2s),
+    return nested_backoff::sum(nested_backoff::at_least(linear_backoff{1s, 9s}, 2s),
                                nested_backoff::immediate_first(constant_backoff{50ms}));
   }
 };
@@ -106,8 +106,8 @@ using backoffs = ::testing::Types<
     linear_backoff<1ns, longest>, linear_backoff<longest, longest>, linear_backoff<0ns, longest, longest>,
     fibonacci_backoff<1ns, 1ns>, fibonacci_backoff<1ns, longest>, fibonacci_backoff<longest, longest>,
     sequence_backoff<longest>, sum_backoff<exponential_backoff<1ns, longest>, constant_backoff<longest>>,
-    sum_backoff<least_backoff, linear_backoff<1ns, 1s>>, floor_backoff<fibonacci_backoff<1ns, longest>, 1s>,
-    immediate_first<least_backoff>, anew::headroom_backoff<constant_backoff<longest>, anew::rational{1}>,
+    sum_backoff<least_backoff, linear_backoff<1ns, 1s>>, at_least_backoff<fibonacci_backoff<1ns, longest>, 1s>,
+    immediate_first<least_backoff>, anew::raised_cap_backoff<constant_backoff<longest>, anew::rational{1}>,
     nested_of_values, More...>;
 using every_backoff = support::examples<anew::backoff_words>::in<backoffs>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, BackoffLaws, every_backoff);
@@ -120,7 +120,7 @@ using backoffs_that_may_fall = ::testing::Types<
     phased_backoff<for_first<most_retries - 1, constant_backoff<longest>>, for_first<1, anew::no_backoff>,
                    least_backoff>,
     sum_backoff<sequence_backoff<1s, 0s>, phased_backoff<for_first<1, constant_backoff<longest>>, anew::no_backoff>>,
-    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>>;
+    at_least_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Falling, BackoffLaws, backoffs_that_may_fall);
 
 using half_up_or_down = anew::proportional_jitter<anew::rational{1, 2}>;
@@ -175,7 +175,7 @@ struct attempts_of_values {
 };
 struct limits_by_kind {
   static auto make() {
-    anew::attempts_by_kind most{anew::max_attempts{3}};
+    anew::max_attempts_by_kind_at_run_time most{anew::max_attempts{3}};
     most.add_for(anew::error_kind::throttling, anew::max_attempts{8});
     most.add_for(anew::error_kind::timeout, anew::unbounded{});
     return most;

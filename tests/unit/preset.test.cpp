@@ -167,7 +167,7 @@ TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
   EXPECT_EQ(describe(made), describe(known));
   using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
   EXPECT_EQ(describe(two{}),
-            "headroom(exponential(1ms,1ms,1),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
+            "raised_cap(exponential(1ms,1ms,1),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
             "grpc_status(ABORTED,INTERNAL) max_attempts(4) pushback_hint(60s)");
   auto const other = make_retry_policy({.max_attempts = 3,
                                         .initial_backoff = 10ms,
@@ -176,7 +176,7 @@ TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
                                         .retryable_status_codes = codes(status_code::aborted),
                                         .longest_pushback = 5s});
   EXPECT_EQ(describe(other),
-            "headroom(exponential(10ms,20ms,3/2),1/5) proportional_jitter(1/5) unlimited_quota grpc_status(ABORTED) "
+            "raised_cap(exponential(10ms,20ms,3/2),1/5) proportional_jitter(1/5) unlimited_quota grpc_status(ABORTED) "
             "max_attempts(3) pushback_hint(5s)");
   EXPECT_EQ(make_retry_policy({.initial_backoff = 2s, .max_backoff = 1s}).backoff().delay(1), 1s);
 }

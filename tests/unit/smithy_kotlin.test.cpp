@@ -20,9 +20,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/backoff/linear.hpp"
-#include "anew/policies/backoff/per_kind.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/hint/server.hpp"
 #include "anew/policies/jitter/decorrelated.hpp"
@@ -269,8 +269,8 @@ TEST(PolicyBackoffDelayer, JitterIsDrawn) {
 
 TEST(PolicyBackoffDelayer, BackoffsThatKnowKindsAreTold) {
   policy_backoff_delayer const delayer{
-      anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::linear_backoff<1s, 20s>>,
-                             anew::linear_backoff<1ms, 20s>>{},
+      anew::counted_by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::linear_backoff<1s, 20s>>,
+                                    anew::linear_backoff<1ms, 20s>>{},
       anew::no_jitter{}};
   EXPECT_EQ(delayer.delay(after(3, retry_error_type::throttling)), 3s);
   EXPECT_EQ(delayer.delay(after(3, retry_error_type::timeout)), 3ms);

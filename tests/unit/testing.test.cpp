@@ -513,7 +513,7 @@ TEST(ScriptedOperation, ReturnsWhatItsScriptSaysInThatOrder) {
 
 TEST(ScriptedOperation, RepeatsTheLastStepForEver) {
   scripted_operation<bool> op;
-  op.returns(true).returns(false, for_ever);
+  op.returns(true).returns(false, forever);
   EXPECT_TRUE(op());
   EXPECT_FALSE(op.is_finished()) << "the step for ever has not begun";
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(op());

@@ -35,7 +35,7 @@
 #include "anew/base/run_time_count.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/policies/backoff/exponential.hpp"
-#include "anew/policies/backoff/headroom.hpp"
+#include "anew/policies/backoff/raised_cap.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/policies/jitter/scaled.hpp"

@@ -13,7 +13,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/policies/backoff/exponential.hpp"
-#include "anew/policies/backoff/headroom.hpp"
+#include "anew/policies/backoff/raised_cap.hpp"
 #include "anew/policies/classifier/grpc_status.hpp"
 #include "anew/policies/hint/pushback.hpp"
 #include "anew/policies/jitter/full.hpp"
@@ -50,7 +50,7 @@ consteval std::int64_t clamped_attempts() {
 /// How A6 waits since August 2024: plus or minus 20 % of the capped backoff, at the cap too, so up to 1.2 times MaxBackoff.
 /// grpc-go has done so since late 2024 and grpc-java since 2025.
 template <static_duration InitialBackoff, static_duration MaxBackoff, rational Multiplier = rational{2}>
-using backoff = headroom_backoff<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, rational{1, 5}>;
+using backoff = raised_cap_backoff<exponential_backoff<InitialBackoff, MaxBackoff, Multiplier>, rational{1, 5}>;
 
 /// Choose this to behave as a current gRPC client with A6's example: 4 attempts, U(0.8, 1.2) * min(100 ms * 2^(n-1), 1 s)
 /// before retry n, UNAVAILABLE only, no retries while failures outnumber a tenth of the successes (10 tokens, 0.1).
@@ -115,9 +115,9 @@ template <class Quota = unlimited_quota>
   anew::detail::require(settings.max_backoff > duration::zero(), self, "maxBackoff must be above zero",
                         settings.max_backoff);
   return compose(
-      headroom_backoff{exponential_backoff{anew::detail::smaller(settings.initial_backoff, settings.max_backoff),
-                                           settings.max_backoff, settings.backoff_multiplier},
-                       rational{1, 5}},
+      raised_cap_backoff{exponential_backoff{anew::detail::smaller(settings.initial_backoff, settings.max_backoff),
+                                             settings.max_backoff, settings.backoff_multiplier},
+                         rational{1, 5}},
       proportional_jitter<rational{1, 5}>{}, std::move(quota), status_classifier{settings.retryable_status_codes},
       anew::max_attempts{anew::detail::smaller(settings.max_attempts, settings.most_attempts)},
       pushback_hint{settings.longest_pushback});

@@ -14,7 +14,7 @@
 #include "anew/policies/jitter/full.hpp"
 #include "anew/policies/jitter/no_jitter.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
-#include "anew/policies/limits/max_wait.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/policies/limits/unbounded.hpp"
 #include "anew/strategy/strategy.hpp"
 
@@ -32,15 +32,16 @@ namespace anew::inline ANEW_ABI::smithy {
 /// Drawn in nanoseconds; the specification draws whole seconds.
 template <static_duration MaxWait, static_duration MinDelay = std::chrono::seconds{2},
           static_duration MaxDelay = std::chrono::seconds{120}>
-using waiter = strategy<exponential_backoff<MinDelay, MaxDelay>, from_first_jitter, max_wait<MaxWait, MinDelay>,
+using waiter = strategy<exponential_backoff<MinDelay, MaxDelay>, from_first_jitter, poll_deadline<MaxWait, MinDelay>,
                         unbounded, retry_all, server_hint<long_hint::stop, std::chrono::seconds{120}>>;
 
 /// The same with values known at run time. Throws `std::invalid_argument` unless 0 < min_delay <= max_delay and
 /// min_delay <= max_wait_time.
 [[nodiscard]] constexpr auto make_waiter(duration max_wait_time, duration min_delay = std::chrono::seconds{2},
                                          duration max_delay = std::chrono::seconds{120}) {
-  return compose(exponential_backoff{min_delay, max_delay}, from_first_jitter{}, max_wait{max_wait_time, min_delay},
-                 unbounded{}, retry_all{}, server_hint<long_hint::stop, std::chrono::seconds{120}>{});
+  return compose(exponential_backoff{min_delay, max_delay}, from_first_jitter{},
+                 poll_deadline{max_wait_time, min_delay}, unbounded{}, retry_all{},
+                 server_hint<long_hint::stop, std::chrono::seconds{120}>{});
 }
 
 }  // namespace anew::inline ANEW_ABI::smithy

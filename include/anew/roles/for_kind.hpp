@@ -17,7 +17,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// A policy for errors of one kind, as a part of `per_kind_backoff`, `by_kind_backoff` and `per_kind_attempts`.
+/// A policy for errors of one kind, as a part of `counted_by_kind_backoff`, `by_kind_backoff` and `max_attempts_by_kind`.
 template <error_kind Kind, class Policy>
 struct for_kind {
   static constexpr error_kind kind = Kind;
@@ -126,15 +126,16 @@ class ruled {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::every_rule_has_a_policy<Role, Rules...>) {
-      static_assert(
-          detail::every_rule_has_a_policy<Role, Rules...>,
-          "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a "
-          "plain policy as the last argument: the default for all other kinds. Each is a Backoff, or each a "
-          "MaxAttempts. Add the default, or correct the rule");
+      static_assert(detail::every_rule_has_a_policy<Role, Rules...>,
+                    "anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require for_kind<Kind, "
+                    "Policy>... and a "
+                    "plain policy as the last argument: the default for all other kinds. Each is a Backoff, or each a "
+                    "MaxAttempts. Add the default, or correct the rule");
     } else {
-      static_assert(detail::no_kind_is_named_twice<Rules...>,
-                    "anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once; a "
-                    "kind is named twice. Remove one of its rules");
+      static_assert(
+          detail::no_kind_is_named_twice<Rules...>,
+          "anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require each kind at most once; a "
+          "kind is named twice. Remove one of its rules");
     }
   }
 

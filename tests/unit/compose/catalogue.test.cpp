@@ -22,7 +22,7 @@
 #include "anew/policies/backoff/nested.hpp"
 #include "anew/policies/classifier/retry_while.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
-#include "anew/policies/limits/attempts_by_kind.hpp"
+#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
 #include "anew/policies/nesting/nested_in.hpp"
 #include "anew/policies/observer/timeline.hpp"
 #include "anew/policies/quota/striped.hpp"
@@ -168,7 +168,7 @@ struct situation {
 std::vector<situation> const of_shared_state{
     {"a setting nests the backoffs, names the kinds and selects the jitter",
      [] {
-       anew::attempts_by_kind most{anew::max_attempts{3}};
+       anew::max_attempts_by_kind_at_run_time most{anew::max_attempts{3}};
        most.add_for(error_kind::throttling, anew::max_attempts{8});
        using jitter = anew::choice<anew::roles::jitter, anew::full_jitter, anew::no_jitter>;
        anew::nested_backoff const backoff = anew::nested_backoff::immediate_first(anew::constant_backoff{1s});

@@ -9,7 +9,7 @@
 
 #include "anew/call/retry.hpp"
 #include "anew/policies/backoff/constant.hpp"
-#include "anew/policies/backoff/per_kind.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/history/history.hpp"
@@ -126,8 +126,8 @@ TEST(PollHint, AnErrorThatSaysHowLongIsBelieved) {
     [[nodiscard]] static std::optional<anew::duration> retry_after() { return 4500ms; }
   };
   using by_kind =
-      anew::strategy<anew::per_kind_backoff<anew::for_kind<error_kind::throttling, anew::constant_backoff<4s>>,
-                                            anew::constant_backoff<5s>>,
+      anew::strategy<anew::counted_by_kind_backoff<anew::for_kind<error_kind::throttling, anew::constant_backoff<4s>>,
+                                                   anew::constant_backoff<5s>>,
                      anew::no_jitter, anew::max_attempts<3>, anew::retry_all>;
 #if ANEW_EXCEPTIONS
   recording_sleeper sleep;

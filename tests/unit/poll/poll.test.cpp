@@ -17,7 +17,7 @@
 #include "anew/policies/jitter/no_jitter.hpp"
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
-#include "anew/policies/limits/max_wait.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/policies/limits/unbounded.hpp"
 #include "anew/poll.hpp"
 #include "anew/strategy/strategy.hpp"
@@ -261,7 +261,7 @@ TEST(Poll, TheTimeOverEndsItWithTheLastResult) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
   auto const told = anew::poll(strategy, [] { return status::pending; }, anew::success_when(is_ready), sleep);
   EXPECT_TRUE(told.timed_out());
   EXPECT_EQ(told.reason(), stop_reason::deadline);
@@ -352,7 +352,7 @@ TEST(WaitFirst, NoWaitIsNoSleep) {
 TEST(WaitFirst, TheDeadlineCountsAndShortensIt) {
   manual_clock const clock;
   auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
   {
     advancing_sleeper sleep{clock};
     auto const told =
@@ -398,7 +398,7 @@ TEST(Progress, IsToldBeforeEachWait) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
   struct line {
     unsigned attempt;
     anew::duration delay;

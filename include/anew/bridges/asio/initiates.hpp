@@ -9,7 +9,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
-#include "anew/policies/operation/relocatable.hpp"
+#include "anew/policies/operation/kept_by_copy.hpp"
 
 /// The completion of an asynchronous operation. Our own completion token deduces it: the result of initiating with that
 /// token names the signature. (Asio's own trait is a hard error for anything but an asynchronous operation.)
@@ -191,11 +191,11 @@ consteval auto signature_of() {
 template <class Op>
 using signature_of_t = typename decltype(detail::signature_of<undeclared_t<Op>>())::type;
 
-/// A relocatable operation makes its first attempt as a copy, so what that changes in itself would be lost.
+/// A kept_by_copy operation makes its first attempt as a copy, so what that changes in itself would be lost.
 template <class Op>
-struct relocatable_operation_is_const {
+struct kept_by_copy_operation_is_const {
   static constexpr bool value =
-      !is_declared_relocatable<Op> || form_of<undeclared_t<Op> const>() == form_of<undeclared_t<Op>>();
+      !is_declared_kept_by_copy<Op> || form_of<undeclared_t<Op> const>() == form_of<undeclared_t<Op>>();
 };
 
 }  // namespace detail

@@ -8,7 +8,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/backoff/per_kind.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -26,7 +26,7 @@ namespace anew::inline ANEW_ABI {
 /// Requires: Backoffs, the one for all others last; no kind twice
 /// Cost: that of the selected backoff; nothing in the token
 /// Choose it where the base of the delay depends on the error, and its growth on all failures of the call. Not where
-/// each kind of error has its own growth: per_kind_backoff.
+/// each kind of error has its own growth: counted_by_kind_backoff.
 /// Source: AWS SDKs since 2026: base 50 ms, after throttling 1 s, the exponent counts all retries of the call
 template <class... Rules>
 class by_kind_backoff : public kinds::ruled_backoff<Rules...> {

@@ -16,9 +16,9 @@
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
-#include "anew/policies/backoff/floor.hpp"
-#include "anew/policies/backoff/headroom.hpp"
+#include "anew/policies/backoff/at_least.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/backoff/raised_cap.hpp"
 #include "anew/policies/backoff/sum.hpp"
 #include "anew/roles/backoff.hpp"
 #include "anew/roles/roles.hpp"
@@ -68,13 +68,13 @@ class any_backoff {
 
 }  // namespace detail
 
-/// Nests backoffs as a text says at run time: `sum(floor(linear(1s,9s),2s),constant(50ms))` of a text.
+/// Nests backoffs as a text says at run time: `sum(at_least(linear(1s,9s),2s),constant(50ms))` of a text.
 ///
 /// It decides and describes itself as the nested templates do, of which it is made.
 ///
 /// Models: Backoff
-/// Formula: those of sum_backoff, floor_backoff, headroom_backoff, immediate_first, phased_backoff, by_kind_backoff and
-/// per_kind_backoff
+/// Formula: those of sum_backoff, at_least_backoff, raised_cap_backoff, immediate_first, phased_backoff, by_kind_backoff and
+/// counted_by_kind_backoff
 /// Requires: at most 16 backoffs; a backoff that distinguishes kinds of errors is the outermost; throws
 /// std::invalid_argument
 /// Cost: an allocation for each part, none for a copy; a virtual call per part for each delay
@@ -95,24 +95,26 @@ class nested_backoff {
   [[nodiscard]] static nested_backoff sum(nested_backoff const& first, nested_backoff const& second) {
     return {sum_backoff{first.whole(), second.whole()}, 1 + first.parts() + second.parts()};
   }
-  [[nodiscard]] static nested_backoff floor(nested_backoff const& inner, duration least) {
-    return {floor_backoff{inner.whole(), least}, 1 + inner.parts()};
+  [[nodiscard]] static nested_backoff at_least(nested_backoff const& inner, duration least) {
+    return {at_least_backoff{inner.whole(), least}, 1 + inner.parts()};
   }
-  [[nodiscard]] static nested_backoff headroom(nested_backoff const& inner, rational room) {
-    return {headroom_backoff{inner.whole(), room}, 1 + inner.parts()};
+  [[nodiscard]] static nested_backoff raised_cap(nested_backoff const& inner, rational room) {
+    return {raised_cap_backoff{inner.whole(), room}, 1 + inner.parts()};
   }
 
   /// Phases and kinds are added one by one, each before those already added: the last one has its backoff from the
   /// constructor.
   [[nodiscard]] static nested_backoff phased(nested_backoff const& last) { return {"phased", last}; }
   [[nodiscard]] static nested_backoff by_kind(nested_backoff const& others) { return {"by_kind", others}; }
-  [[nodiscard]] static nested_backoff per_kind(nested_backoff const& others) { return {"per_kind", others}; }
+  [[nodiscard]] static nested_backoff counted_by_kind(nested_backoff const& others) {
+    return {"counted_by_kind", others};
+  }
   /// The backoff for the first `retries` retries, of a `phased`.
   void begin_with(std::uint32_t retries, nested_backoff const& phase) {
     detail::require(retries != 0, "for_first", "retries must be between 1 and 4294967295", "0");
     add_first({retries, error_kind{}, phase.whole()});
   }
-  /// The backoff for one kind of error, of a `by_kind` or `per_kind`.
+  /// The backoff for one kind of error, of a `by_kind` or `counted_by_kind`.
   void add_for(error_kind kind, nested_backoff const& policy) {
     detail::require(of_kind(kind) == nullptr, "nested_backoff", "each kind must be named at most once",
                     to_string(kind));
@@ -186,7 +188,7 @@ class nested_backoff {
     rules_.insert(rules_.begin(), std::move(added));
   }
 
-  std::string_view word_;  // phased, by_kind or per_kind; empty for a backoff of one part
+  std::string_view word_;  // phased, by_kind or counted_by_kind; empty for a backoff of one part
   std::vector<rule> rules_;
   detail::any_backoff last_;
 };

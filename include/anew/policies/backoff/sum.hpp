@@ -23,7 +23,7 @@ namespace anew::inline ANEW_ABI {
 /// Models: Backoff (pure)      Cost: that of both, and an addition
 /// Formula: A.delay(n) + B.delay(n), saturating; the cap is the sum of the caps
 /// Requires: two Backoffs
-/// Choose it for an offset: a fixed delay plus a growing delay. Not for a least wait: floor_backoff.
+/// Choose it for an offset: a fixed delay plus a growing delay. Not for a least wait: at_least_backoff.
 /// Source: tenacity `wait_combine`.
 template <class A, class B>
 class sum_backoff {

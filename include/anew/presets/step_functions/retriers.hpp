@@ -167,7 +167,7 @@ constexpr std::string_view name_of_kind(error_kind kind) noexcept {
 /// Requires: names in every retrier, States.ALL alone and in the last one; an interval above zero, a rate of at least 1, a
 /// maximum delay above zero, which may be below the interval; at most 1000 retriers
 /// Cost: comparisons of names after a failure
-/// Choose it to have a workflow's Retry field in a program. Not where the kinds of errors suffice: per_kind_backoff.
+/// Choose it to have a workflow's Retry field in a program. Not where the kinds of errors suffice: counted_by_kind_backoff.
 /// Source: Amazon States Language, "Errors" and "Retrying after error"; Step Functions Developer Guide, "Handling errors"
 /// (the wildcards, and what the largest values are)
 class retriers {

@@ -38,7 +38,7 @@ struct error_code_classifier;  // anew: include <anew/policies.hpp>, or <anew/po
 template <static_duration Limit>
 class attempt_timeout;  // anew: include <anew/policies.hpp>, or <anew/policies/limits/attempt_timeout.hpp>
 template <static_duration Total, static_duration Margin = duration::zero()>
-class max_wait;  // anew: include <anew/policies.hpp>, or <anew/policies/limits/max_wait.hpp>
+class poll_deadline;  // anew: include <anew/policies.hpp>, or <anew/policies/limits/poll_deadline.hpp>
 template <static_duration Stable>
 class reset_after;  // anew: include <anew/policies.hpp>, or <anew/policies/limits/reset_after.hpp>
 

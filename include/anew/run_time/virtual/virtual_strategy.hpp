@@ -43,7 +43,7 @@ inline constexpr bool leaves_plain_values = [] {
   return plain;
 }();
 template <class... Ps>
-inline constexpr bool is_relocatable<basic_token<basic_strategy<Ps...>>> = (leaves_plain_values<Ps> && ...);
+inline constexpr bool is_kept_by_copy<basic_token<basic_strategy<Ps...>>> = (leaves_plain_values<Ps> && ...);
 
 template <class Catches>
 inline constexpr bool all_derive_from_exception = false;

@@ -13,19 +13,19 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/run_time.hpp"
+#include "anew/policies/backoff/at_least.hpp"
 #include "anew/policies/backoff/by_kind.hpp"
 #include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/backoff/fibonacci.hpp"
-#include "anew/policies/backoff/floor.hpp"
 #include "anew/policies/backoff/for_first.hpp"
-#include "anew/policies/backoff/headroom.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/backoff/linear.hpp"
 #include "anew/policies/backoff/nested.hpp"
 #include "anew/policies/backoff/no_backoff.hpp"
-#include "anew/policies/backoff/per_kind.hpp"
 #include "anew/policies/backoff/phased.hpp"
+#include "anew/policies/backoff/raised_cap.hpp"
 #include "anew/policies/backoff/sequence.hpp"
 #include "anew/policies/backoff/sum.hpp"
 #include "anew/roles/for_kind.hpp"
@@ -62,13 +62,13 @@ struct sum : word_of<"sum", nested_backoff, any_backoff, any_backoff> {
   using example_type = sum_backoff<immediate_first::example_type, constant_backoff<1s>>;
   static policy_type make(nested_backoff const& a, nested_backoff const& b) { return nested_backoff::sum(a, b); }
 };
-struct floor : word_of<"floor", nested_backoff, any_backoff, time<"LEAST">> {
-  using example_type = floor_backoff<immediate_first::example_type, 2s>;
-  static policy_type make(nested_backoff const& b, duration least) { return nested_backoff::floor(b, least); }
+struct at_least : word_of<"at_least", nested_backoff, any_backoff, time<"LEAST">> {
+  using example_type = at_least_backoff<immediate_first::example_type, 2s>;
+  static policy_type make(nested_backoff const& b, duration least) { return nested_backoff::at_least(b, least); }
 };
-struct headroom : word_of<"headroom", nested_backoff, any_backoff, ratio<"FRACTION">> {
-  using example_type = headroom_backoff<immediate_first::example_type, rational{1, 5}>;
-  static policy_type make(nested_backoff const& b, rational room) { return nested_backoff::headroom(b, room); }
+struct raised_cap : word_of<"raised_cap", nested_backoff, any_backoff, ratio<"FRACTION">> {
+  using example_type = raised_cap_backoff<immediate_first::example_type, rational{1, 5}>;
+  static policy_type make(nested_backoff const& b, rational room) { return nested_backoff::raised_cap(b, room); }
 };
 struct for_first : word_of<"for_first", std::pair<std::uint32_t, nested_backoff>, count32<"N">, any_backoff> {};
 struct phased : word_of<"phased", nested_backoff, all_but_the_last<by<for_first>>, any_backoff> {
@@ -88,11 +88,11 @@ struct by_kind : word_of<"by_kind", nested_backoff, backoffs_of_kinds> {
     return kinds.added_to(nested_backoff::by_kind(kinds.others));
   }
 };
-struct per_kind : word_of<"per_kind", nested_backoff, backoffs_of_kinds> {
-  using example_type =
-      per_kind_backoff<for_kind<error_kind::throttling, immediate_first::example_type>, immediate_first::example_type>;
+struct counted_by_kind : word_of<"counted_by_kind", nested_backoff, backoffs_of_kinds> {
+  using example_type = counted_by_kind_backoff<for_kind<error_kind::throttling, immediate_first::example_type>,
+                                               immediate_first::example_type>;
   static policy_type make(backoffs_of_kinds::value_type const& kinds) {
-    return kinds.added_to(nested_backoff::per_kind(kinds.others));
+    return kinds.added_to(nested_backoff::counted_by_kind(kinds.others));
   }
 };
 
@@ -103,7 +103,7 @@ namespace anew::inline ANEW_ABI {
 /// All backoffs.
 using backoff_words = vocabulary<word_of<"no_backoff", no_backoff>, words::constant, words::exponential, words::linear,
                                  words::fibonacci, words::sequence, words::phased, words::immediate_first, words::sum,
-                                 words::floor, words::headroom, words::by_kind, words::per_kind>;
+                                 words::at_least, words::raised_cap, words::by_kind, words::counted_by_kind>;
 
 }  // namespace anew::inline ANEW_ABI
 

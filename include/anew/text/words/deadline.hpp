@@ -8,7 +8,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/run_time.hpp"
 #include "anew/policies/limits/deadline.hpp"
-#include "anew/policies/limits/max_wait.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/text/word_of.hpp"
 
 /// The words of deadlines, for anew/compose/notation.
@@ -21,7 +21,7 @@ struct deadline : word_of<"deadline", anew::deadline<10s>, time<"TOTAL">, maybe<
     return policy_type{total, then.value_or(at_deadline::stop), reserve.value_or(duration::zero())};
   }
 };
-struct max_wait : word_of<"max_wait", anew::max_wait<10s>, time<"TOTAL">, maybe<time<"MARGIN">>> {
+struct poll_deadline : word_of<"poll_deadline", anew::poll_deadline<10s>, time<"TOTAL">, maybe<time<"MARGIN">>> {
   static policy_type make(duration total, std::optional<duration> margin) {
     return policy_type{total, margin.value_or(duration::zero())};
   }
@@ -32,7 +32,7 @@ struct max_wait : word_of<"max_wait", anew::max_wait<10s>, time<"TOTAL">, maybe<
 namespace anew::inline ANEW_ABI {
 
 /// All deadlines.
-using deadline_words = vocabulary<words::deadline, words::max_wait>;
+using deadline_words = vocabulary<words::deadline, words::poll_deadline>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -5,9 +5,9 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/run_time_count.hpp"
-#include "anew/policies/limits/attempts_by_kind.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
-#include "anew/policies/limits/per_kind_attempts.hpp"
+#include "anew/policies/limits/max_attempts_by_kind.hpp"
+#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
 #include "anew/policies/limits/unbounded.hpp"
 #include "anew/roles/for_kind.hpp"
 #include "anew/text/word_of.hpp"
@@ -15,11 +15,11 @@
 /// The words of limits of attempts, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
-using limits_of_kinds = of_kinds<"LIMIT", attempts_by_kind::limit>;
-struct per_kind_attempts : word_of<"per_kind_attempts", attempts_by_kind, limits_of_kinds> {
-  using example_type = anew::per_kind_attempts<for_kind<error_kind::throttling, max_attempts<8>>, max_attempts<3>>;
+using limits_of_kinds = of_kinds<"LIMIT", max_attempts_by_kind_at_run_time::limit>;
+struct max_attempts_by_kind : word_of<"max_attempts_by_kind", max_attempts_by_kind_at_run_time, limits_of_kinds> {
+  using example_type = anew::max_attempts_by_kind<for_kind<error_kind::throttling, max_attempts<8>>, max_attempts<3>>;
   static policy_type make(limits_of_kinds::value_type const& kinds) {
-    return kinds.added_to(attempts_by_kind{kinds.others});
+    return kinds.added_to(max_attempts_by_kind_at_run_time{kinds.others});
   }
 };
 
@@ -29,7 +29,7 @@ namespace anew::inline ANEW_ABI {
 
 /// All limits of attempts.
 using limit_words = vocabulary<word_of<"max_attempts", max_attempts<3>, arguments::count<"N">>,
-                               word_of<"unbounded", unbounded>, words::per_kind_attempts>;
+                               word_of<"unbounded", unbounded>, words::max_attempts_by_kind>;
 
 }  // namespace anew::inline ANEW_ABI
 

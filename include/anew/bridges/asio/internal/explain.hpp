@@ -160,13 +160,13 @@ consteval bool explain_async_operation() {
         "anew::async_retry(strategy, operation, token) requires an operation with exactly one completion signature, "
         "without a '&' qualifier; this operation has several, or a '&'-qualified one. Adapt it to complete in one way, "
         "and state the signature: anew::initiates<void(error_code, std::size_t)>(operation)");
-  } else if constexpr (!relocatable_operation_is_const<Op>::value) {
+  } else if constexpr (!kept_by_copy_operation_is_const<Op>::value) {
     static_assert(
-        relocatable_operation_is_const<Op>::value,
-        "anew::relocatable(operation) requires an operation that can be called as const, because a copy makes the "
+        kept_by_copy_operation_is_const<Op>::value,
+        "anew::kept_by_copy(operation) requires an operation that can be called as const, because a copy makes the "
         "first "
         "attempt; this operation can change itself, and would lose the change. Remove 'mutable' and capture by "
-        "reference what the attempts change, or omit relocatable()");
+        "reference what the attempts change, or omit kept_by_copy()");
   } else if constexpr (signature_is_known<Op>) {
     return true;
   } else if constexpr (!operation_takes_a_reference<plain, signature_probe>) {

@@ -15,7 +15,7 @@
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/retry_call.hpp"
 #include "anew/call/internal/decide.hpp"
-#include "anew/policies/operation/relocatable.hpp"
+#include "anew/policies/operation/kept_by_copy.hpp"
 #include "anew/policies/operation/throws_only.hpp"
 
 /// A first attempt without a call around it: if nothing needs an address, nothing is allocated until it has failed.
@@ -27,18 +27,18 @@ inline constexpr bool is_movable_at_any_time = std::is_empty_v<Op>;
 template <class Op>
 inline constexpr bool is_movable_at_any_time<std::reference_wrapper<Op>> = true;
 template <class Op>
-inline constexpr bool is_movable_at_any_time<relocatable_operation<Op>> = operation_can_be_copied<Op>::value;
+inline constexpr bool is_movable_at_any_time<kept_by_copy_operation<Op>> = operation_can_be_copied<Op>::value;
 template <class Op>
   requires requires { typename Op::declared; }
 inline constexpr bool is_movable_at_any_time<Op> =
     is_movable_at_any_time<typename Op::declared> && !requires(Op& op) { op.rewind(); };
 
-/// Where nothing of the call must keep its address; the `attempt&` need not if the operation is relocatable.
+/// Where nothing of the call must keep its address; the `attempt&` need not if the operation is kept_by_copy.
 template <class Op, class S, class Timers, class Handler>
 inline constexpr bool begins_without_a_call =
     is_movable_at_any_time<Op> && !SaysItsSignature<undeclared_t<Op>> &&
     (form_of<undeclared_t<Op>>() == operation_form::initiates ||
-     (form_of<undeclared_t<Op>>() == operation_form::initiates_with_attempt && is_declared_relocatable<Op>)) &&
+     (form_of<undeclared_t<Op>>() == operation_form::initiates_with_attempt && is_declared_kept_by_copy<Op>)) &&
     PureInitialToken<S> && !HasAdmission<S> && !HasDeadline<S> && !HasAttemptTimeout<S> &&
     home_of<Timers, Handler>::knows_executor;
 
@@ -57,7 +57,7 @@ class first_attempt<Strategy, Op, Timers, Handler, void(Args...)> {
 
   ANEW_INLINE static void begin(Handler&& handler, Timers&& timers, Strategy&& strategy, Op const& operation) {
     initiation_of_first_attempt const frame;
-    std::conditional_t<is_declared_relocatable<Op>, Op const, Op> called =
+    std::conditional_t<is_declared_kept_by_copy<Op>, Op const, Op> called =
         operation;  // declared to be the same as const
     first_attempt self{std::move(handler), std::move(timers), std::move(strategy), operation, &frame};
     if constexpr (is_told_of_attempt<form_of<undeclared_t<Op>>()>) {

@@ -33,7 +33,7 @@ consteval bool explain_inner_backoff() {
     static_assert(depends_on_retry_number_only<B>,
                   "anew: a backoff that wraps another requires an inner Backoff that depends on the retry number "
                   "alone; the delay of this Backoff depends on the kind of error. Wrap a backoff for each kind: "
-                  "anew::per_kind_backoff<anew::for_kind<Kind, Wrapped>..., WrappedForOthers>");
+                  "anew::counted_by_kind_backoff<anew::for_kind<Kind, Wrapped>..., WrappedForOthers>");
   } else {
     static_assert(is_a_backoff<B>,
                   "anew: a backoff that wraps another requires an inner Backoff; you passed another type. A Backoff "

@@ -24,10 +24,10 @@ inline constexpr std::size_t token_alignment = 8;  // of a time, where a pointer
 /// Whether an object can be moved by copying its bytes and forgetting the source. True of trivially copyable types;
 /// specialise it for a type of which you know it.
 template <class T>
-inline constexpr bool is_relocatable = std::is_trivially_copyable_v<T>;
+inline constexpr bool is_kept_by_copy = std::is_trivially_copyable_v<T>;
 
 template <class T>
-inline constexpr bool stays_in_token = sizeof(T) <= token_room && alignof(T) <= token_alignment && is_relocatable<T>;
+inline constexpr bool stays_in_token = sizeof(T) <= token_room && alignof(T) <= token_alignment && is_kept_by_copy<T>;
 
 /// Copies what may be indeterminate in part. Word by word: a token is moved right after it was written, and a load that
 /// spans two fresh stores waits for both, which costs more than a virtual call does (benchmarks/runtime/virtual.cpp).

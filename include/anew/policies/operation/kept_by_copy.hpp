@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_OPERATION_RELOCATABLE_HPP
-#define ANEW_POLICIES_OPERATION_RELOCATABLE_HPP
+#ifndef ANEW_POLICIES_OPERATION_KEPT_BY_COPY_HPP
+#define ANEW_POLICIES_OPERATION_KEPT_BY_COPY_HPP
 
 #include <type_traits>
 #include <utility>
@@ -10,16 +10,16 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// An operation whose address is used only while it is being called. See `relocatable()`.
+/// An operation whose address is used only while it is being called. See `kept_by_copy()`.
 template <class Op>
-struct relocatable_operation : detail::declared_operation<Op> {};
+struct kept_by_copy_operation : detail::declared_operation<Op> {};
 
 namespace detail {
 
 template <class Op>
-inline constexpr bool is_declared_relocatable = is_declared<relocatable_operation, std::remove_const_t<Op>>;
+inline constexpr bool is_declared_kept_by_copy = is_declared<kept_by_copy_operation, std::remove_const_t<Op>>;
 
-/// A relocatable operation is copied before its first call, and the copy is called.
+/// A kept_by_copy operation is copied before its first call, and the copy is called.
 template <class Op>
 struct operation_can_be_copied {
   static constexpr bool value = std::is_copy_constructible_v<Op>;
@@ -31,7 +31,7 @@ struct operation_can_be_copied {
 /// function has returned, so that `async_retry()` can keep it in the completion handler, which moves. A first attempt
 /// that succeeds then takes no memory for its call:
 ///
-///     anew::async_retry(strategy, anew::relocatable([&socket, buffer](auto token) {
+///     anew::async_retry(strategy, anew::kept_by_copy([&socket, buffer](auto token) {
 ///       return socket.async_read_some(buffer, std::move(token));
 ///     }), token);
 ///
@@ -41,10 +41,11 @@ struct operation_can_be_copied {
 /// Choose it for captures of references and small values. Not for an operation that owns its buffer, hands `this` to a
 /// callback, or asks its `attempt&` later whether a stop was requested.
 template <class Op>
-[[nodiscard]] constexpr auto relocatable(Op&& operation) -> relocatable_operation<std::decay_t<Op>> {
-  static_assert(detail::operation_can_be_copied<std::decay_t<Op>>::value,
-                "anew::relocatable(operation) requires an operation that can be copied, because a copy makes the first "
-                "attempt; this operation cannot be copied. Capture what it owns by reference, or omit relocatable()");
+[[nodiscard]] constexpr auto kept_by_copy(Op&& operation) -> kept_by_copy_operation<std::decay_t<Op>> {
+  static_assert(
+      detail::operation_can_be_copied<std::decay_t<Op>>::value,
+      "anew::kept_by_copy(operation) requires an operation that can be copied, because a copy makes the first "
+      "attempt; this operation cannot be copied. Capture what it owns by reference, or omit kept_by_copy()");
   return {{std::forward<Op>(operation)}};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_LIMITS_ATTEMPTS_BY_KIND_HPP
-#define ANEW_POLICIES_LIMITS_ATTEMPTS_BY_KIND_HPP
+#ifndef ANEW_POLICIES_LIMITS_MAX_ATTEMPTS_BY_KIND_AT_RUN_TIME_HPP
+#define ANEW_POLICIES_LIMITS_MAX_ATTEMPTS_BY_KIND_AT_RUN_TIME_HPP
 
 #include <cstdint>
 #include <string>
@@ -15,15 +15,15 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// `per_kind_attempts` whose kinds are known at run time: a limit for each kind that is named, and one for all others.
+/// `max_attempts_by_kind` whose kinds are known at run time: a limit for each kind that is named, and one for all others.
 ///
 /// Models: MaxAttempts
-/// Formula: that of per_kind_attempts
+/// Formula: that of max_attempts_by_kind
 /// Requires: each kind at most once; throws std::invalid_argument
 /// Cost: 44 bytes; a compare per kind
-/// Choose it where a text or a setting names the kinds. Not where the program knows them: per_kind_attempts.
+/// Choose it where a text or a setting names the kinds. Not where the program knows them: max_attempts_by_kind.
 /// Source: none
-class attempts_by_kind {
+class max_attempts_by_kind_at_run_time {
  public:
   using role = roles::max_attempts;
   /// One of the two limits: `max_attempts`, or `unbounded`.
@@ -42,10 +42,11 @@ class attempts_by_kind {
     std::uint32_t most_ = 0;  // 0: unbounded
   };
 
-  explicit attempts_by_kind(limit others) : others_{others} {}
+  explicit max_attempts_by_kind_at_run_time(limit others) : others_{others} {}
   /// Before the kinds that were added already.
   void add_for(error_kind kind, limit of_kind) {
-    detail::require(find(kind) == nullptr, "attempts_by_kind", "each kind must be named at most once", to_string(kind));
+    detail::require(find(kind) == nullptr, "max_attempts_by_kind_at_run_time", "each kind must be named at most once",
+                    to_string(kind));
     for (auto i = size_++; i != 0; --i) rules_[i] = rules_[i - 1];
     rules_[0] = {kind, of_kind};
   }
@@ -60,7 +61,7 @@ class attempts_by_kind {
   [[nodiscard]] bool permits_another(std::uint32_t made) const noexcept { return others_.permits_another(made); }
   [[nodiscard]] bool tells_apart(error_kind kind) const noexcept { return find(kind) != nullptr; }
   [[nodiscard]] std::string describe() const {
-    std::string text{"per_kind_attempts("};
+    std::string text{"max_attempts_by_kind("};
     for (unsigned i = 0; i != size_; ++i) {
       text.append(to_string(rules_[i].kind)).append("=").append(rules_[i].of_kind.describe()).append(",");
     }

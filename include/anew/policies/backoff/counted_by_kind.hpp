@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_BACKOFF_PER_KIND_HPP
-#define ANEW_POLICIES_BACKOFF_PER_KIND_HPP
+#ifndef ANEW_POLICIES_BACKOFF_COUNTED_BY_KIND_HPP
+#define ANEW_POLICIES_BACKOFF_COUNTED_BY_KIND_HPP
 
 #include <cstdint>
 #include <string>
@@ -34,11 +34,11 @@ class ruled_backoff : public ruled<roles::backoff, Rules...> {
 }  // namespace kinds
 
 /// Selects a backoff by the kind of error, the last one for all other kinds:
-/// `per_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>, exponential_backoff<50ms, 20s>>`.
+/// `counted_by_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>, exponential_backoff<50ms, 20s>>`.
 ///
 /// Each backoff has its own count: the second throttling of a call waits its backoff's delay before retry 2, however
 /// many other errors came between. All kinds that are not named share the last backoff's count.
-/// `per_kind_backoff{on_kind<error_kind::throttling>(exponential_backoff{1s, 20s}), constant_backoff{50ms}}` takes
+/// `counted_by_kind_backoff{on_kind<error_kind::throttling>(exponential_backoff{1s, 20s}), constant_backoff{50ms}}` takes
 /// values known at run time.
 ///
 /// Models: Backoff (by kind)      Formula: delay = B(kind)(failures of the kinds that belong to B); cap = the largest
@@ -49,7 +49,7 @@ class ruled_backoff : public ruled<roles::backoff, Rules...> {
 /// does that by itself.
 /// Source: AWS Step Functions retriers, each with its own counter.
 template <class... Rules>
-class per_kind_backoff : public kinds::ruled_backoff<Rules...> {
+class counted_by_kind_backoff : public kinds::ruled_backoff<Rules...> {
  public:
   using role = roles::backoff;
   using kinds::ruled_backoff<Rules...>::ruled_backoff;
@@ -60,11 +60,11 @@ class per_kind_backoff : public kinds::ruled_backoff<Rules...> {
                                     [](auto const& rule, std::uint32_t failed) { return rule.delay(failed); });
   }
 
-  [[nodiscard]] std::string describe() const { return this->describe_as("per_kind"); }
+  [[nodiscard]] std::string describe() const { return this->describe_as("counted_by_kind"); }
 };
 
 template <class... Rules>
-per_kind_backoff(Rules...) -> per_kind_backoff<Rules...>;
+counted_by_kind_backoff(Rules...) -> counted_by_kind_backoff<Rules...>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_CALL_GUARDED_BY_HPP
-#define ANEW_CALL_GUARDED_BY_HPP
+#ifndef ANEW_CALL_CATCH_FOR_HPP
+#define ANEW_CALL_CATCH_FOR_HPP
 
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace anew::inline ANEW_ABI {
 
 /// Runs `attempt()` between the catch clauses of the strategy's classifier, for a driver that blocks its thread or fibre.
 ///
-///     bool const returned = anew::guarded_by<S>(
+///     bool const returned = anew::catch_for<S>(
 ///         [&] { return result.emplace(call.start()), true; },
 ///         [&](auto const&) { return (step = call.on_exception(std::current_exception())) != next_step::finished; },
 ///         [] { return false; });
@@ -32,7 +32,7 @@ namespace anew::inline ANEW_ABI {
 /// Choose it where your driver must let the last exception propagate as it was thrown. Not where attempts end in
 /// callbacks: pass the `std::exception_ptr` to `call_engine::on_exception`.
 template <RetryStrategy S, class Attempt, class Failed, class After>
-ANEW_INLINE auto guarded_by(Attempt&& attempt, Failed&& failed, After&& after) -> decltype(attempt()) {
+ANEW_INLINE auto catch_for(Attempt&& attempt, Failed&& failed, After&& after) -> decltype(attempt()) {
   return detail::guarded<typename detail::catches_of<detail::classifier_type_of<S>>::type>(
       std::forward<Attempt>(attempt), std::forward<Failed>(failed), std::forward<After>(after));
 }

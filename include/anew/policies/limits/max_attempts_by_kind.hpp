@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_LIMITS_PER_KIND_ATTEMPTS_HPP
-#define ANEW_POLICIES_LIMITS_PER_KIND_ATTEMPTS_HPP
+#ifndef ANEW_POLICIES_LIMITS_MAX_ATTEMPTS_BY_KIND_HPP
+#define ANEW_POLICIES_LIMITS_MAX_ATTEMPTS_BY_KIND_HPP
 
 #include <cstdint>
 #include <string>
@@ -13,11 +13,11 @@
 namespace anew::inline ANEW_ABI {
 
 /// A limit for each kind of error that is named, and the last one for all others:
-/// `per_kind_attempts<for_kind<error_kind::throttling, max_attempts<8>>, max_attempts<3>>`.
+/// `max_attempts_by_kind<for_kind<error_kind::throttling, max_attempts<8>>, max_attempts<3>>`.
 ///
 /// Each of them counts for itself: here the eighth throttling of a call ends it, and so does the third failure of all
 /// other kinds together, whichever comes first. So the limits add up: at most 7 + 2 retries.
-/// `per_kind_attempts{on_kind<error_kind::throttling>(max_attempts{n}), max_attempts{3}}` takes values known at run
+/// `max_attempts_by_kind{on_kind<error_kind::throttling>(max_attempts{n}), max_attempts{3}}` takes values known at run
 /// time.
 ///
 /// Models: MaxAttempts (by kind)
@@ -27,7 +27,7 @@ namespace anew::inline ANEW_ABI {
 /// Choose it where some errors are worth more patience than others. Not to bound the call as a whole: a deadline.
 /// Source: AWS Step Functions retriers, each with its own counter.
 template <class... Rules>
-class per_kind_attempts : public kinds::ruled<roles::max_attempts, Rules...> {
+class max_attempts_by_kind : public kinds::ruled<roles::max_attempts, Rules...> {
  public:
   using role = roles::max_attempts;
   using kinds::ruled<roles::max_attempts, Rules...>::ruled;
@@ -41,11 +41,11 @@ class per_kind_attempts : public kinds::ruled<roles::max_attempts, Rules...> {
     return this->rules_.fallback().permits_another(made);
   }
 
-  [[nodiscard]] std::string describe() const { return this->describe_as("per_kind_attempts"); }
+  [[nodiscard]] std::string describe() const { return this->describe_as("max_attempts_by_kind"); }
 };
 
 template <class... Rules>
-per_kind_attempts(Rules...) -> per_kind_attempts<Rules...>;
+max_attempts_by_kind(Rules...) -> max_attempts_by_kind<Rules...>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_LIMITS_MAX_WAIT_HPP
-#define ANEW_POLICIES_LIMITS_MAX_WAIT_HPP
+#ifndef ANEW_POLICIES_LIMITS_POLL_DEADLINE_HPP
+#define ANEW_POLICIES_LIMITS_POLL_DEADLINE_HPP
 
 #include <optional>
 #include <string>
@@ -27,8 +27,8 @@ inline constexpr bool margin_is_within_max_wait =
 /// Polling continues for `Total`, and the last look is at its very end: a wait that would leave `Margin` or less behind
 /// it lasts until the end instead, because a look between the two would find nothing new.
 ///
-/// So the last wait may be longer than the backoff's cap, by at most `Margin`. `max_wait<300s, 2s>` is an empty type;
-/// `max_wait{total, margin}` takes values known at run time and throws `std::invalid_argument` where the requirements
+/// So the last wait may be longer than the backoff's cap, by at most `Margin`. `poll_deadline<300s, 2s>` is an empty type;
+/// `poll_deadline{total, margin}` takes values known at run time and throws `std::invalid_argument` where the requirements
 /// fail.
 ///
 /// Models: Deadline
@@ -41,17 +41,17 @@ inline constexpr bool margin_is_within_max_wait =
 /// Source: Smithy "Waiters" specification, "Waiter retries": the delay becomes the remaining time where no more than
 /// minDelay would remain. smithy-go and smithy-swift keep minDelay for the last request instead.
 template <static_duration Total, static_duration Margin /*= duration::zero()*/>
-class max_wait {
+class poll_deadline {
  public:
   using role = roles::deadline;
 
-  constexpr max_wait() noexcept = default;
+  constexpr poll_deadline() noexcept = default;
 
-  constexpr explicit max_wait(detail::any_duration total, duration margin = duration::zero())
+  constexpr explicit poll_deadline(detail::any_duration total, duration margin = duration::zero())
     requires(Total == run_time && Margin == run_time)
       : total_{total}, margin_{margin} {
-    detail::require(total_.get() > duration::zero(), "max_wait", "total must be above zero", total_.get());
-    detail::require(margin >= duration::zero() && margin <= total_.get(), "max_wait",
+    detail::require(total_.get() > duration::zero(), "poll_deadline", "total must be above zero", total_.get());
+    detail::require(margin >= duration::zero() && margin <= total_.get(), "poll_deadline",
                     "margin must be at least zero and at most total", margin);
   }
 
@@ -65,32 +65,33 @@ class max_wait {
   }
 
   [[nodiscard]] constexpr auto twin() const {
-    return detail::twin_as<max_wait<run_time, run_time>>(*this, total(), margin_.get());
+    return detail::twin_as<poll_deadline<run_time, run_time>>(*this, total(), margin_.get());
   }
   [[nodiscard]] std::string describe() const {
-    return detail::written("max_wait", total(), detail::text_if(margin_.get() > duration::zero(), margin_.get()));
+    return detail::written("poll_deadline", total(), detail::text_if(margin_.get() > duration::zero(), margin_.get()));
   }
 
   static constexpr bool is_sound = detail::is_above_zero<Total> && detail::margin_is_within_max_wait<Total, Margin>;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::is_above_zero<Total>) {
-      static_assert(detail::is_above_zero<Total>,
-                    "anew::max_wait<Total> requires Total > 0; every wait would be over at once. Omit the policy to "
-                    "wait without a limit");
-    } else {
       static_assert(
-          detail::margin_is_within_max_wait<Total, Margin>,
-          "anew::max_wait<Total, Margin> requires 0 <= Margin <= Total; Margin is out of range. Did you swap them?");
+          detail::is_above_zero<Total>,
+          "anew::poll_deadline<Total> requires Total > 0; every wait would be over at once. Omit the policy to "
+          "wait without a limit");
+    } else {
+      static_assert(detail::margin_is_within_max_wait<Total, Margin>,
+                    "anew::poll_deadline<Total, Margin> requires 0 <= Margin <= Total; Margin is out of range. Did you "
+                    "swap them?");
     }
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Total, max_wait> total_;
-  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Margin, max_wait, 1> margin_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Total, poll_deadline> total_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Margin, poll_deadline, 1> margin_;
 };
 
-max_wait(detail::any_duration, duration = duration::zero()) -> max_wait<run_time, run_time>;
+poll_deadline(detail::any_duration, duration = duration::zero()) -> poll_deadline<run_time, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_BACKOFF_HEADROOM_HPP
-#define ANEW_POLICIES_BACKOFF_HEADROOM_HPP
+#ifndef ANEW_POLICIES_BACKOFF_RAISED_CAP_HPP
+#define ANEW_POLICIES_BACKOFF_RAISED_CAP_HPP
 
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ namespace anew::inline ANEW_ABI {
 /// delay, at the cap too.
 ///
 /// Without it, a jitter that exceeds the delay moves its window down below the cap. With it the strategy may wait
-/// `1 + Fraction` times what the inner backoff calls its cap, and no longer. `headroom_backoff{policy, rational{1, 5}}`
+/// `1 + Fraction` times what the inner backoff calls its cap, and no longer. `raised_cap_backoff{policy, rational{1, 5}}`
 /// takes values known at run time and throws `std::invalid_argument` where the requirement fails.
 ///
 /// Models: Backoff (pure)      Cost: that of the inner one
@@ -33,20 +33,20 @@ namespace anew::inline ANEW_ABI {
 /// should be the longest delay.
 /// Source: gRPC proposal A6 since August 2024: the jitter of plus or minus 20 % is applied to the capped backoff.
 template <class B, rational Fraction>
-class headroom_backoff {
+class raised_cap_backoff {
  public:
   using role = roles::backoff;
 
-  headroom_backoff() = default;
+  raised_cap_backoff() = default;
 
-  constexpr explicit headroom_backoff(B policy)
+  constexpr explicit raised_cap_backoff(B policy)
     requires(detail::is_known<Fraction>)
       : inner_{std::move(policy)} {}
 
-  constexpr headroom_backoff(B policy, rational room)
+  constexpr raised_cap_backoff(B policy, rational room)
     requires(!detail::is_known<Fraction>)
       : inner_{std::move(policy)}, room_{room} {
-    detail::require(room.den != 0 && room.num <= room.den, "headroom_backoff", "fraction must be between 0 and 1",
+    detail::require(room.den != 0 && room.num <= room.den, "raised_cap_backoff", "fraction must be between 0 and 1",
                     room);
   }
 
@@ -59,26 +59,27 @@ class headroom_backoff {
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<B>
   {
-    return detail::written("headroom", inner_.get(), room_.get());
+    return detail::written("raised_cap", inner_.get(), room_.get());
   }
 
   static constexpr bool is_sound = detail::is_sound_backoff<B> && detail::is_a_share<Fraction>;
   template <class Self>
   static consteval void explain() {
     if constexpr (detail::explain_inner_backoff<B>()) {
-      static_assert(detail::is_a_share<Fraction>,
-                    "anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1; Fraction is out of range. Write "
-                    "anew::rational{1, 5} for 20 percent above the cap");
+      static_assert(
+          detail::is_a_share<Fraction>,
+          "anew::raised_cap_backoff<B, Fraction> requires 0 <= Fraction <= 1; Fraction is out of range. Write "
+          "anew::rational{1, 5} for 20 percent above the cap");
     }
   }
 
  private:
-  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, headroom_backoff> inner_;
-  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Fraction, headroom_backoff> room_;
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, raised_cap_backoff> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Fraction, raised_cap_backoff> room_;
 };
 
 template <class B>
-headroom_backoff(B, rational) -> headroom_backoff<B, at_run_time<rational>>;
+raised_cap_backoff(B, rational) -> raised_cap_backoff<B, at_run_time<rational>>;
 
 }  // namespace anew::inline ANEW_ABI
 
