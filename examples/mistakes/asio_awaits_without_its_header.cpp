@@ -4,8 +4,8 @@
 // section: A blocking retry in a coroutine of Asio
 // `anew::retry` awaits a coroutine only if you include `anew/coroutine.hpp`, and then needs a sleep. On Asio, use
 // `anew::async_retry`.
-// expect-error: requires a result that is there when the operation returns
-// expect-error: Include <anew/coroutine.hpp>
+// expect-error: anew::retry(strategy, operation) requires a finished result
+// expect-error: retry with co_await anew::retry() of <anew/coroutine.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

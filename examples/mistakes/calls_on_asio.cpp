@@ -52,7 +52,7 @@ void run() {
 
 // section: A completion without an error
 // The result of a coroutine is read like that of a function: without a classifier for it, a 503 would be a success.
-// expect-error: anew::async_retry(strategy, operation, token) requires a value that it can classify as a success or a failure
+// expect-error: anew::async_retry(strategy, operation, token) requires a result that it can classify as a success or a failure; this type may mean either
 // expect-error: telling::status
 namespace asio_value_has_a_status {
 struct response {
@@ -78,32 +78,6 @@ void run() {
   context.run();
 }
 }  // namespace asio_value_has_a_status
-
-// section: A completion without an error
-// Is a null pointer a failure? Only the author knows.
-// expect-error: requires a value that says whether it is a success
-struct page {};
-#ifndef ANEW_REJECT
-// [asio_value_is_a_pointer]
-template <>
-struct anew::result_traits<page*> {
-  static bool is_success(page* const& p) noexcept { return p != nullptr; }
-  static std::false_type error(page* const& /*p*/) noexcept { return {}; }
-};
-// [/asio_value_is_a_pointer]
-#endif
-
-namespace asio_value_is_a_pointer {
-void run() {
-  net::io_context context;
-  page front;
-  auto const fetch = [&](anew::attempt&, auto&& token) {
-    return net::post(context, net::append(std::forward<decltype(token)>(token), &front));
-  };
-  anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
-  anew::async_retry(strategy, fetch, [](auto...) {});
-}
-}  // namespace asio_value_is_a_pointer
 
 // section: A declaration inside the signature
 // Write `anew::idempotent(anew::initiates<Signature>(operation))`. Swapped, the two would hide the
@@ -208,7 +182,7 @@ void run() {
 
 // section: An asynchronous call without a strategy
 // The order is strategy, operation, completion token. An executor, a context or a source of timers may come first.
-// expect-error: anew::async_retry(strategy, operation, token) requires a RetryStrategy
+// expect-error: anew::async_retry(strategy, operation, token) requires a RetryStrategy; this type is not one
 namespace asio_not_a_strategy {
 void run() {
   net::io_context context;
@@ -229,7 +203,7 @@ void run() {
 
 // section: An asynchronous call without a strategy
 // The strategy comes first, then the operation, then the completion token.
-// expect-error: requires the strategy before the operation
+// expect-error: anew::async_retry(strategy, operation, token) requires the strategy before the operation
 namespace asio_operation_comes_first {
 void run() {
   net::io_context context;
@@ -250,8 +224,8 @@ void run() {
 
 // section: An error in the value that the classifier does not read
 // A value with `has_value()` and `error()` fails by its error, so the classifier must read the type of that error.
-// expect-error: requires a classifier that reads the error in the value
-// expect-error: retry_info_classifier, db_error>
+// expect-error: anew::async_retry(strategy, operation, token) requires an error that says whether to retry; this error type does not
+// expect-error: db_error>
 namespace asio_value_error_not_read {
 enum class db_error { none, busy, corrupt };
 

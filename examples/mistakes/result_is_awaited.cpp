@@ -3,8 +3,8 @@
 
 // section: A result that is not there yet
 // Without `anew/coroutine.hpp`, `retry` is the blocking call, which starts the coroutine once and awaits nothing.
-// expect-error: requires a result that is there when the operation returns
-// expect-error: Include <anew/coroutine.hpp>
+// expect-error: anew::retry(strategy, operation) requires a finished result
+// expect-error: retry with co_await anew::retry() of <anew/coroutine.hpp>
 #include <stdexcept>
 
 #include "anew/anew.hpp"

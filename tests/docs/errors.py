@@ -19,20 +19,25 @@ import mistakes  # noqa: E402
 PAGE = "docs/errors.md"
 TEMPLATE = "tests/docs/errors_head.md"
 MISTAKES = "examples/mistakes"
+# The first words of the messages of ANEW_REQUIRES("WHAT", ...), one for each driver.
+NAMES = re.compile(r'"([^"\n]* )" REQUIREMENT\b')
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 WIDTH = 120
 
 
 def messages_of(root):
     """All strings of the headers that read like a message."""
-    found = set()
+    found, rules, names = set(), set(), set()
     for header in sorted((root / "include").rglob("*.hpp")):
         code = re.sub(r"(?m)^\s*//.*$", "", header.read_text(encoding="utf-8"))
-        for run in LITERALS.findall(code):
-            text = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', run)).replace('\\"', '"')
-            if len(text) > 30 and " " in text:
+        names.update(NAMES.findall(code))
+        for run in LITERALS.finditer(NAMES.sub("", code)):
+            text = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', run[0])).replace('\\"', '"')
+            if re.search(r"ANEW_REQUIRES\(\s*$", run.string[max(0, run.start() - 60):run.start()]):
+                rules.add(text)
+            elif len(text) > 30 and " " in text:
                 found.add(text)
-    return sorted(found)
+    return sorted(found | {name + rule for name in names for rule in rules})
 
 
 def message(messages, expected):

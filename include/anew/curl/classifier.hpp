@@ -95,16 +95,6 @@ class classifier {
     }
   }
 
-  /// Asked by the explanation of a call whose result nothing reads.
-  template <class R>
-    requires std::same_as<R, CURLcode>
-  static consteval void explain_unread() {
-    static_assert(detail::is_a_transfer<R>,
-                  "anew::retry(strategy, operation) requires an anew::curl::transfer for anew::curl::classifier; a "
-                  "CURLcode alone says nothing of the status, nor whether the request was sent. Return "
-                  "anew::curl::perform(easy, attempt), or what anew::curl::transfer_of() makes of the code");
-  }
-
   [[nodiscard]] std::string describe() const { return anew::detail::written("curl", statuses_.get()); }
 
  private:

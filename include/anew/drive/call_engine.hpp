@@ -64,7 +64,7 @@ struct no_attempt {};
 /// Example: examples/40_a_sender_adaptor.cpp, examples/41_a_game_loop.cpp
 template <class S, class Op>
 class call_engine {
-  static constexpr bool is_sound = detail::explain_machine<S>() && detail::explain_engine_operation<Op>();
+  static constexpr bool is_sound = detail::explain_call<detail::caller::machine, S, std::remove_reference_t<Op>>();
   using declared_type = std::remove_reference_t<Op>;
 
  public:
@@ -129,9 +129,8 @@ class call_engine {
   template <class R>
   [[nodiscard]] next_step on_outcome(R const& result) {
     if constexpr (is_sound) {
-      if constexpr (detail::ThrowsOnly<declared_type>) {
-        return machine_.on_outcome(operation_, result);
-      } else if constexpr (detail::explain_machine_outcome<S, R>()) {
+      using returned = detail::operation_returning<declared_type, R>;
+      if constexpr (detail::explain_result<detail::caller::outcome, S, returned>()) {
         return machine_.on_outcome(operation_, result);
       }
     }

@@ -12,7 +12,6 @@
 #include "anew/drive/internal/explain_call.hpp"
 #include "anew/drive/internal/explain_operation.hpp"
 #include "anew/drive/internal/explain_result.hpp"
-#include "anew/drive/internal/explain_temporary.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/sleeper/blocking.hpp"
 #include "anew/value/duration.hpp"
@@ -38,9 +37,9 @@ concept SleepsHere =
 
 template <class S, class Op, class Sleep, class Stop>
 ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
-  if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
+  if constexpr (!detail::explain_call<caller::retry, S, Op, Sleep, Stop>()) {
     return detail::inert<typename inert_result<Op>::type>();
-  } else if constexpr (!detail::explain_result<S, Op>()) {
+  } else if constexpr (!detail::explain_result<caller::retry, S, Op>()) {
     return detail::inert<typename inert_result<Op>::type>();
   } else {
     no_report nobody_asks{};
@@ -121,11 +120,13 @@ template <class Strategy, class Op, class Sleep, class Stop>
 template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
   requires(sizeof...(Rest) <= 1)
 decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
-  return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
+  using result = typename detail::inert_result<std::remove_reference_t<Op>>::type;
+  return detail::explain_temporary<detail::caller::retry, Strategy, result>();
 }
 template <detail::IsTemporaryWithState Strategy, class Op, class Sleep, class Stop>
 decltype(auto) retry(Strategy const&& /*strategy*/, Op&& /*operation*/, Sleep&& /*sleep*/, Stop const& /*stop*/) {
-  return detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
+  using result = typename detail::inert_result<std::remove_reference_t<Op>>::type;
+  return detail::explain_temporary<detail::caller::retry, Strategy, result>();
 }
 
 }  // namespace anew::inline ANEW_ABI

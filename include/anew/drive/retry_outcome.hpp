@@ -11,7 +11,6 @@
 #include "anew/drive/internal/drive.hpp"
 #include "anew/drive/internal/explain_call.hpp"
 #include "anew/drive/internal/explain_result.hpp"
-#include "anew/drive/internal/explain_temporary.hpp"
 #include "anew/drive/outcome.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/sleeper/blocking.hpp"
@@ -68,9 +67,9 @@ using inert_outcome =
 
 template <class S, class Op, class Sleep, class Stop>
 auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
-  if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
+  if constexpr (!detail::explain_call<caller::retry, S, Op, Sleep, Stop>()) {
     return detail::inert<inert_outcome<S, Op>>();
-  } else if constexpr (!detail::explain_result<S, Op>()) {
+  } else if constexpr (!detail::explain_result<caller::retry, S, Op>()) {
     return detail::inert<inert_outcome<S, Op>>();
   } else {
     full_report<driven_result<Op>, typename log_of<S, read_result_of<Op>>::type> report{};
@@ -106,8 +105,8 @@ template <class Strategy, class Op, class Sleep, class Stop>
 }
 template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
 auto retry_outcome(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
-  (void)detail::explain_temporary<Strategy, std::remove_reference_t<Op>>();
-  return detail::inert<detail::inert_outcome<Strategy, std::remove_reference_t<Op>>>();
+  using result = detail::inert_outcome<Strategy, std::remove_reference_t<Op>>;
+  return detail::explain_temporary<detail::caller::retry, Strategy, result>();
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -88,7 +88,8 @@ class hedge_machine {
   template <class R>
   [[nodiscard]] hedge_step on_outcome(std::uint32_t number, R const& result) {
     if constexpr (is_sound) {
-      if constexpr (detail::explain_machine_outcome<S, R>()) return engine_.on_outcome(number, result);
+      if constexpr (detail::explain_result<detail::caller::outcome, S, detail::operation_that_returns<R>>())
+        return engine_.on_outcome(number, result);
     }
     return {};
   }

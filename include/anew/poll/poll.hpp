@@ -112,8 +112,7 @@ auto poll(W const& waiter, Op& operation, As const& given, Sleep& sleep, Stop co
   using S = std::remove_cvref_t<decltype(strategy_of(waiter))>;
   using list = std::remove_cvref_t<decltype(detail::as_list(given))>;
   if constexpr (!detail::explain_poll<W, S, Op, list, Sleep, Stop>()) {
-    using R = typename inert_result<Op>::type;
-    return detail::inert<poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
+    return detail::inert<inert_poll<Op>>();
   } else {
     decltype(auto) all = detail::as_list(given);
     return poll_call::run(waiter, operation, static_cast<list const&>(all), sleep, stop);
@@ -175,7 +174,8 @@ auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sl
 /// For a temporary with state that calls share: explains that.
 template <detail::IsTemporaryWithState Waiter, class Op, class Accept, class... Rest>
 auto poll(Waiter const&& /*waiter*/, Op&& /*operation*/, Accept const& /*accept*/, Rest&&... /*rest*/) {
-  return detail::explain_temporary_waiter<Waiter, std::remove_reference_t<Op>>();
+  using result = detail::inert_poll<std::remove_reference_t<Op>>;
+  return detail::explain_temporary<detail::caller::poll, Waiter, result>();
 }
 
 /// The same, but returns the operation's last result alone, whatever the reason, or rethrows its last exception. A call

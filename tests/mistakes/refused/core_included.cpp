@@ -530,7 +530,7 @@ int run() { return anew::retry(anew::strategy<>{}, deliver) ? 0 : 1; }
 }  // namespace is_retry_safe_not_const
 
 // section: An error whose retry_after() returns a number
-// expect-error: requires an error whose retry_after() returns a duration
+// expect-error: retry_after() const', or to return a duration
 namespace retry_after_int {
 struct busy {
   anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }

@@ -5,7 +5,7 @@
 #include "anew/anew.hpp"
 
 // section: A plain result, and exceptions are switched off
-// expect-error: exceptions are disabled
+// expect-error: without exceptions, return a type that carries an error
 namespace no_exceptions {
 std::string page();
 

@@ -25,9 +25,6 @@ namespace anew::inline ANEW_ABI::detail {
 template <class S>
 concept MayEndBeforeAnAttempt = RefusesAttempts<S> || !requires { S::initial_token_is_pure; };
 
-template <class S, class Op>
-inline constexpr bool strategy_comes_first = !models_retry_strategy<Op>::value;
-
 template <class Op>
 inline constexpr bool declaration_is_outside =
     !requires { typename decltype(std::declval<Op&>().operation)::declared; };
@@ -60,7 +57,6 @@ struct completion_of<S, Op, void(Args...)> {
   using completed = std::conditional_t<shape == completion_shape::value, first,
                                        std::conditional_t<shape == completion_shape::exception, after, void_result>>;
   using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
-  static constexpr bool is_there = result_is_not_pending<completed>::value && result_is_not_callable<value>::value;
   static constexpr bool is_boost_code = [] {
     if constexpr (carries_error<value> && !std::same_as<net_error_code, std::error_code>) {
       return std::same_as<error_type<value>, net_error_code> && ClassifierOf<classifier, std::error_code>;
@@ -185,10 +181,7 @@ consteval bool explain_async_operation() {
   } else if constexpr (signature_is_known<Op>) {
     return true;
   } else if constexpr (!operation_takes_a_reference<plain, signature_probe>) {
-    static_assert(operation_takes_a_reference<plain, signature_probe>,
-                  "anew::async_retry(strategy, operation, token) requires an operation that takes its attempt by "
-                  "reference; this operation takes an anew::attempt by value, and an attempt cannot be copied. Write "
-                  "anew::attempt& as the type of the parameter");
+    return detail::explain_by_value<caller::async_retry, plain, signature_probe>();
   } else if constexpr (is_not_an_initiating_function<plain>) {
     static_assert(signature_is_known<Op>,
                   "anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is "
@@ -219,36 +212,13 @@ consteval bool explain_async_completion() {
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads error codes; the "
                   "strategy's classifier does not. Compose anew::error_code_classifier, anew::retry_on_codes<...>, or "
                   "anew::retry_if<Predicate> with a predicate on error codes");
-  } else if constexpr (!completion::is_there) {
-    static_assert(detail::is_there<typename completion::completed>,
-                  "anew::async_retry(strategy, operation, token) requires a completion with a finished value; this "
-                  "value is an awaitable, a future or a callable. Await, get or call it, and complete with its result");
-  } else if constexpr (RefusesResult<typename completion::classifier, value> && !std::same_as<value, void_result>) {
-    completion::classifier::template explain_result<value>();
-  } else if constexpr (leaves_unread<typename completion::classifier, value> && shape_of<value>() == shape::member) {
-    static_assert(
-        member_is_read<value, telling_member<value>(), typename completion::classifier>::value,
-        "anew::async_retry(strategy, operation, token) requires a value that it can classify as a success or a "
-        "failure; this class has a "
-        "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for an HTTP "
-        "status, or anew::retry_if<Predicate> with a predicate that returns an anew::directive for anything else, "
-        "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
-  } else if constexpr (leaves_unread<typename completion::classifier, value>) {
-    static_assert(result_is_read<value, shape_of<value>(), typename completion::classifier>::value,
-                  "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; "
-                  "this type may mean success or failure. Compose anew::retry_if<Predicate> with a predicate that "
-                  "returns an anew::directive, specialise anew::result_traits<R> with is_success(r) and error(r), or "
-                  "pass anew::throws_only(operation) if every value is a success");
   } else if constexpr (!completion::errors_are_read && completion::is_boost_code) {
     static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "
                   "the value; that is a boost::system::error_code, and the classifier reads std::error_code. Include "
                   "<anew/boost_system.hpp> and compose anew::boost_system::classifier<anew::error_code_classifier>");
-  } else if constexpr (!completion::errors_are_read && carries_error<value>) {
-    static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
-                  "anew::async_retry(strategy, operation, token) requires a classifier that reads the error in the "
-                  "value; the strategy's classifier does not. Compose anew::retry_if<Predicate> with a predicate on "
-                  "that error, or anew::error_code_classifier for an error code");
+  } else if constexpr (!detail::explain_result<caller::async_retry, S,
+                                               operation_returning<Op, typename completion::completed>>()) {
   } else if constexpr (!completion::errors_are_read) {
     static_assert(classifier_reads_the_failures<S, Op>,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
@@ -269,21 +239,7 @@ consteval bool explain_async_completion() {
 
 template <class S, class Op, class Timers = no_timers, class Token = unknown_yet>
 consteval bool explain_async() {
-  if constexpr (std::same_as<S, ill_formed_strategy>) {  // explained where it was composed
-  } else if constexpr (!models_retry_strategy<S>::value && !strategy_comes_first<S, Op>) {
-    static_assert(strategy_comes_first<S, Op>,
-                  "anew::async_retry(strategy, operation, token) requires the strategy before the operation; you "
-                  "passed the operation first. Swap them");
-  } else if constexpr (!models_retry_strategy<S>::value) {
-    static_assert(models_retry_strategy<S>::value,
-                  "anew::async_retry(strategy, operation, token) requires a RetryStrategy; the first argument is not "
-                  "one. Pass an anew::strategy<...> first, or right after the executor; for a type of your own, "
-                  "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
-  } else if constexpr (!has_no_nesting_guard<S>::value) {
-    static_assert(has_no_nesting_guard<S>::value,
-                  "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
-                  "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
-                  "Pass anew::nested_in to each call, or share one quota: anew::shared<anew::token_bucket<500>>");
+  if constexpr (!detail::explain_call<caller::async_retry, S, Op>()) {
   } else if constexpr (!detail::explain_async_operation<S, Op>()) {
   } else if constexpr (!detail::explain_async_completion<S, Op>()) {
   } else if constexpr (detail::explain_token<Token, Timers>()) {

@@ -8,6 +8,7 @@
 #include "anew/concept/classifier.hpp"
 #include "anew/concept/internal/declares.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/value/asked_delay.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/result_traits.hpp"
 
@@ -18,9 +19,6 @@ namespace anew::inline ANEW_ABI::detail {
 struct error_names {
   int is_throttle, is_timeout, retry_after, fault;
 };
-
-template <class>
-concept AnyDelay = true;
 
 // NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
 #define ANEW_DECLARES(T, NAME)                                                  \
@@ -47,7 +45,7 @@ concept AnyDelay = true;
   inline constexpr bool NAME##_is_callable<E> = false;
 ANEW_SAYS(is_throttle, std::convertible_to<bool>)
 ANEW_SAYS(is_timeout, std::convertible_to<bool>)
-ANEW_SAYS(retry_after, AnyDelay)  // explain_error.hpp checks that the type is a delay
+ANEW_SAYS(retry_after, std::convertible_to<asked_delay>)
 ANEW_SAYS(fault, Exactly<error_fault>)
 #undef ANEW_SAYS
 #undef ANEW_DECLARES
@@ -82,9 +80,9 @@ consteval bool explain_error() {
                   "like that. In anew::retry_traits<E> it is 'static bool is_timeout(E const&)'");
   } else if constexpr (!retry_after_is_callable<E>) {
     static_assert(retry_after_is_callable<E>,
-                  "anew requires an error's retry_after to be 'std::optional<anew::duration> retry_after() "
-                  "const'; yours cannot be called like that. In anew::retry_traits<E> it is static and takes the "
-                  "error");
+                  "anew requires an error's retry_after to be 'std::optional<anew::duration> retry_after() const', or "
+                  "to return a duration; yours cannot be called like that, or returns another type. Return "
+                  "std::chrono::seconds{...}; in anew::retry_traits<E> it is static and takes the error");
   } else if constexpr (!traits_have_known_names<E>) {
     static_assert(traits_have_known_names<E>,
                   "anew::retry_traits<E> requires the names 'is_retry_safe', 'is_throttle', 'is_timeout' and "

@@ -66,19 +66,8 @@ concept AwaitedOperation = is_awaited_operation<std::decay_t<Op>>;
 template <class Op>
 inline constexpr bool operation_returns_an_awaitable =
     coroutine_of<never_stop, Op, never_stop, never_stop>::is_awaitable;
-template <class Sleep, class Stop>
-inline constexpr bool sleep_takes_a_duration = SleeperFor<Sleep, Stop>;
 template <class T, class Kept = std::decay_t<T>>
 inline constexpr bool can_be_kept_in_a_frame = std::constructible_from<Kept, T> && std::move_constructible<Kept>;
-
-/// The operation as the checks of retry() see it: its result is the awaited one.
-template <class Awaited>
-struct awaited_operation {
-  Awaited operator()() const;
-};
-template <class Op, class Awaited>
-using as_awaited =
-    std::conditional_t<ThrowsOnly<Op>, throws_only_operation<awaited_operation<Awaited>>, awaited_operation<Awaited>>;
 
 /// `Strategy` as it is stored, the other types as they were passed.
 template <class Strategy, class GivenOp, class GivenSleep, class Stop>
@@ -86,23 +75,13 @@ consteval bool explain_coroutine() {
   using S = std::remove_cvref_t<Strategy>;
   using operation = std::decay_t<GivenOp>;
   using pause = std::decay_t<GivenSleep>;
-  if constexpr (!(RetryStrategy<S> && Operation<operation> && StopToken<Stop> && !StopSource<pause>)) {
-    return detail::explain_call<S, operation, pause, Stop>();
-  } else if constexpr (!has_no_nesting_guard<S>::value) {
-    static_assert(has_no_nesting_guard<S>::value,
-                  "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is "
-                  "awaited; the guard detects nested calls on the calling thread's stack, and a coroutine leaves that "
-                  "stack. Pass anew::nested_in to each call, or share one quota: "
-                  "anew::shared<anew::token_bucket<500>>");
+  if constexpr (!detail::explain_call<caller::awaited, S, operation, pause, Stop>()) {
+    return false;
   } else if constexpr (!operation_returns_an_awaitable<operation>) {
     static_assert(operation_returns_an_awaitable<operation>,
                   "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because "
                   "its sleep returns one; a coroutine cannot co_await this operation's result. Write its return type: "
                   "[&]() -> your_task<T> { ... co_return value; }");
-  } else if constexpr (!sleep_takes_a_duration<pause, Stop>) {
-    static_assert(sleep_takes_a_duration<pause, Stop>,
-                  "anew::retry(strategy, operation, sleep) requires a sleep that is callable as sleep(anew::duration); "
-                  "this sleep is not. Take an anew::duration, and if it is mutable, pass it without const");
   } else if constexpr (!sleep_is_awaitable<Strategy, operation, pause, Stop>::value) {
     static_assert(sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
                   "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
@@ -118,7 +97,7 @@ consteval bool explain_coroutine() {
                   "cannot be copied. Pass std::move(sleep), or std::ref(sleep) if it outlives the call");
   } else {
     using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;
-    return detail::explain_result<S, as_awaited<operation, typename call::awaited>>();
+    return detail::explain_result<caller::awaited, S, operation_returning<operation, typename call::awaited>>();
   }
   return false;
 }

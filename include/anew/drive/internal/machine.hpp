@@ -27,16 +27,6 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// `nested_in` is given the enclosing call, so it needs no thread-local state.
-template <class S>
-concept IsToldOfEachCall = requires { requires S::nesting_type::is_told_of_each_call; };
-
-/// True for a virtual strategy too: its own guard, if it has one, cannot see a call that does not block.
-template <class S>
-struct has_no_nesting_guard {
-  static constexpr bool value = !HasNesting<S> || !requires { typename S::nesting_type; } || IsToldOfEachCall<S>;
-};
-
 /// One call as a state machine: what the loop of drive.hpp does, turned inside out. With `Self`, a class derived from it
 /// that replaces some of its functions, it is a call that may have several attempts under way, and returns a `Step`.
 ///

@@ -10,7 +10,6 @@
 #include "anew/drive/internal/drive.hpp"
 #include "anew/drive/internal/explain_call.hpp"
 #include "anew/drive/internal/explain_result.hpp"
-#include "anew/drive/internal/explain_temporary.hpp"
 #include "anew/operation/throws_only.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/poll/acceptor.hpp"
@@ -55,9 +54,6 @@ inline constexpr bool has_listener = false;
 template <class... As>
 inline constexpr bool has_listener<acceptors<As...>> = (is_listener<As> || ...);
 
-template <class Op>
-inline constexpr bool is_callable_result = shape_of<plain_result_of<Op>>() == shape::callable;
-
 template <class A, class R>
 consteval bool explain_acceptor() {
   static_assert(acceptor_reads_the_result<A, R>,
@@ -75,37 +71,18 @@ template <class Strategy, static_duration Delay>
 inline constexpr bool has_own_state<wait_first<Strategy, Delay>> = has_own_state<Strategy>;
 template <class Strategy, static_duration Delay>
 consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
-  return std::type_identity<own_state_t<Strategy>>{};
+  return detail::own_state_of(static_cast<Strategy const*>(nullptr));
 }
 
-/// Its type is deduced as that of explain_temporary().
-template <class W, class Op, class R = typename inert_result<Op>::type>
-auto explain_temporary_waiter() {
-  static_assert(shared_state_outlives_the_call<own_state_t<W>>,
-                "anew::poll(strategy, operation, acceptors) requires a strategy that outlives the call; you passed a "
-                "temporary with a quota, a gate or a pacer, which every call would create anew. Declare it once, "
-                "'static my_strategy const strategy;', or hold the policy in anew::shared<Policy>");
-  return detail::inert<poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>>();
-}
+template <class Op, class R = typename inert_result<Op>::type>
+using inert_poll = poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>;
 
 template <class W, class S, class Op, class List, class Sleep, class Stop>
 consteval bool explain_poll() {
   if constexpr (IsUnsound<W>) {
     W::template explain<W>();
-  } else if constexpr (!(RetryStrategy<S> && Operation<Op> && StopToken<Stop> && SleeperFor<Sleep, Stop>)) {
-    return detail::explain_call<S, Op, Sleep, Stop>();
-  } else if constexpr (!detail::explain_call<S, Op, Sleep, Stop>()) {
-    return false;
-  } else if constexpr (!result_is_movable<result_of<Op>>) {
-    static_assert(result_is_movable<result_of<Op>>,
-                  "anew::poll(strategy, operation, acceptors) requires a result that can be moved; this result is "
-                  "immovable, or an rvalue reference. Return a value, or a std::unique_ptr to it");
-  } else if constexpr (!is_there<plain_result_of<Op>> && !(is_callable_result<Op> && ThrowsOnly<Op>)) {
-    static_assert(
-        result_is_not_pending<plain_result_of<Op>>::value && result_is_not_callable<plain_result_of<Op>>::value,
-        "anew::poll(strategy, operation, acceptors) requires a result that is there when the operation returns; this "
-        "operation returns an awaitable, a future, a sender or a task, which a blocking call does not wait for, or a "
-        "callable. Return future.get(), or the result of calling it");
+  } else if constexpr (!detail::explain_call<caller::poll, S, Op, Sleep, Stop>() ||
+                       !detail::explain_result<caller::poll, S, Op>()) {
   } else if constexpr (!at_least_one_acceptor_may_succeed<List>) {
     static_assert(at_least_one_acceptor_may_succeed<List>,
                   "anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success; "
