@@ -41,7 +41,7 @@ void run() {
 // section: An awaited call with a nesting guard
 // The guard would mistake two concurrent calls on one thread for nested calls. To limit the retries of both, share
 // one quota.
-// expect-error: anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard
+// expect-error: anew::retry(strategy, operation) requires a strategy without nesting_guard
 // expect-error: Pass anew::nested_in to each call
 namespace awaited_with_a_nesting_guard {
 anew::task<> timer(anew::duration /*delay*/) { co_return; }
@@ -139,7 +139,7 @@ void run() {
 // section: An awaited sleep in another unit
 // `anew::duration` counts nanoseconds and does not convert to milliseconds implicitly, because that would round.
 // Round up, so that no wait is too short.
-// expect-error: anew::retry(strategy, operation, sleep) requires a sleeper that is callable as sleeper(anew::duration)
+// expect-error: anew::retry(strategy, operation) requires a sleeper that is callable as sleeper(anew::duration)
 namespace awaited_sleep_in_milliseconds {
 anew::task<> timer(std::chrono::milliseconds /*delay*/) { co_return; }
 

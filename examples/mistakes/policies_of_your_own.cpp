@@ -405,10 +405,9 @@ void run() {
 }  // namespace max_wait_of_zero
 
 // section: A name that is nearly right
-// The compiler prints `no_member_is_misspelled<log, names::on_retries, names::on_retry>`: the policy, the name that
-// it has, the name that is called. A policy that has the right name too may have both. The lists of near names are in
-// [members.hpp](/include/anew/concept/internal/members.hpp).
-// expect-error: has a public function whose name is nearly right
+// Other libraries have other names for the same functions. A policy that has the right name too may have both. The near
+// names are in [members.hpp](/include/anew/concept/internal/members.hpp).
+// expect-error: your policy has a public function with nearly the name of one
 // expect-error: on_retries
 namespace observer_name_nearly_right {
 struct log {

@@ -19,25 +19,34 @@ import mistakes  # noqa: E402
 PAGE = "docs/errors.md"
 TEMPLATE = "tests/docs/errors_head.md"
 MISTAKES = "examples/mistakes"
-# The first words of the messages of ANEW_REQUIRES("WHAT", ...), one for each driver.
-NAMES = re.compile(r'"([^"\n]* )" REQUIREMENT\b')
+# A macro that says a message for each driver, or for each name: "BEFORE" REQUIREMENT "AFTER".
+MACRO = re.compile(r"#define (ANEW_\w+)\(.*REQUIREMENT.*\n(?:.*\\\n)*.*")
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 WIDTH = 120
 
 
+def joined(run):
+    return "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', run)).replace('\\"', '"')
+
+
 def messages_of(root):
     """All strings of the headers that read like a message."""
-    found, rules, names = set(), set(), set()
+    found = set()
     for header in sorted((root / "include").rglob("*.hpp")):
         code = re.sub(r"(?m)^\s*//.*$", "", header.read_text(encoding="utf-8"))
-        names.update(NAMES.findall(code))
-        for run in LITERALS.finditer(NAMES.sub("", code)):
-            text = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', run[0])).replace('\\"', '"')
-            if re.search(r"ANEW_REQUIRES\(\s*$", run.string[max(0, run.start() - 60):run.start()]):
-                rules.add(text)
+        around = {}
+        for macro in MACRO.finditer(code):
+            body = macro[0].replace("\\\n", "\n").partition(")")[2]
+            around[macro[1]] = [(joined(before), joined(after)) for before, after in
+                                re.findall(rf"({LITERALS.pattern})\s*REQUIREMENT\s*({LITERALS.pattern})?", body)]
+        for run in LITERALS.finditer(MACRO.sub("", code)):
+            text, where = joined(run[0]), run.string[max(0, run.start() - 200):run.start()]
+            macro = re.search(r"\b(ANEW_\w+)\([\w\s,]*$", where)
+            if macro and macro[1] in around:
+                found.update(before + text + after for before, after in around[macro[1]])
             elif len(text) > 30 and " " in text:
                 found.add(text)
-    return sorted(found | {name + rule for name in names for rule in rules})
+    return sorted(found)
 
 
 def message(messages, expected):

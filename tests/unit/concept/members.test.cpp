@@ -344,14 +344,11 @@ struct on_call_end_not_const : plain_quota {
 struct waits_by_a_member : plain_quota {
   bool waits_before_refusal = true;
 };
-struct on_failed_instead : plain_quota {
-  void on_failed(int /*permit*/) const {}
-};
 static_assert(members_are_callable<plain_quota> && members_are_callable<full_quota> &&
               members_are_callable<counts_at_once>);
 static_assert(none_is_callable<refilled_not_const, on_failure_told_why, on_attempt_failed_told_nothing,
                                wait_as_a_number, on_call_told_nothing, on_call_end_not_const, waits_by_a_member,
-                               on_failed_instead, settles_by_a_bool, settles_for_itself>);
+                               settles_by_a_bool, settles_for_itself>);
 
 using plain_gate = anew::testing::least_gate;
 struct full_gate : plain_gate {
@@ -422,14 +419,11 @@ struct keeps_order_and_draws : plain_gate {
 struct foresees_by_duration : plain_gate {
   bool would_refuse(duration /*then*/) const { return false; }
 };
-struct foresees_by_another_name : plain_gate {
-  bool will_refuse(time_point /*then*/) const { return false; }
-};
 static_assert(members_are_callable<plain_gate> && members_are_callable<full_gate>);
 static_assert(members_are_callable<draws_on_entry> && members_are_callable<keeps_order_and_draws>);
 static_assert(none_is_callable<draws_on_entry_not_const, draws_on_entry_by_value, keeps_order_and_draws_by_value>);
-static_assert(none_is_callable<orders_by_value, draws_not_const, foresees_by_duration, foresees_by_another_name,
-                               enters_by_value, enters_at_a_time, succeeds_with_nothing_to_say>);
+static_assert(none_is_callable<orders_by_value, draws_not_const, foresees_by_duration, enters_by_value,
+                               enters_at_a_time, succeeds_with_nothing_to_say>);
 
 using plain_pacer = anew::testing::least_pacer;
 struct full_pacer : plain_pacer {
@@ -445,6 +439,9 @@ static_assert(none_is_callable<admits_for_a_ticket>);
 struct calls_it_retries : hears_the_end {
   void on_retries(retry_event const& /*e*/) const {}
 };
+struct calls_it_max_delay : anew::testing::least_backoff {
+  static duration max_delay() { return {}; }
+};
 struct calls_it_error : hears_the_end {
   static void on_error(anew::attempt_event const& /*e*/) {}
 };
@@ -454,19 +451,16 @@ struct has_both : right::in_const {
 class has_a_private_helper : public hears_the_end {
   void on_error(int /*n*/) const {}
 };
-struct gate_with_on_failed : plain_gate {
-  void on_failed(int /*n*/) const {}  // near a name of an observer's, not of a gate's
+struct gate_with_on_error : plain_gate {
+  void on_error(int /*n*/) const {}  // near a name of an observer's, not of a gate's
 };
 using reads_results = anew::testing::least_classifier;
 struct reads_results_by_another_name : reads_results {
-  anew::directive classify_results(int /*r*/) const { return anew::directive::fail(); }
+  anew::directive classify_value(int /*r*/) const { return anew::directive::fail(); }
 };
 static_assert(members_are_callable<has_both> && members_are_callable<has_a_private_helper> &&
-              members_are_callable<gate_with_on_failed> && members_are_callable<reads_results>);
-static_assert(none_is_callable<calls_it_retries, calls_it_error, reads_results_by_another_name>);
-static_assert(std::is_same_v<decltype(anew::detail::first_near_name<calls_it_retries>(
-                                 static_cast<anew::roles::observer const*>(nullptr))),
-                             anew::detail::near_name<anew::detail::names::on_retry, anew::detail::names::on_retries>>);
+              members_are_callable<gate_with_on_error> && members_are_callable<reads_results>);
+static_assert(none_is_callable<calls_it_retries, calls_it_error, calls_it_max_delay, reads_results_by_another_name>);
 
 // A strategy is composed of what is callable alone, also where it stands inside something else.
 static_assert(anew::Composable<right::in_const> && !anew::Composable<wrong::not_const>);

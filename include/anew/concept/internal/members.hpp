@@ -141,96 +141,26 @@ ANEW_ALSO(gate_on_failure_is_callable, DrawsOnFailure,
           ANEW_CALLS(on_failure, changeable<typename P::pass_type>(), changeable<failure>(), changeable<time_point>(),
                      changeable<thread_random>()))
 
-/// A public function whose name is almost `RIGHT`, in a policy that does not declare `RIGHT`.
+/// A public function that other libraries have under this name, in a policy that does not declare `RIGHT`.
 #define ANEW_IS_NEAR(RIGHT, NAME) requires { requires IsFunction<decltype(&P::NAME)> && (!ANEW_DECLARES(RIGHT)); }
-// clang-format off: it formats these rows differently each time
-#define ANEW_NEAR_OBSERVER(ROW) \
-  ROW(on_attempt, on_attempts) ROW(on_attempt, on_attempted) ROW(on_attempt, onAttempt) \
-  ROW(on_attempt, OnAttempt) ROW(on_attempt, on_try) ROW(on_attempt, on_error) ROW(on_attempt, on_failure) \
-  ROW(on_attempt, on_failed) ROW(on_attempt, on_success) ROW(on_attempt, on_succeeded) ROW(on_retry, on_retries) \
-  ROW(on_retry, on_retried) ROW(on_retry, on_retrying) ROW(on_retry, onRetry) ROW(on_retry, OnRetry) \
-  ROW(on_retry, before_sleep) ROW(on_retry, before_retry) ROW(on_end, on_ends) ROW(on_end, on_ended) \
-  ROW(on_end, onEnd) ROW(on_end, OnEnd) ROW(on_end, on_finish) ROW(on_end, on_finished) ROW(on_end, on_complete) \
-  ROW(on_end, on_completed) ROW(on_end, on_done) ROW(on_end, on_give_up)
-#define ANEW_NEAR_BACKOFF(ROW) \
-  ROW(cap, get_cap) ROW(cap, getCap) ROW(cap, max_delay) ROW(cap, maxDelay) ROW(cap, maximum_delay)
-#define ANEW_NEAR_QUOTA(ROW) \
-  ROW(on_failure, on_fail) ROW(on_failure, on_failed) ROW(on_failure, on_failures) ROW(on_failure, onFailure) \
-  ROW(on_attempt_failed, on_failed_attempt) ROW(on_attempt_failed, on_attempt_failure) \
-  ROW(on_attempt_failed, onAttemptFailed) ROW(on_call, on_calls) ROW(on_call, onCall) ROW(on_call, on_call_begin) \
-  ROW(on_call, on_call_start) ROW(on_call_end, on_call_ended) ROW(on_call_end, on_end_call) \
-  ROW(on_call_end, onCallEnd)
-#define ANEW_NEAR_GATE(ROW) \
-  ROW(would_refuse, wouldRefuse) ROW(would_refuse, will_refuse) ROW(would_refuse, would_reject)
-#define ANEW_NEAR_CLASSIFIER(ROW) \
-  ROW(classify_result, classify_results) ROW(classify_result, classifyResult) \
-  ROW(classify_result, ClassifyResult) ROW(classify_result, classify_value)
-// clang-format on
-
-/// The first misnamed function, as a type whose name compilers print.
-template <class Right, class Name>
-struct near_name {
-  using right = Right;
-  using name = Name;
-};
-namespace names {
-struct none;
-#define ANEW_DECLARE(RIGHT, NAME) \
-  struct RIGHT;                   \
-  struct NAME;
-ANEW_NEAR_OBSERVER(ANEW_DECLARE)
-ANEW_NEAR_BACKOFF(ANEW_DECLARE)
-ANEW_NEAR_QUOTA(ANEW_DECLARE)
-ANEW_NEAR_GATE(ANEW_DECLARE)
-ANEW_NEAR_CLASSIFIER(ANEW_DECLARE)
-}  // namespace names
-
 template <class P, class Role>
-consteval near_name<names::none, names::none> first_near_name(Role const* /*role*/) {
-  return {};
-}
-#define ANEW_LOOK(RIGHT, NAME)                     \
-  if constexpr (ANEW_IS_NEAR(RIGHT, NAME)) {       \
-    return near_name<names::RIGHT, names::NAME>{}; \
-  } else
-#define ANEW_NEAR(ROLE, ROWS)                                         \
-  template <class P>                                                  \
-  consteval auto first_near_name(roles::ROLE const* /*role*/) {       \
-    ROWS(ANEW_LOOK) { return near_name<names::none, names::none>{}; } \
-  }
-ANEW_NEAR(observer, ANEW_NEAR_OBSERVER)
-ANEW_NEAR(backoff, ANEW_NEAR_BACKOFF)
-ANEW_NEAR(quota, ANEW_NEAR_QUOTA)
-ANEW_NEAR(gate, ANEW_NEAR_GATE)
-ANEW_NEAR(classifier, ANEW_NEAR_CLASSIFIER)
-
-template <class P, class Role>
-inline constexpr bool calls_near_names = true;
-#define ANEW_NEITHER(RIGHT, NAME) !(ANEW_IS_NEAR(RIGHT, NAME))&&
-#define ANEW_CALLS_NEAR(ROLE, ROWS) \
-  template <class P>                \
-  inline constexpr bool calls_near_names<P, roles::ROLE> = ROWS(ANEW_NEITHER) true;
-ANEW_CALLS_NEAR(observer, ANEW_NEAR_OBSERVER)
-ANEW_CALLS_NEAR(backoff, ANEW_NEAR_BACKOFF)
-ANEW_CALLS_NEAR(quota, ANEW_NEAR_QUOTA)
-ANEW_CALLS_NEAR(gate, ANEW_NEAR_GATE)
-ANEW_CALLS_NEAR(classifier, ANEW_NEAR_CLASSIFIER)
+inline constexpr bool names_are_known = true;
+template <class P>
+inline constexpr bool names_are_known<P, roles::observer> =
+    !(ANEW_IS_NEAR(on_attempt, on_error) || ANEW_IS_NEAR(on_attempt, on_failure) ||
+      ANEW_IS_NEAR(on_attempt, on_success) || ANEW_IS_NEAR(on_retry, on_retries) ||
+      ANEW_IS_NEAR(on_retry, before_retry) || ANEW_IS_NEAR(on_retry, before_sleep) ||
+      ANEW_IS_NEAR(on_end, on_complete) || ANEW_IS_NEAR(on_end, on_finish) || ANEW_IS_NEAR(on_end, on_give_up));
+template <class P>
+inline constexpr bool names_are_known<P, roles::backoff> = !(ANEW_IS_NEAR(cap, max_delay));
+template <class P>
+inline constexpr bool names_are_known<P, roles::classifier> = !(ANEW_IS_NEAR(classify_result, classify_value));
 
 #undef ANEW_CALLS
 #undef ANEW_DECLARES
 #undef ANEW_ONLY
 #undef ANEW_ALSO
 #undef ANEW_IS_NEAR
-#undef ANEW_NEAR_OBSERVER
-#undef ANEW_NEAR_BACKOFF
-#undef ANEW_NEAR_QUOTA
-#undef ANEW_NEAR_GATE
-#undef ANEW_NEAR_CLASSIFIER
-#undef ANEW_DECLARE
-#undef ANEW_LOOK
-#undef ANEW_NEAR
-#undef ANEW_NEITHER
-#undef ANEW_CALLS_NEAR
 // NOLINTEND(*-macro-*)
 
 template <class P, class Role>
@@ -279,7 +209,7 @@ inline constexpr bool members_are_constants<P, roles::attempt_timeout> = needs_d
 template <class P>
 inline constexpr bool members_are_callable =
     describe_is_callable<P> && functions_are_callable<P, typename P::role> &&
-    members_are_constants<P, typename P::role> && calls_near_names<P, typename P::role>;
+    members_are_constants<P, typename P::role> && names_are_known<P, typename P::role>;
 template <ForwardsMembers P>
 inline constexpr bool members_are_callable<P> = true;
 

@@ -55,10 +55,8 @@ template <class T>
 
 // NOLINTBEGIN(*-macro-*): a message is a literal, and begins with the name of the call
 #define ANEW_REQUIRES(REQUIREMENT, ...)                                                                \
-  if constexpr (By == caller::retry) {                                                                 \
+  if constexpr (By == caller::retry || By == caller::awaited) {                                        \
     static_assert(__VA_ARGS__, "anew::retry(strategy, operation) requires " REQUIREMENT);              \
-  } else if constexpr (By == caller::awaited) {                                                        \
-    static_assert(__VA_ARGS__, "anew::retry(strategy, operation, sleep) requires " REQUIREMENT);       \
   } else if constexpr (By == caller::poll) {                                                           \
     static_assert(__VA_ARGS__, "anew::poll(strategy, operation, acceptors) requires " REQUIREMENT);    \
   } else if constexpr (By == caller::async_retry) {                                                    \
