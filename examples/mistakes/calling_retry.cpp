@@ -167,7 +167,7 @@ int run() {
 
 // section: A function as a strategy
 // `patient strategy();` declares a function. Compilers warn of it where they see it.
-// expect-error: you passed a function that returns a strategy. Declare an object with braces
+// expect-error: anew requires a strategy object; you passed a function that returns a strategy
 namespace strategy_is_a_function {
 using patient = anew::strategy<anew::retry_all>;
 

@@ -302,7 +302,7 @@ void run() {
 // The default classifier asks the error whether it may be retried, and an error code does not say. Compose
 // `error_code_classifier`, `retry_on_codes<...>` or a predicate. A classifier of `std::error_code` reads Boost's
 // codes, too.
-// expect-error: requires a classifier that reads error codes
+// expect-error: anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation fails
 namespace asio_code_not_read {
 // [asio_code_not_read]
 #ifdef ANEW_REJECT  // wrong
@@ -376,7 +376,7 @@ void run() {
 
 // section: No executor to wait on
 // Neither a callback API nor a plain callback has an executor, so the call has nowhere to wait and complete.
-// expect-error: anew::async_retry(strategy, anew::initiates<...>(operation), token) requires an executor for the
+// expect-error: anew::async_retry and anew::async_hedge require an executor for a coroutine, for a callback API
 namespace asio_callback_api_nowhere {
 namespace {
 void legacy_read(std::function<void(anew::net_error_code)> const& callback) { callback({}); }
@@ -404,7 +404,7 @@ void run() {
 //
 // Other operations reveal their executor only when they run. If one has no executor, the call cannot wait for its
 // second attempt: it throws `std::logic_error` out of the loop's `run()` and ends.
-// expect-error: requires an executor for the coroutine to run on
+// expect-error: anew::async_retry and anew::async_hedge require an executor for a coroutine, for a callback API
 namespace asio_coroutine_nowhere {
 void run() {
   net::io_context context;
@@ -423,7 +423,7 @@ void run() {
 
 // section: No executor to wait on
 // An open breaker ends the call before its operation has started, so the call does not know yet where to complete.
-// expect-error: anew::async_retry(strategy, operation, token) requires an executor when a gate, a pacer or a
+// expect-error: anew::async_retry and anew::async_hedge require an executor for a coroutine, for a callback API
 namespace asio_gate_nowhere {
 using client =
     anew::strategy<anew::retry_all, anew::max_attempts<5>, anew::circuit_breaker<5, std::chrono::seconds{30}>>;

@@ -95,7 +95,7 @@ void run() {
 
 // section: A second strategy in `with<>`
 // A strategy has a policy for every role, if only a default, so a second strategy would replace all of the first.
-// expect-error: anew::with<Strategy, Policies...> requires policies after its first argument
+// expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a strategy as one
 namespace strategy_in_with {
 using polite = anew::strategy<anew::retry_all>;
 using patient = anew::strategy<anew::max_attempts<8>>;
@@ -114,8 +114,7 @@ void run() {
 
 // section: A strategy as a policy
 // `with<>` keeps the policies of a strategy and replaces those that you name.
-// expect-error: requires every argument to be a policy; you passed a strategy
-// expect-error: Did you mean anew::with<Strategy, Policies...>
+// expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a strategy as one
 namespace strategy_in_strategy {
 using polite = anew::strategy<anew::retry_all>;
 // [strategy_in_strategy]
@@ -158,8 +157,7 @@ void run() {
 // section: Not a policy
 // A number does not say what it counts, and a predicate needs a classifier that calls it. Your own policy declares
 // its role in its first line: `using role = anew::roles::...;`.
-// expect-error: anew::strategy<Policies...> requires every argument to be a policy
-// expect-error: no nested type 'role'
+// expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a type that has no nested type 'role'
 namespace not_a_policy {
 // [not_a_policy]
 #ifdef ANEW_REJECT  // wrong
@@ -193,7 +191,7 @@ void run(int argc, char** /*argv*/) {
 
 // section: Not a policy
 // A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
-// expect-error: anew::strategy<Policies...> requires every argument to be a policy; you passed a type that has no
+// expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a type that has no nested type 'role'
 namespace predicate_is_not_a_policy {
 struct is_refused {
   bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }
@@ -214,7 +212,7 @@ int run() {
 
 // section: Not a policy in `with<>`
 // A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
-// expect-error: anew::with<Strategy, Policies...> requires every argument after the first to be a policy
+// expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a type that has no nested type 'role'
 namespace predicate_in_with {
 struct is_refused {
   bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }

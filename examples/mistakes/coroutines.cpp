@@ -65,8 +65,8 @@ void run() {
 // section: An awaited operation that cannot be kept
 // The coroutine stores operation and sleep in its frame, and copies lvalues. Move it in, or pass `std::ref()` to an
 // object that outlives the call. The same applies to a sleep.
-// expect-error: anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store
-// expect-error: Pass std::move(operation)
+// expect-error: requires an operation and a sleep that the coroutine can store
+// expect-error: Pass it with std::move()
 namespace awaited_operation_cannot_be_kept {
 anew::task<> timer(anew::duration /*delay*/) { co_return; }
 

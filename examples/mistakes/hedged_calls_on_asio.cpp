@@ -40,7 +40,7 @@ void run() {
 // section: `async_hedge()` without a hedging
 // To retry without hedging, use `async_retry()`. The delay before a second attempt decides how much load it adds, so
 // there is no default.
-// expect-error: requires a Hedging after the strategy
+// expect-error: anew::hedge_machine and anew::async_hedge require a Hedging after the strategy
 namespace hedge_asio_without_hedging {
 void run() {
   net::io_context context;
@@ -83,7 +83,7 @@ void run() {
 // section: Hedging without an executor
 // The timer of the first hedge starts together with the first attempt, when the operation's executor is not known
 // yet.
-// expect-error: requires an executor for its timer
+// expect-error: anew::async_retry and anew::async_hedge require an executor for a coroutine, for a callback API
 namespace hedge_asio_nowhere {
 void run() {
   net::io_context context;

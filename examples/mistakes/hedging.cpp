@@ -131,7 +131,7 @@ int run() {
 
 // section: Not a hedging
 // [hedging.hpp](/include/anew/hedge/hedging.hpp) lists the functions of a Hedging.
-// expect-error: anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging as its second
+// expect-error: anew::hedge_machine and anew::async_hedge require a Hedging after the strategy
 namespace hedge_by_a_duration {
 // [hedge_by_a_duration]
 #ifdef ANEW_REJECT  // wrong

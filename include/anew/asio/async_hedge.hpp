@@ -27,29 +27,11 @@ inline constexpr bool operation_is_declared_idempotent = is_idempotent<Op>;
 /// A hedging that learns must outlive the call, so that the next call can use what it learned.
 template <class H>
 inline constexpr bool hedging_is_kept = std::is_lvalue_reference_v<H> || !Learns<std::remove_cvref_t<H>>;
-/// Attempts end in any order, so the executor must be known before the first one starts.
-template <class Timers, class Handler>
-inline constexpr bool hedged_call_knows_its_executor =
-    std::is_same_v<Handler, unknown_yet> || !std::is_same_v<Timers, no_timers> || HasAnExecutor<Handler>;
-
-template <class Timers, class Handler>
-consteval bool explain_hedged_home() {
-  static_assert(
-      hedged_call_knows_its_executor<Timers, Handler>,
-      "anew::async_hedge(strategy, hedging, operation, token) requires an executor for its timer; the completion "
-      "handler has no associated executor. Pass one first: anew::async_hedge(executor, strategy, hedging, ...)");
-  return hedged_call_knows_its_executor<Timers, Handler>;
-}
-
 /// As `async_hedge` was given them: `H` with its reference.
 template <class S, class H, class Op, class Timers, class Token>
 consteval bool explain_hedged() {
   using hedging = std::remove_cvref_t<H>;
-  if constexpr (!models_hedging<hedging>::value) {
-    static_assert(models_hedging<hedging>::value,
-                  "anew::async_hedge(strategy, hedging, operation, token) requires a Hedging after the strategy; the "
-                  "second argument is something else. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile "
-                  "that all calls share");
+  if constexpr (!detail::explain_hedging<hedging>()) {
   } else if constexpr (!hedging_is_kept<H>) {
     static_assert(
         hedging_is_kept<H>,
@@ -62,7 +44,8 @@ consteval bool explain_hedged() {
   } else if constexpr (!detail::explain_async<S, Op>()) {
   } else if constexpr (!detail::explain_token<Token, Timers>()) {
   } else if constexpr (detail::explain_hedge_machine<S, hedging, declared::idempotent>()) {
-    return detail::explain_hedged_home<Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();
+    // Attempts end in any order, so the executor must be known before the first one starts.
+    return detail::explain_home<true, Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();
   }
   return false;
 }
@@ -72,7 +55,7 @@ struct begin_hedge {
   template <class Handler, class Strategy, class Hedges, class Op>
   static void run(Timers&& timers, Handler&& handler, Strategy&& strategy, Hedges&& hedging, Op&& operation) {
     using kept = std::decay_t<Handler>;
-    if constexpr (detail::explain_hedged_home<Timers, kept>()) {
+    if constexpr (detail::explain_home<true, Timers, kept>()) {
       kept own{std::forward<Handler>(handler)};
       hedge_call<std::remove_cvref_t<Strategy>, std::remove_cvref_t<Hedges>, std::decay_t<Op>, Timers, kept,
                  Signature>::begin(own, std::move(timers), std::forward<Strategy>(strategy),

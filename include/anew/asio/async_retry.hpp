@@ -48,7 +48,7 @@ struct begin_retry {
     using kept = std::decay_t<Handler>;
     using holder = std::remove_cvref_t<Strategy>;
     using op = std::decay_t<Op>;
-    if constexpr (!detail::explain_home<typename holder::type, op, Timers, kept>()) return;
+    if constexpr (!detail::explain_home<may_wait_first<typename holder::type, op>, Timers, kept>()) return;
     kept own{std::forward<Handler>(handler)};
     if constexpr (begins_without_a_call<op, typename holder::type, Timers, kept>) {
       if (!net::get_associated_cancellation_slot(own).is_connected()) {

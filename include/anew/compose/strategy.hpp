@@ -46,7 +46,7 @@ inline constexpr bool can_be_moved_or_copied = std::is_constructible_v<std::remo
 template <class P>
 consteval bool explain_given() {
   if constexpr (LendsPolicies<P>) {
-    explains_registries::explain<P>();
+    explains_policies::explain<P>();
     return false;
   } else {
     static_assert(can_be_moved_or_copied<P>,
@@ -109,14 +109,11 @@ using strategy = typename detail::make_strategy<
 
 /// The strategy with these policies instead of its own: `with<fast, max_attempts<8>>`.
 template <class Strategy, class... Policies>
-using with =
-    typename detail::make_with<detail::explain_base<Strategy>() &&
-                                   ((detail::explainer_of<Policies, detail::in_with>::template explain<Policies>(),
-                                     detail::SoundPolicy<Policies>) &&
-                                    ...) &&
-                                   detail::explain_replacement<Policies...>() &&
-                                   detail::explain_needs<Strategy, Policies...>(),
-                               Strategy, Policies...>::type;
+using with = typename detail::make_with<
+    detail::explain_base<Strategy>() &&
+        ((detail::explainer_of<Policies>::template explain<Policies>(), detail::SoundPolicy<Policies>) && ...) &&
+        detail::explain_replacement<Policies...>() && detail::explain_needs<Strategy, Policies...>(),
+    Strategy, Policies...>::type;
 
 /// A strategy whose retries are limited by a budget that calls share. To require a budget of the strategies that you
 /// accept: `static_assert(anew::HasQuota<S>)`.

@@ -69,7 +69,7 @@ int run() { return anew::retry(patient{}, &client::get); }
 }  // namespace member_function_pointer
 
 // section: The strategy is declared as a function by mistake
-// expect-error: you passed a function that returns a strategy. Declare an object with braces
+// expect-error: anew requires a strategy object; you passed a function that returns a strategy
 namespace vexing_parse {
 int run() {
   patient strategy();
@@ -214,13 +214,13 @@ int run() {
 }  // namespace wrong_namespace
 
 // section: A strategy in the place of a policy
-// expect-error: Did you mean anew::with<Strategy, Policies...>
+// expect-error: or write anew::with<Strategy, Policies...> to replace
 namespace strategy_in_strategy {
 int run() { return anew::retry(anew::strategy<patient, anew::max_attempts<8>>{}, ask); }
 }  // namespace strategy_in_strategy
 
 // section: Two strategies in with<>
-// expect-error: anew::with<Strategy, Policies...> requires policies
+// expect-error: and anew::with<Strategy, Policies...> require policies
 namespace with_two_strategies {
 using other = anew::strategy<anew::max_attempts<8>>;
 using both = anew::with<patient, other>;

@@ -51,8 +51,6 @@ struct completion_of<S, Op, void(Args...)> {
   static constexpr completion_shape shape = completion_shape_of<Args...>();
 
   static constexpr bool says_whether_it_failed = shape != completion_shape::values;
-  static constexpr bool code_is_read = shape != completion_shape::error_code || ClassifierOf<classifier, first> ||
-                                       ClassifierOf<classifier, std::error_code>;
   /// A single value, or a coroutine's result.
   using completed = std::conditional_t<shape == completion_shape::value, first,
                                        std::conditional_t<shape == completion_shape::exception, after, void_result>>;
@@ -73,7 +71,9 @@ struct completion_of<S, Op, void(Args...)> {
       return ReadsExceptions<classifier> || ReadsResult<classifier, value> ||
              ClassifierOf<classifier, net_error_code> || ClassifierOf<classifier, std::error_code>;
     } else {
-      return shape != completion_shape::value || (!ThrowsOnly<Op> && ReadsResult<classifier, value>);
+      return shape == completion_shape::error_code
+                 ? ClassifierOf<classifier, first> || ClassifierOf<classifier, std::error_code>
+                 : shape != completion_shape::value || (!ThrowsOnly<Op> && ReadsResult<classifier, value>);
     }
   }();
   static constexpr bool can_be_refused = makes_refused_arguments<Args...> || !MayEndBeforeAnAttempt<S>;
@@ -123,38 +123,27 @@ consteval bool explain_token() {
   return token_has_its_executor<Token, Timers>::value;
 }
 
-/// Whether an executor is known for a wait before the operation's first completion, and for a coroutine or a
-/// callback API, which never reveals one.
-template <class S, class Op, class Timers, class Handler>
-struct call_knows_its_executor {
-  static constexpr bool must = AsioCoroutine<undeclared_t<Op>> || SaysItsSignature<undeclared_t<Op>> ||
-                               MayEndBeforeAnAttempt<S> || HasAttemptTimeout<S>;
-  static constexpr bool value = !must || !std::same_as<Timers, no_timers> || HasAnExecutor<Handler>;
-};
-template <class S, class Op, class Timers>
-struct call_knows_its_executor<S, Op, Timers, unknown_yet> : std::true_type {};
+/// A call that waits before its operation's first completion, or whose operation never reveals an executor.
+template <class S, class Op>
+inline constexpr bool may_wait_first = AsioCoroutine<undeclared_t<Op>> || SaysItsSignature<undeclared_t<Op>> ||
+                                       MayEndBeforeAnAttempt<S> || HasAttemptTimeout<S>;
+template <class Timers, class Handler>
+inline constexpr bool call_knows_its_executor =
+    std::same_as<Handler, unknown_yet> || !std::same_as<Timers, no_timers> || HasAnExecutor<Handler>;
 
 /// For a known handler. Also checked after a token has made its handler.
-template <class S, class Op, class Timers, class Handler>
+template <bool Needed, class Timers, class Handler>
 consteval bool explain_home() {
-  using known = call_knows_its_executor<S, Op, Timers, Handler>;
-  if constexpr (AsioCoroutine<undeclared_t<Op>>) {
-    static_assert(known::value,
-                  "anew::async_retry(strategy, coroutine, token) requires an executor for the coroutine to run on; the "
-                  "completion handler has no associated executor. Pass one first: anew::async_retry(executor, "
-                  "strategy, coroutine, token)");
-  } else if constexpr (SaysItsSignature<undeclared_t<Op>>) {
-    static_assert(known::value,
-                  "anew::async_retry(strategy, anew::initiates<...>(operation), token) requires an executor for the "
-                  "call to wait and complete on; a callback API has none, and the completion handler has no associated "
-                  "executor. Pass one first: anew::async_retry(executor, strategy, operation, token)");
-  } else {
-    static_assert(known::value,
-                  "anew::async_retry(strategy, operation, token) requires an executor when a gate, a pacer or a "
-                  "per-attempt timeout may make the call wait before its operation starts; the completion handler has "
-                  "no associated executor. Pass one first: anew::async_retry(executor, strategy, operation, token)");
+  if constexpr (Needed) {
+    static_assert(
+        call_knows_its_executor<Timers, Handler>,
+        "anew::async_retry and anew::async_hedge require an executor for a coroutine, for a callback API, for "
+        "hedges, and for a wait before the operation starts (gate, pacer, per-attempt timeout); the completion "
+        "handler has no associated executor. Pass one first: anew::async_retry(executor, strategy, operation, "
+        "token)");
+    return call_knows_its_executor<Timers, Handler>;
   }
-  return known::value;
+  return true;
 }
 
 template <class S, class Op>
@@ -207,11 +196,6 @@ consteval bool explain_async_completion() {
                   "anew::async_retry(strategy, operation, token) requires a completion that says whether it failed: "
                   "with an error code or a std::exception_ptr as its first argument, or with a single value; this "
                   "completion has several arguments, and the first is neither. Complete with the error first");
-  } else if constexpr (!completion::code_is_read) {
-    static_assert(classifier_reads_error<typename completion::classifier, typename completion::first>::value,
-                  "anew::async_retry(strategy, operation, token) requires a classifier that reads error codes; the "
-                  "strategy's classifier does not. Compose anew::error_code_classifier, anew::retry_on_codes<...>, or "
-                  "anew::retry_if<Predicate> with a predicate on error codes");
   } else if constexpr (!completion::errors_are_read && completion::is_boost_code) {
     static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "
@@ -220,10 +204,11 @@ consteval bool explain_async_completion() {
   } else if constexpr (!detail::explain_result<caller::async_retry, S,
                                                operation_returning<Op, typename completion::completed>>()) {
   } else if constexpr (!completion::errors_are_read) {
-    static_assert(classifier_reads_the_failures<S, Op>,
-                  "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
-                  "fails; the strategy's classifier reads neither its exceptions nor its value. Compose "
-                  "anew::error_code_classifier, anew::retry_on<E>, or anew::retry_if<Predicate>");
+    static_assert(
+        classifier_reads_the_failures<S, Op>,
+        "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
+        "fails; the strategy's classifier reads neither its error code, nor its exceptions, nor its value. Compose "
+        "anew::error_code_classifier, anew::retry_on<E>, or anew::retry_if<Predicate>");
   } else if constexpr (!completion::can_be_refused) {
     static_assert(
         refusal_can_be_reported<signature_of_t<Op>>,
@@ -243,7 +228,8 @@ consteval bool explain_async() {
   } else if constexpr (!detail::explain_async_operation<S, Op>()) {
   } else if constexpr (!detail::explain_async_completion<S, Op>()) {
   } else if constexpr (detail::explain_token<Token, Timers>()) {
-    return detail::explain_home<S, Op, Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();
+    return detail::explain_home<may_wait_first<S, Op>, Timers,
+                                typename handler_of_token<Token, signature_of_t<Op>>::type>();
   }
   return false;
 }

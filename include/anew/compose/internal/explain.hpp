@@ -83,10 +83,24 @@ struct explains_policies {
       static_assert(is_a_plain_type<P>,
                     "anew::strategy<Policies...> requires plain types; you passed a const type or a reference. "
                     "Did you mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?");
+    } else if constexpr (!header_of_the_policy_is_included<P>) {
+      static_assert(header_of_the_policy_is_included<P>,
+                    "anew::strategy<Policies...> requires policies whose headers are included; this policy is only "
+                    "declared. Include <anew/policies.hpp>, which has the whole catalogue, or the policy's own header");
+    } else if constexpr (!is_a_policy_not_a_registry<P>) {
+      static_assert(is_a_policy_not_a_registry<P>,
+                    "anew::strategy<Policies...> requires policies; you passed a partitioned<Key, Policy>, which keeps "
+                    "one for each key. Compose what its at(key) returns, a policy of the type partitioned<Key, "
+                    "Policy>::lease");
+    } else if constexpr (!is_a_policy_not_a_strategy<P>) {
+      static_assert(is_a_policy_not_a_strategy<P>,
+                    "anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a "
+                    "strategy as one. Name the policies that you want from it, or write anew::with<Strategy, "
+                    "Policies...> to replace some of its policies");
     } else if constexpr (!plays_a_role<P>) {
       static_assert(plays_a_role<P>,
-                    "anew::strategy<Policies...> requires every argument to be a policy; you passed a type that has no "
-                    "nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or 'using role = "
+                    "anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a "
+                    "type that has no nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or 'using role = "
                     "anew::roles::...' in your own?");
     } else if constexpr (!is_known_role<P>) {
       static_assert(is_known_role<P>,
@@ -111,18 +125,18 @@ struct explains_policies {
   }
 };
 
-template <class P, class Where>
+/// Asked in this order: the size of a policy that is only declared, or its role, would be an error in it.
+template <class P>
+inline constexpr bool is_a_known_policy = false;
+template <class P>
+  requires is_a_plain_type<P> && header_of_the_policy_is_included<P> && DeclaresRole<P>
+inline constexpr bool is_a_known_policy<P> = is_known_role<P>;
+
+template <class P>
 consteval auto find_explainer() {
   if constexpr (SoundPolicy<P>) {
     return std::type_identity<nothing_to_explain>{};
-  } else if constexpr (is_a_plain_type<P> && !header_of_the_policy_is_included<P>) {
-    return std::type_identity<explains_non_policies<Where>>{};
-  } else if constexpr (is_a_plain_type<P> && LendsPolicies<P>) {
-    return std::type_identity<explains_registries>{};
-  } else if constexpr (is_a_plain_type<P> && !DeclaresRole<P>) {
-    return std::type_identity<
-        std::conditional_t<is_explained_non_policy<P, Where>, explains_non_policies<Where>, explains_policies>>{};
-  } else if constexpr (!is_a_plain_type<P> || !is_known_role<P>) {
+  } else if constexpr (!is_a_known_policy<P>) {
     return std::type_identity<explains_policies>{};
   } else if constexpr (!models_its_role<P>) {
     return std::type_identity<row<typename P::role>>{};
@@ -135,8 +149,8 @@ consteval auto find_explainer() {
   }
 }
 
-template <class P, class Where = in_strategy>
-using explainer_of = typename decltype(detail::find_explainer<P, Where>())::type;
+template <class P>
+using explainer_of = typename decltype(detail::find_explainer<P>())::type;
 
 template <class... Ps>
 inline constexpr bool no_role_is_played_twice =

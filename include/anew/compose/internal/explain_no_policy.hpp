@@ -12,10 +12,6 @@
 /// Explains an argument that is not a policy: what it is, and what to write instead.
 namespace anew::inline ANEW_ABI::detail {
 
-/// The place where the policies are named; the message depends on it.
-struct in_strategy {};
-struct in_with {};
-
 /// A policy of the catalogue without its header is declared, but not defined.
 template <class P>
 inline constexpr bool header_of_the_policy_is_included = !std::is_class_v<P> || requires { sizeof(P); };
@@ -38,46 +34,6 @@ concept LendsPolicies = requires {
 };
 template <class P>
 inline constexpr bool is_a_policy_not_a_registry = !LendsPolicies<P>;
-struct explains_registries {
-  template <class P>
-  static consteval void explain() {
-    static_assert(is_a_policy_not_a_registry<P>,
-                  "anew::strategy<Policies...> requires policies; you passed a partitioned<Key, Policy>, which keeps "
-                  "one for each "
-                  "key. Compose what its at(key) returns, a policy of the type partitioned<Key, Policy>::lease");
-  }
-};
-
-/// Types with their own message in this header.
-template <class P, class Where>
-inline constexpr bool is_explained_non_policy =
-    std::is_same_v<Where, in_with> || !header_of_the_policy_is_included<P> || !is_a_policy_not_a_strategy<P>;
-
-template <class Where>
-struct explains_non_policies {
-  template <class P>
-  static consteval void explain() {
-    if constexpr (!header_of_the_policy_is_included<P>) {
-      static_assert(header_of_the_policy_is_included<P>,
-                    "anew::strategy<Policies...> requires policies whose headers are included; this policy is only "
-                    "declared. Include <anew/policies.hpp>, which has the whole catalogue, or the policy's own header");
-    } else if constexpr (!is_a_policy_not_a_strategy<P> && std::is_same_v<Where, in_with>) {
-      static_assert(is_a_policy_not_a_strategy<P>,
-                    "anew::with<Strategy, Policies...> requires policies after its first argument; you passed a second "
-                    "strategy. Name the policies that you want from it");
-    } else if constexpr (!is_a_policy_not_a_strategy<P>) {
-      static_assert(is_a_policy_not_a_strategy<P>,
-                    "anew::strategy<Policies...> requires every argument to be a policy; you passed a strategy. "
-                    "Did you mean anew::with<Strategy, Policies...>, which replaces policies of a strategy?");
-    } else {
-      static_assert(
-          plays_a_role<P>,
-          "anew::with<Strategy, Policies...> requires every argument after the first to be a policy; you passed a type "
-          "that has no nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or to write 'using role = "
-          "anew::roles::...' in your own?");
-    }
-  }
-};
 
 template <class P>
 inline constexpr bool is_a_number_or_a_duration = std::is_arithmetic_v<P>;

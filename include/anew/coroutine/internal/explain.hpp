@@ -88,13 +88,10 @@ consteval bool explain_coroutine() {
                   "operation returns one; the operation's coroutine cannot co_await this sleep's result. Return your "
                   "event loop's timer instead of blocking the thread");
   } else if constexpr (!(can_be_kept_in_a_frame<GivenOp> && can_be_kept_in_a_frame<GivenSleep>)) {
-    static_assert(
-        can_be_kept_in_a_frame<GivenOp>,
-        "anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store; this operation "
-        "cannot be copied. Pass std::move(operation), or std::ref(operation) if it outlives the call");
-    static_assert(can_be_kept_in_a_frame<GivenSleep>,
-                  "anew::retry(strategy, operation, sleep) requires a sleep that the coroutine can store; this sleep "
-                  "cannot be copied. Pass std::move(sleep), or std::ref(sleep) if it outlives the call");
+    static_assert(can_be_kept_in_a_frame<GivenOp> && can_be_kept_in_a_frame<GivenSleep>,
+                  "anew::retry(strategy, operation, sleep) requires an operation and a sleep that the coroutine can "
+                  "store; at least one of them cannot be copied. Pass it with std::move(), or with std::ref() if it "
+                  "outlives the call");
   } else {
     using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;
     return detail::explain_result<caller::awaited, S, operation_returning<operation, typename call::awaited>>();

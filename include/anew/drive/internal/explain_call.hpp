@@ -84,7 +84,11 @@ consteval bool explain_call() {
   if constexpr (std::same_as<S, ill_formed_strategy>) {
     return false;  // explained where it was composed
   } else if constexpr (!models_retry_strategy<S>::value) {
-    if constexpr (!strategy_is_no_pointer<S>) {
+    if constexpr (!strategy_is_no_function<S>) {
+      static_assert(strategy_is_no_function<S>,
+                    "anew requires a strategy object; you passed a function that returns a strategy. Declare an object "
+                    "with braces, anew::strategy<...> s{};, or call the function");
+    } else if constexpr (!strategy_is_no_pointer<S>) {
       ANEW_REQUIRES(
           "a RetryStrategy; you passed a pointer to one. Pass *strategy, or anew::strategy_view{*strategy} if it "
           "points to an anew::retry_strategy",

@@ -48,15 +48,6 @@ consteval void explain_overload_set() {
                 "functions. Choose one with a lambda: [&] { return function(arguments); }");
 }
 
-template <class Strategy>
-inline constexpr bool first_argument_is_a_strategy = false;
-template <class Strategy>
-consteval void explain_function_as_strategy() {
-  static_assert(first_argument_is_a_strategy<Strategy>,
-                "anew::retry(strategy, operation) requires a strategy; you passed a function that returns a strategy. "
-                "Declare an object with braces, anew::strategy<...> s{};, or call the function");
-}
-
 template <class Op>
 using inert_result_of = typename inert_result<std::remove_reference_t<Op>>::type;
 
@@ -78,13 +69,6 @@ template <class R, class... Others>
 R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(attempt&), Others const&... /*others*/) {
   detail::explain_overload_set<R(attempt&)>();
   return detail::inert<R>();
-}
-
-/// `strategy s();` declares a function.
-template <class S, class Op, class... Others>
-detail::inert_result_of<Op> retry(S (& /*strategy*/)(), Op&& /*operation*/, Others const&... /*others*/) {
-  detail::explain_function_as_strategy<S>();
-  return detail::inert<detail::inert_result_of<Op>>();
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -27,6 +27,9 @@ inline constexpr bool strategy_is_no_pointer = !std::is_pointer_v<S> && !require
   s.get();
   s.operator->();
 };
+/// `strategy s();` declares a function.
+template <class S>
+inline constexpr bool strategy_is_no_function = !std::is_function_v<S>;
 /// A strategy behind the virtual interface, which this header does not know.
 template <class S>
 inline constexpr bool strategy_is_not_virtual = !requires(S const& s) { s.wishes(); };

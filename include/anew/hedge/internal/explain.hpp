@@ -39,10 +39,10 @@ consteval bool explain_hedging() {
     H::template explain<H>();
     return false;
   } else {
-    static_assert(
-        models_hedging<H>::value,
-        "anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging as its second argument; this "
-        "type is not a Hedging. Pass anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile");
+    static_assert(models_hedging<H>::value,
+                  "anew::hedge_machine and anew::async_hedge require a Hedging after the strategy; this type is not a "
+                  "Hedging. Pass "
+                  "anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share");
     return models_hedging<H>::value;
   }
 }
