@@ -42,23 +42,6 @@ void run() {
 }
 }  // namespace any_of_nothing
 
-// section: A combination without classifiers
-// Without a classifier nothing is decided.
-// expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier
-namespace first_of_nothing {
-// [first_of_nothing]
-#ifdef ANEW_REJECT  // wrong
-using on_failure = anew::first_of<>;
-#else  // right
-using on_failure = anew::first_of<anew::retry_info_classifier>;
-#endif
-// [/first_of_nothing]
-
-void run() {
-  anew::retry(anew::strategy<on_failure>{}, [] {});
-}
-}  // namespace first_of_nothing
-
 // section: A number instead of an error code
 // A number means different errors in different categories and on different systems. Name the condition, or register
 // your own enumeration with `std::is_error_code_enum`.
@@ -253,28 +236,6 @@ int run() {
 
 // section: Not a classifier
 // A predicate is not a classifier; `anew::retry_if<Predicate>` calls one.
-// expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only
-// expect-error: anew::retry_if<Predicate>
-namespace predicate_in_first_of {
-struct is_busy {
-  bool operator()(std::error_code const& error) const { return error == std::errc::device_or_resource_busy; }
-};
-
-// [predicate_in_first_of]
-#ifdef ANEW_REJECT  // wrong
-using on_failure = anew::first_of<is_busy, anew::error_code_classifier>;
-#else  // right
-using on_failure = anew::first_of<anew::retry_if<is_busy>, anew::error_code_classifier>;
-#endif
-// [/predicate_in_first_of]
-
-int run() {
-  return anew::retry(anew::strategy<on_failure>{}, [] { return std::error_code{}; }).value();
-}
-}  // namespace predicate_in_first_of
-
-// section: Not a classifier
-// A predicate is not a classifier; `anew::retry_if<Predicate>` calls one.
 // expect-error: anew::idempotent_only<C> requires a classifier
 namespace predicate_in_idempotent_only {
 struct is_busy {
@@ -359,28 +320,6 @@ void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
 }
 }  // namespace nine_types_in_any_of
-
-// section: Too many exception types together
-// There are eight catch clauses for all of them together.
-// expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers that together catch at most eight types of exception
-namespace nine_types_in_first_of {
-template <int>
-struct error {};
-template <int... Numbers>
-using errors = anew::retry_on<error<Numbers>...>;
-
-// [nine_types_in_first_of]
-#ifdef ANEW_REJECT  // wrong
-using on_failure = anew::first_of<errors<1, 2, 3, 4, 5>, errors<6, 7, 8, 9>>;
-#else  // right
-using on_failure = anew::first_of<errors<1, 2, 3, 4, 5>, errors<4, 5, 6, 7, 8>>;
-#endif
-// [/nine_types_in_first_of]
-
-void run() {
-  anew::retry(anew::strategy<on_failure>{}, [] {});
-}
-}  // namespace nine_types_in_first_of
 
 // section: A function of retry_traits under another name
 // A function that anew does not know would be ignored: a throttled call would pay the price of a transient error.

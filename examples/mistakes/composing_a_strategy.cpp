@@ -189,27 +189,6 @@ void run(int argc, char** /*argv*/) {
 }
 }  // namespace number_in_compose
 
-// section: Not a policy
-// A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
-// expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a type that has no nested type 'role'
-namespace predicate_is_not_a_policy {
-struct is_refused {
-  bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }
-};
-
-// [predicate_is_not_a_policy]
-#ifdef ANEW_REJECT  // wrong
-using polite = anew::strategy<is_refused>;
-#else  // right
-using polite = anew::strategy<anew::retry_if<is_refused>>;
-#endif
-// [/predicate_is_not_a_policy]
-
-int run() {
-  return anew::retry(polite{}, [] { return std::error_code{}; }).value();
-}
-}  // namespace predicate_is_not_a_policy
-
 // section: Not a policy in `with<>`
 // A predicate is not a policy; `anew::retry_if<Predicate>` is a classifier that calls it.
 // expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a type that has no nested type 'role'

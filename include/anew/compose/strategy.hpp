@@ -46,7 +46,7 @@ inline constexpr bool can_be_moved_or_copied = std::is_constructible_v<std::remo
 template <class P>
 consteval bool explain_given() {
   if constexpr (LendsPolicies<P>) {
-    explains_policies::explain<P>();
+    explains_policies::explain<std::remove_cvref_t<P>>();
     return false;
   } else {
     static_assert(can_be_moved_or_copied<P>,

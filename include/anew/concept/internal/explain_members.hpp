@@ -79,7 +79,7 @@ struct explains_members {
     ANEW_SAYS(hint, hint_not_understood_is_callable,
               "a Hint's 'not_understood' to be 'anew::planned_delay not_understood(anew::duration computed, "
               "anew::duration cap) const'")
-    if constexpr (!functions_are_callable<P, Role>) {
+    if constexpr (std::is_same_v<Role, roles::classifier> && !functions_are_callable<P, Role>) {
       detail::explain_error<typename first_unheard<typename P::catches>::type>();
     } else if constexpr (!names_are_known<P, Role>) {
       static_assert(names_are_known<P, Role>,
@@ -88,7 +88,7 @@ struct explains_members {
                     "'on_attempt', 'on_retry' and 'on_end'), 'max_delay' (a Backoff has 'cap') or 'classify_value' (a "
                     "Classifier has 'classify_result'). Rename it, or make it private if it is a helper");
     } else {
-      static_assert(members_are_constants<P, Role>,
+      static_assert(functions_are_callable<P, Role>,
                     "anew::strategy<Policies...> requires needs_counts, waits_before_refusal, obeys_refusals and "
                     "needs_deadline to be 'static constexpr bool'; your policy declares at least one of them "
                     "otherwise. Make it a public static constexpr bool");

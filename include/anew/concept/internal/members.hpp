@@ -170,21 +170,23 @@ inline constexpr bool functions_are_callable<P, roles::observer> =
     observer_on_attempt_is_callable<P> && observer_on_retry_is_callable<P> && observer_on_end_is_callable<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::backoff> =
-    backoff_cap_is_callable<P> && backoff_delay_is_callable<P>;
+    backoff_cap_is_callable<P> && backoff_delay_is_callable<P> && needs_counts_is_a_constant<P>;
 template <class P>
-inline constexpr bool functions_are_callable<P, roles::max_attempts> = max_attempts_permits_another_is_callable<P>;
+inline constexpr bool functions_are_callable<P, roles::max_attempts> =
+    max_attempts_permits_another_is_callable<P> && needs_counts_is_a_constant<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::quota> =
     quota_on_failure_is_callable<P> && quota_on_attempt_failed_is_callable<P> && quota_wait_is_callable<P> &&
     quota_settle_is_callable<P> && quota_on_call_is_callable<P> && quota_on_call_end_is_callable<P> &&
-    quota_try_acquire_is_callable<P>;
+    quota_try_acquire_is_callable<P> && waits_before_refusal_is_a_constant<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::gate> =
     gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_drawing_try_enter_is_callable<P> &&
     gate_full_try_enter_is_callable<P> && gate_on_failure_is_callable<P> && gate_enter_at_once_is_callable<P> &&
     gate_on_success_is_callable<P>;
 template <class P>
-inline constexpr bool functions_are_callable<P, roles::hint> = hint_not_understood_is_callable<P>;
+inline constexpr bool functions_are_callable<P, roles::hint> =
+    hint_not_understood_is_callable<P> && obeys_refusals_is_a_constant<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::pacer> = pacer_admits_at_once_is_callable<P>;
 
@@ -192,24 +194,13 @@ template <class P>
 inline constexpr bool functions_are_callable<P, roles::classifier> =
     caught_errors_are_callable<typename catches_of<P>::type>;
 
-template <class P, class Role>
-inline constexpr bool members_are_constants = true;
 template <class P>
-inline constexpr bool members_are_constants<P, roles::backoff> = needs_counts_is_a_constant<P>;
-template <class P>
-inline constexpr bool members_are_constants<P, roles::max_attempts> = needs_counts_is_a_constant<P>;
-template <class P>
-inline constexpr bool members_are_constants<P, roles::quota> = waits_before_refusal_is_a_constant<P>;
-template <class P>
-inline constexpr bool members_are_constants<P, roles::hint> = obeys_refusals_is_a_constant<P>;
-template <class P>
-inline constexpr bool members_are_constants<P, roles::attempt_timeout> = needs_deadline_is_a_constant<P>;
+inline constexpr bool functions_are_callable<P, roles::attempt_timeout> = needs_deadline_is_a_constant<P>;
 
 /// True when every optional function that the policy declares is callable as its role calls it.
 template <class P>
 inline constexpr bool members_are_callable =
-    describe_is_callable<P> && functions_are_callable<P, typename P::role> &&
-    members_are_constants<P, typename P::role> && names_are_known<P, typename P::role>;
+    describe_is_callable<P> && functions_are_callable<P, typename P::role> && names_are_known<P, typename P::role>;
 template <ForwardsMembers P>
 inline constexpr bool members_are_callable<P> = true;
 
