@@ -731,8 +731,8 @@ int run() {
 
 // section: `retry_after()` without a unit
 // Return any `<chrono>` duration, or `std::nullopt` for an error without a hint.
-// expect-error: anew requires an error's retry_after to be
-// expect-error: or to return a duration
+// expect-error: 'std::optional<std::chrono::seconds> retry_after() const', with any duration
+// expect-error: retry_after_is_callable<
 namespace retry_after_in_seconds {
 struct busy : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -284,7 +284,8 @@ void run() {
 // section: A function of an error that is not const
 // The same applies to `is_timeout`, `retry_after` and `fault`, and to the static functions of
 // `anew::retry_traits<E>`. They are checked for error values at the call, and for exceptions that a classifier names.
-// expect-error: anew requires an error's is_throttle to be 'bool is_throttle() const'
+// expect-error: anew requires an error's functions to be 'bool is_throttle() const'
+// expect-error: is_throttle_is_callable<
 namespace error_function_not_const {
 struct busy {
   anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }

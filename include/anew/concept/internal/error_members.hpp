@@ -70,27 +70,17 @@ inline constexpr bool error_functions_are_callable =
 
 template <class E>
 consteval bool explain_error() {
-  if constexpr (!is_throttle_is_callable<E>) {
-    static_assert(is_throttle_is_callable<E>,
-                  "anew requires an error's is_throttle to be 'bool is_throttle() const'; yours cannot be called "
-                  "like that. In anew::retry_traits<E> it is 'static bool is_throttle(E const&)'");
-  } else if constexpr (!is_timeout_is_callable<E>) {
-    static_assert(is_timeout_is_callable<E>,
-                  "anew requires an error's is_timeout to be 'bool is_timeout() const'; yours cannot be called "
-                  "like that. In anew::retry_traits<E> it is 'static bool is_timeout(E const&)'");
-  } else if constexpr (!retry_after_is_callable<E>) {
-    static_assert(retry_after_is_callable<E>,
-                  "anew requires an error's retry_after to be 'std::optional<anew::duration> retry_after() const', or "
-                  "to return a duration; yours cannot be called like that, or returns another type. Return "
-                  "std::chrono::seconds{...}; in anew::retry_traits<E> it is static and takes the error");
-  } else if constexpr (!traits_have_known_names<E>) {
+  if constexpr (!traits_have_known_names<E>) {
     static_assert(traits_have_known_names<E>,
                   "anew::retry_traits<E> requires the names 'is_retry_safe', 'is_throttle', 'is_timeout' and "
                   "'retry_after'; it has a function with nearly one of these names, which would be ignored. Rename it");
   } else {
-    static_assert(fault_is_callable<E>,
-                  "anew requires an error's fault to be 'anew::error_fault fault() const'; yours cannot be "
-                  "called like that. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
+    static_assert(
+        is_throttle_is_callable<E> && is_timeout_is_callable<E> && fault_is_callable<E> && retry_after_is_callable<E>,
+        "anew requires an error's functions to be 'bool is_throttle() const', 'bool is_timeout() const', "
+        "'anew::error_fault fault() const' and 'std::optional<std::chrono::seconds> retry_after() const', with any "
+        "duration; this error has one that cannot be called like that. In anew::retry_traits<E>, which is asked "
+        "instead, they are static and take the error");
   }
   return error_functions_are_callable<E>;
 }
