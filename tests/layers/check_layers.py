@@ -3,7 +3,8 @@
 """Compares the include graph of include/anew with tests/layers/layers.json.
 
     check_layers.py SOURCE_ROOT              check the tree
-    check_layers.py --write SOURCE_ROOT      write docs/reference/headers.md, the map of the rooms
+    check_layers.py --write SOURCE_ROOT      write docs/reference/headers.md, the map of the rooms, and the includes of
+                                             the umbrella of the catalogue
     check_layers.py --self-test              check this script on small trees with one fault each
     check_layers.py --rooms SOURCE_ROOT      print each room, its size, and the rooms that it includes
 """
@@ -219,6 +220,23 @@ def page_of(root, table):
     return "".join(lines)
 
 
+def catalogue_of(root, table):
+    """The umbrella of the catalogue: the core, all other public headers of layers 0 to 4, and what the table adds."""
+    include_dir, umbrellas = root / "include", table["umbrellas"]
+    texts = {path.relative_to(include_dir).as_posix(): path.read_text(encoding="utf-8")
+             for path in include_dir.rglob("*.hpp")}
+    core, todo = set(), [umbrellas["core"]]
+    while todo:
+        name = todo.pop()
+        if name not in core:
+            core.add(name)
+            todo += [other for _, other in includes_of(texts.get(name, "")) if other.startswith("anew/")]
+    wanted = {name for name in texts if name not in core and "internal" not in parts_of(name)
+              and (layer_of(name, table) or 0) < OPT_IN} | set(umbrellas["catalogue_too"])
+    lines = [f'#include "{name}"\n' for name in [umbrellas["core"], *sorted(wanted)]]
+    return re.sub(r'(?:#include "anew/.*"\n)+', lambda _: "".join(lines), texts[umbrellas["catalogue"]])
+
+
 def self_test():
     table = json.loads((HERE / "layers.json").read_text(encoding="utf-8"))
     good = {"anew/platform/compiler.hpp": "#include <type_traits>\n",
@@ -292,11 +310,13 @@ def main():
         print_rooms(root, table)
         return 0
     names, errors = check(root / "include", table)
-    page = root / "docs/reference/headers.md"
-    if sys.argv[1] == "--write":
-        page.write_text(page_of(root, table), encoding="utf-8")
-    elif not page.exists() or page.read_text(encoding="utf-8") != page_of(root, table):
-        errors.append("docs/reference/headers.md differs from layers.json and the umbrellas: check_layers.py --write .")
+    for name, made in (("docs/reference/headers.md", page_of),
+                       (f"include/{table['umbrellas']['catalogue']}", catalogue_of)):
+        path, text = root / name, made(root, table)
+        if sys.argv[1] == "--write":
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            errors.append(f"{name} differs from layers.json and the headers: check_layers.py --write .")
     for error in errors:
         print("layers:", error)
     print(f"{len(names)} headers, {len(table['rows'])} rooms, {len(errors)} errors")

@@ -3,6 +3,7 @@
 """What can be said of the sources without building anything, all of it at once.
 
     quick.py [--jobs N] SOURCE_ROOT [NAME...]
+    quick.py --write SOURCE_ROOT    write what is made of the sources: what the tables print, pages, umbrella, module
 
 Shows the output of each check that fails. The last line is "N passed, N failed, N skipped". CXX is the compiler that
 preprocesses (g++).
@@ -15,6 +16,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 
 FORMATTED = ("include", "tests", "examples", "benchmarks")
@@ -66,7 +68,26 @@ def run(check):
     return name, code, out, time.monotonic() - begin
 
 
+def write(root):
+    """The umbrella first, because the tables are compiled with it; then what they print, because pages quote it."""
+    def script(name):
+        subprocess.run([sys.executable, str(root / "tests" / name), "--write", str(root)], check=True)
+
+    script("layers/check_layers.py")
+    compiler = [*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", f"-I{root / 'include'}"]
+    with tempfile.TemporaryDirectory() as folder:
+        for table in ("notation_table", "preset_table"):
+            subprocess.run([*compiler, str(root / f"examples/{table}.cpp"), "-o", f"{folder}/{table}"], check=True)
+            printed = subprocess.run([f"{folder}/{table}"], stdout=subprocess.PIPE, check=True).stdout
+            (root / f"examples/expected/{table}.txt").write_bytes(printed)
+    script("packaging/check_module.py")
+    script("docs/check_docs.py")
+    return 0
+
+
 def main():
+    if sys.argv[1] == "--write":
+        return write(pathlib.Path(sys.argv[2]).resolve())
     parser = argparse.ArgumentParser()
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("root", type=pathlib.Path)
