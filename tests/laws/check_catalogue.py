@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Every policy of the headers stands in the lists of the tests that ask something of each of them, or here with the
-reason why it cannot.
+"""Every policy of the headers stands in the lists of the tests that ask something of each of them, is the example of a
+word in a vocabulary that such a test names (tests/support/examples.hpp), or stands here with the reason why it cannot.
 
     check_catalogue.py SOURCE_ROOT
 """
@@ -14,6 +14,8 @@ sys.dont_write_bytecode = True
 LIBRARY = "needs a library that may not be there"
 OF_LIBRARIES = {f"anew/{room}/": LIBRARY for room in ("beast", "boost_system", "curl", "json", "redis")}
 OF_LIBRARIES["anew/compose/schedule.hpp"] = "needs range-v3"
+ROOM_OF = {"limit": "max_attempts", "striped": "gate"}  # vocabularies with another name than their room
+WITHOUT_EXAMPLES = ("classifier", "http", "curl", "beast", "boost_system", "hedge")
 # (the files, the roles that they ask about, what stands elsewhere and why)
 LISTS = [
     (["tests/laws/neighbours.test.cpp"], (), OF_LIBRARIES | {
@@ -37,6 +39,16 @@ LISTS = [
 ]
 
 
+def examples_in(root, text):
+    """What the headers of words say, of the rooms whose vocabularies a test names."""
+    named = set(re.findall(r"\b(\w+)_words\b", text))
+    rooms = [path.parent for path in sorted((root / "include/anew").glob("**/words.hpp"))]
+    found = "".join((room / "words.hpp").read_text(encoding="utf-8") for room in rooms
+                    if room.name in named | {ROOM_OF.get(name) for name in named}
+                    or "all" in named and room.name not in WITHOUT_EXAMPLES)
+    return re.sub(r"(?<![:\w])(\w+)(?=[<>,;])", r"anew::\1", found)
+
+
 def missing(policy, listed):
     """The room is a part of the name, where two rooms have a policy of one name."""
     room = "process::" if "/process/" in policy["header"] else r"(?:(?!process)\w+::)?"
@@ -53,6 +65,7 @@ def main():
     errors = []
     for files, roles, elsewhere in LISTS:
         listed = "".join((root / name).read_text(encoding="utf-8") for name in files)
+        listed += examples_in(root, listed)
         errors += [f"{policy['header']}: {policy['name']} is in no list of {' or '.join(files)}"
                    for policy in found if (not roles or policy["role"] in roles)
                    and not policy["header"].startswith(tuple(elsewhere)) and missing(policy, listed)]

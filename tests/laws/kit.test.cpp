@@ -54,6 +54,7 @@
 #include "anew/testing.hpp"
 #include "anew/testing/laws.hpp"
 
+#include "examples.hpp"
 #include "process_support.hpp"
 
 namespace {
@@ -91,30 +92,27 @@ struct nested_of_values {
                                nested_backoff::immediate_first(constant_backoff{50ms}));
   }
 };
+// Numbers at the edges; the examples of the words have the others.
+template <class... More>
 using backoffs = ::testing::Types<
-    anew::no_backoff, constant_backoff<0ns>, constant_backoff<1ns>, constant_backoff<longest>, exponential_backoff<>,
-    exponential_backoff<1ns, 1ns>, exponential_backoff<1ns, longest>, exponential_backoff<longest, longest>,
+    constant_backoff<0ns>, constant_backoff<1ns>, constant_backoff<longest>, exponential_backoff<1ns, 1ns>,
+    exponential_backoff<1ns, longest>, exponential_backoff<longest, longest>,
     exponential_backoff<3s, 60s, anew::rational{3, 2}>, exponential_backoff<1ns, longest, anew::rational{1}>,
     exponential_backoff<1ns, longest, anew::rational{1001, 1000}>,
     exponential_backoff<1ns, longest, anew::rational{4294967295}>,
     exponential_backoff<1ns, longest, anew::rational{~std::uint32_t{0}}>,
     exponential_backoff<1ns, longest, anew::rational{4294967295, 4294967294}>, constant_of_a_second,
-    exponential_of_values, exponential_to_the_longest, least_backoff, linear_backoff<100ms, 10s>,
-    linear_backoff<0ns, 0ns, 1ns>, linear_backoff<1ns, longest>, linear_backoff<longest, longest>,
-    linear_backoff<0ns, longest, longest>, fibonacci_backoff<100ms, 10s>, fibonacci_backoff<1ns, 1ns>,
-    fibonacci_backoff<1ns, longest>, fibonacci_backoff<longest, longest>, sequence_backoff<10ms, 50ms, 1s>,
+    exponential_of_values, exponential_to_the_longest, least_backoff, linear_backoff<0ns, 0ns, 1ns>,
+    linear_backoff<1ns, longest>, linear_backoff<longest, longest>, linear_backoff<0ns, longest, longest>,
+    fibonacci_backoff<1ns, 1ns>, fibonacci_backoff<1ns, longest>, fibonacci_backoff<longest, longest>,
     sequence_backoff<longest>, sum_backoff<exponential_backoff<1ns, longest>, constant_backoff<longest>>,
-    sum_backoff<least_backoff, linear_backoff<1ns, 1s>>, floor_backoff<exponential_backoff<1ns, 1s>, 2s>,
-    floor_backoff<fibonacci_backoff<1ns, longest>, 1s>, immediate_first<exponential_backoff<>>,
-    immediate_first<least_backoff>, phased_backoff<for_first<3, anew::no_backoff>, exponential_backoff<>>,
-    anew::headroom_backoff<exponential_backoff<>, anew::rational{1, 5}>,
-    anew::headroom_backoff<constant_backoff<longest>, anew::rational{1}>, nested_of_values>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, BackoffLaws, backoffs);
-INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GrowingBackoffLaws, backoffs);
+    sum_backoff<least_backoff, linear_backoff<1ns, 1s>>, floor_backoff<fibonacci_backoff<1ns, longest>, 1s>,
+    immediate_first<least_backoff>, anew::headroom_backoff<constant_backoff<longest>, anew::rational{1}>,
+    nested_of_values, More...>;
+using every_backoff = support::examples<anew::backoff_words>::in<backoffs>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, BackoffLaws, every_backoff);
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GrowingBackoffLaws, every_backoff);
 
-using when_throttled = anew::for_kind<anew::error_kind::throttling, exponential_backoff<1s, 20s>>;
-using throttling_apart = anew::per_kind_backoff<when_throttled, exponential_backoff<50ms, 20s>>;
-using throttling_from_afar = anew::by_kind_backoff<when_throttled, exponential_backoff<50ms, 20s>>;
 using backoffs_that_may_fall = ::testing::Types<
     sequence_backoff<1s, 0s>, sequence_backoff<longest, 1ns, longest, 0ns>,
     phased_backoff<for_first<3, exponential_backoff<>>, exponential_backoff<>>,
@@ -122,25 +120,20 @@ using backoffs_that_may_fall = ::testing::Types<
     phased_backoff<for_first<most_retries - 1, constant_backoff<longest>>, for_first<1, anew::no_backoff>,
                    least_backoff>,
     sum_backoff<sequence_backoff<1s, 0s>, phased_backoff<for_first<1, constant_backoff<longest>>, anew::no_backoff>>,
-    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>, throttling_apart,
-    throttling_from_afar>;
+    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Falling, BackoffLaws, backoffs_that_may_fall);
 
 using half_up_or_down = anew::proportional_jitter<anew::rational{1, 2}>;
-using a_fifth_up_or_down = anew::proportional_jitter<anew::rational{1, 5}>;
 using all_up_or_down = anew::proportional_jitter<anew::rational{1}>;
-using as_azure = anew::scaled_jitter<anew::rational{4, 5}, anew::rational{13, 10}>;
 using from_nothing_to_twice = anew::scaled_jitter<anew::rational{0}, anew::rational{2}>;
-// Two of them are lumps at the cap, as their comments say: they are not among those that spread.
-using jitters = ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
-                                 a_fifth_up_or_down, half_up_or_down, all_up_or_down, as_azure, from_nothing_to_twice,
-                                 anew::cap_after_draw_jitter, anew::from_first_jitter, anew::polly_decorrelated_jitter,
-                                 least_jitter, least_remembering_jitter>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, JitterLaws, jitters);
-using spreading = ::testing::Types<anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, a_fifth_up_or_down,
-                                   half_up_or_down, all_up_or_down, as_azure, from_nothing_to_twice, least_jitter,
-                                   least_remembering_jitter>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, SpreadingJitterLaws, spreading);
+template <class... More>
+using jitters = ::testing::Types<half_up_or_down, all_up_or_down, from_nothing_to_twice, least_jitter,
+                                 least_remembering_jitter, More...>;
+using every_jitter = support::examples<anew::jitter_words>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, JitterLaws, every_jitter::in<jitters>);
+// The last two of these are lumps at the cap, as their comments say.
+using spreading = every_jitter::but<anew::no_jitter, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, SpreadingJitterLaws, spreading::in<jitters>);
 
 struct bucket_of_values {
   static auto make() { return anew::token_bucket{1'000, anew::retry_costs{.transient = 1, .timeout = 999}}; }
@@ -154,14 +147,11 @@ struct budget_of_processes {
 struct concurrency_of_processes {
   static auto make() { return support::of_no_other_process<anew::process::concurrency_budget>(20, 3); }
 };
-using quotas = ::testing::Types<anew::unlimited_quota, anew::token_bucket<>, anew::token_bucket<0>,
-                                anew::token_bucket<100>, bucket_of_values, anew::refilling_bucket<100, 100ms>,
-                                anew::refilling_bucket<100, 100ms, anew::when_empty::reserve, 1s>, anew::retry_budget<>,
-                                anew::retry_budget<100, 0>, anew::concurrency_budget<>, anew::retry_throttle<>,
-                                anew::long_poll<anew::token_bucket<100>>, anew::striped<anew::token_bucket<100>>,
-                                anew::striped<anew::retry_budget<>>, anew::striped<anew::retry_budget<100, 0>>,
-                                anew::striped<anew::concurrency_budget<>>, bucket_of_processes, budget_of_processes,
-                                concurrency_of_processes, audited_quota, least_quota>;
+using quotas = support::examples<anew::quota_words>::in<
+    ::testing::Types, anew::token_bucket<>, anew::token_bucket<0>, bucket_of_values, anew::retry_budget<100, 0>,
+    anew::striped<anew::token_bucket<100>>, anew::striped<anew::retry_budget<>>,
+    anew::striped<anew::concurrency_budget<>>, anew::striped<anew::retry_budget<100, 0>>, bucket_of_processes,
+    budget_of_processes, concurrency_of_processes, audited_quota, least_quota>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, QuotaLaws, quotas);
 
 struct by_number {
@@ -191,11 +181,9 @@ struct limits_by_kind {
     return most;
   }
 };
-using throttling_limited_apart =
-    anew::per_kind_attempts<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>, anew::max_attempts<3>>;
 using limits =
-    ::testing::Types<anew::max_attempts<1>, anew::max_attempts<3>, anew::max_attempts<4294967295>, anew::unbounded,
-                     attempts_of_values, limits_by_kind, throttling_limited_apart, least_max_attempts>;
+    support::examples<anew::limit_words>::in<::testing::Types, anew::max_attempts<1>, anew::max_attempts<4294967295>,
+                                             attempts_of_values, limits_by_kind, least_max_attempts>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, MaxAttemptsLaws, limits);
 
 // A hint may lengthen the delay by five seconds, whatever the cap.
@@ -205,28 +193,32 @@ struct overshooting : anew::clamped_hint<5s> {
 struct hint_of_values {
   static auto make() { return anew::server_hint{anew::long_hint::ignore}; }
 };
-using hints =
-    ::testing::Types<anew::server_hint<>, anew::server_hint<anew::long_hint::clamp>,
-                     anew::server_hint<anew::long_hint::ignore>, anew::server_hint<anew::long_hint::clamp, 1h>,
-                     overshooting, hint_of_values, anew::jittered_hint<>,
-                     anew::jittered_hint<anew::rational{1, 2}, anew::server_hint<anew::long_hint::clamp>>, least_hint>;
+// pushback_hint may shorten the wait, and clamped_hint says in `overshooting` how far it may exceed the cap.
+using within_the_cap =
+    support::examples<anew::hint_words>::but<anew::pushback_hint<>, anew::clamped_hint<>,
+                                             anew::jittered_hint<anew::rational{1, 2}, anew::pushback_hint<>>,
+                                             anew::jittered_hint<anew::rational{1, 2}, anew::clamped_hint<>>>;
+using hints = within_the_cap::in<
+    ::testing::Types, anew::server_hint<anew::long_hint::clamp>, anew::server_hint<anew::long_hint::ignore>,
+    anew::server_hint<anew::long_hint::clamp, 1h>, overshooting, hint_of_values,
+    anew::jittered_hint<anew::rational{1, 2}, anew::server_hint<anew::long_hint::clamp>>, least_hint>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, HintLaws, hints);
 
 struct deadline_of_values {
   static auto make() { return anew::deadline{10s, anew::at_deadline::clamp, 3s}; }
 };
-using deadlines = ::testing::Types<
-    anew::deadline<1ns>, anew::deadline<10s>, anew::deadline<longest>, anew::deadline<10s, anew::at_deadline::stop, 1s>,
+using deadlines = support::examples<anew::deadline_words>::in<
+    ::testing::Types, anew::deadline<1ns>, anew::deadline<longest>, anew::deadline<10s, anew::at_deadline::stop, 1s>,
     anew::deadline<10s, anew::at_deadline::clamp, 1s>, anew::deadline<10s, anew::at_deadline::last_try>,
-    deadline_of_values, anew::max_wait<10s>, least_deadline>;
+    deadline_of_values, least_deadline>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, DeadlineLaws, deadlines);
 
-using gates = ::testing::Types<anew::circuit_breaker<>, anew::circuit_breaker<1, 1h, 20>, anew::rate_breaker<>,
-                               anew::striped<anew::rate_breaker<>>, anew::client_throttle<>,
-                               anew::client_throttle<anew::rational{1}, 1s>, anew::cool_down<>, least_gate>;
+using gates = support::examples<anew::gate_words>::in<::testing::Types, anew::circuit_breaker<1, 1h, 20>,
+                                                      anew::striped<anew::rate_breaker<>>,
+                                                      anew::client_throttle<anew::rational{1}, 1s>, least_gate>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GateLaws, gates);
 
-using resets = ::testing::Types<anew::reset_after<30s>, anew::reset_after<1ns>, least_reset>;
+using resets = support::examples<anew::reset_words>::in<::testing::Types, anew::reset_after<1ns>, least_reset>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, ResetLaws, resets);
 
 using clocks = ::testing::Types<anew::std_clock<std::chrono::steady_clock>, manual_clock, least_clock>;

@@ -6,12 +6,13 @@
     check_names.py --self-test              check this script on small headers with one fault each
     check_names.py --list SOURCE_ROOT       print each public name and its header
 
-The header of anew::x is ROOM/x.hpp. Of x may be dropped: its namespace (anew::curl::multi_retry), the word of its room
-(exponential_backoff: backoff/exponential.hpp), an underscore at the end (not_). The namespace may come first instead
-(grpc::status_classifier: classifier/grpc_status.hpp), or be the header's name, which then holds all of it
-(preset/azure.hpp). A concept's header has its name in snake_case. Beside x may stand what is named after it and used
-with it: make_x, x_of, x_options, and the like (AFFIXES below). What else shares the header of another name is listed in
-names.json with the reason; a * there stands for any text.
+The header of anew::x is ROOM/x.hpp, and that of a vocabulary anew::x_words is words.hpp of its room. Of x may be
+dropped: its namespace (anew::curl::multi_retry), the word of its room (exponential_backoff: backoff/exponential.hpp),
+an underscore at the end (not_). The namespace may come first instead (grpc::status_classifier:
+classifier/grpc_status.hpp), or be the header's name, which then holds all of it (preset/azure.hpp). A concept's
+header has its name in snake_case. Beside x may stand what is named after it and used with it: make_x, x_of,
+x_options, and the like (AFFIXES below). What else shares the header of another name is listed in names.json with the
+reason; a * there stands for any text.
 """
 import fnmatch
 import json
@@ -211,7 +212,7 @@ def is_at_home(header, namespace, name):
     rooms, stem = parts[:-1], parts[-1]
     plain = (snake(name) if name[:1].isupper() else name).rstrip("_")
     spaces = namespace.split("::") if namespace else []
-    if name in OVERLOADED or namespace and stem == spaces[-1]:
+    if name in OVERLOADED or (namespace and stem == spaces[-1]) or (stem == "words" and name.endswith("_words")):
         return True
     spellings = {plain, AFFIXES.sub("", plain)}
     spellings |= {"_".join(spaces[i:] + [spelling]) for i in range(len(spaces)) for spelling in spellings}

@@ -46,14 +46,13 @@ void conversions() {
   line(text);
 }
 
-/// The words of the texts below, and no more: each that a strategy may be read with is compiled on every platform.
+/// The words of the texts below, and few more: each that a strategy may be read with is compiled on every platform.
 using words_of_the_log =
-    anew::vocabulary<anew::words::constant, anew::words::exponential, anew::words::linear, anew::words::fibonacci,
-                     anew::words::sum, anew::words::full_jitter, anew::words::no_jitter, anew::words::equal_jitter,
-                     anew::words::decorrelated_jitter, anew::words::proportional_jitter, anew::words::scaled_jitter,
-                     anew::words::token_bucket, anew::words::refilling_bucket, anew::words::retry_budget,
-                     anew::words::retry_throttle, anew::words::unbounded, anew::words::deadline,
-                     anew::words::circuit_breaker, anew::words::rate_breaker>;
+    anew::join_words<anew::words::constant, anew::words::exponential, anew::words::linear, anew::words::fibonacci,
+                     anew::words::sum, anew::jitter_words, anew::words::token_bucket, anew::words::refilling_bucket,
+                     anew::words::retry_budget, anew::words::retry_throttle,
+                     anew::word_of<"unbounded", anew::unbounded>, anew::words::deadline, anew::words::circuit_breaker,
+                     anew::words::rate_breaker>;
 
 /// What the strategy decides in 24 failures, one after another, by a clock that each delay moves.
 void decisions(std::string_view text) {

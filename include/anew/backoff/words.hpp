@@ -7,10 +7,20 @@
 #include <utility>
 #include <vector>
 
+#include "anew/backoff/by_kind.hpp"
+#include "anew/backoff/floor.hpp"
+#include "anew/backoff/for_first.hpp"
+#include "anew/backoff/headroom.hpp"
+#include "anew/backoff/immediate_first.hpp"
 #include "anew/backoff/nested.hpp"
+#include "anew/backoff/per_kind.hpp"
+#include "anew/backoff/phased.hpp"
+#include "anew/backoff/sum.hpp"
+#include "anew/concept/for_kind.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/value/at_run_time.hpp"
 #include "anew/value/duration.hpp"
+#include "anew/value/failure.hpp"
 #include "anew/value/rational.hpp"
 #include "anew/value/run_time.hpp"
 #include "anew/value/word.hpp"
@@ -19,38 +29,44 @@
 /// The words of backoffs, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
-struct no_backoff : word_of<"no_backoff", anew::no_backoff> {};
-struct constant : word_of<"constant", constant_backoff<run_time>, time<"DELAY">> {};
+struct constant : word_of<"constant", constant_backoff<1s>, time<"DELAY">> {};
 struct exponential : word_of<"exponential", exponential_backoff<run_time, run_time, at_run_time<rational>>,
                              time<"BASE">, time<"CAP">, maybe<ratio<"FACTOR">>> {
+  using example_type = exponential_backoff<>;
   static policy_type make(duration base, duration cap, std::optional<rational> factor) {
     return {base, cap, factor.value_or(rational{2})};
   }
 };
-struct linear
-    : word_of<"linear", linear_backoff<run_time, run_time, run_time>, time<"BASE">, time<"CAP">, maybe<time<"STEP">>> {
+struct linear : word_of<"linear", linear_backoff<100ms, 10s, 7ms>, time<"BASE">, time<"CAP">, maybe<time<"STEP">>> {
   static policy_type make(duration base, duration cap, std::optional<duration> step) {
     return {base, cap, step.value_or(base)};
   }
 };
-struct fibonacci : word_of<"fibonacci", fibonacci_backoff<run_time, run_time>, time<"BASE">, time<"CAP">> {};
-struct sequence : word_of<"sequence", sequence_backoff<run_time>, many<time<"DELAY">>> {};
+struct fibonacci : word_of<"fibonacci", fibonacci_backoff<100ms, 10s>, time<"BASE">, time<"CAP">> {};
+struct sequence : word_of<"sequence", sequence_backoff<run_time>, many<time<"DELAY">>> {
+  using example_type = sequence_backoff<10ms, 50ms, 1s>;
+};
 
 using any_backoff = policy<"BACKOFF", nested_backoff>;
 struct immediate_first : word_of<"immediate_first", nested_backoff, any_backoff> {
+  using example_type = anew::immediate_first<exponential_backoff<>>;
   static policy_type make(nested_backoff const& b) { return nested_backoff::immediate_first(b); }
 };
 struct sum : word_of<"sum", nested_backoff, any_backoff, any_backoff> {
+  using example_type = sum_backoff<immediate_first::example_type, constant_backoff<1s>>;
   static policy_type make(nested_backoff const& a, nested_backoff const& b) { return nested_backoff::sum(a, b); }
 };
 struct floor : word_of<"floor", nested_backoff, any_backoff, time<"LEAST">> {
+  using example_type = floor_backoff<immediate_first::example_type, 2s>;
   static policy_type make(nested_backoff const& b, duration least) { return nested_backoff::floor(b, least); }
 };
 struct headroom : word_of<"headroom", nested_backoff, any_backoff, ratio<"FRACTION">> {
+  using example_type = headroom_backoff<immediate_first::example_type, rational{1, 5}>;
   static policy_type make(nested_backoff const& b, rational room) { return nested_backoff::headroom(b, room); }
 };
 struct for_first : word_of<"for_first", std::pair<std::uint32_t, nested_backoff>, count32<"N">, any_backoff> {};
 struct phased : word_of<"phased", nested_backoff, all_but_the_last<by<for_first>>, any_backoff> {
+  using example_type = phased_backoff<anew::for_first<3, anew::no_backoff>, immediate_first::example_type>;
   static policy_type make(std::vector<for_first::policy_type> const& phases, nested_backoff const& last) {
     auto made = nested_backoff::phased(last);
     for (auto left = phases.size(); left != 0; --left) made.begin_with(phases[left - 1].first, phases[left - 1].second);
@@ -60,16 +76,29 @@ struct phased : word_of<"phased", nested_backoff, all_but_the_last<by<for_first>
 
 using backoffs_of_kinds = of_kinds<"BACKOFF", nested_backoff>;
 struct by_kind : word_of<"by_kind", nested_backoff, backoffs_of_kinds> {
+  using example_type =
+      by_kind_backoff<for_kind<error_kind::throttling, immediate_first::example_type>, immediate_first::example_type>;
   static policy_type make(backoffs_of_kinds::value_type const& kinds) {
     return kinds.added_to(nested_backoff::by_kind(kinds.others));
   }
 };
 struct per_kind : word_of<"per_kind", nested_backoff, backoffs_of_kinds> {
+  using example_type =
+      per_kind_backoff<for_kind<error_kind::throttling, immediate_first::example_type>, immediate_first::example_type>;
   static policy_type make(backoffs_of_kinds::value_type const& kinds) {
     return kinds.added_to(nested_backoff::per_kind(kinds.others));
   }
 };
 
 }  // namespace anew::inline ANEW_ABI::words
+
+namespace anew::inline ANEW_ABI {
+
+/// All backoffs.
+using backoff_words = vocabulary<word_of<"no_backoff", no_backoff>, words::constant, words::exponential, words::linear,
+                                 words::fibonacci, words::sequence, words::phased, words::immediate_first, words::sum,
+                                 words::floor, words::headroom, words::by_kind, words::per_kind>;
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

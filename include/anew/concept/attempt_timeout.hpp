@@ -21,7 +21,6 @@ namespace anew::inline ANEW_ABI {
 /// Drivers ask once before each attempt whose operation takes its `anew::attempt`; the operation reads the answer by
 /// `attempt::limit()`. A blocking driver can only pass the timeout on; an asynchronous driver ends the attempt with a
 /// time-out.
-/// Models: attempt_timeout, attempt_timeout_share.
 template <class L>
 concept AttemptTimeout = detail::PlaysRole<L, roles::attempt_timeout> && requires(L const& l, duration remaining) {
   { l.of(remaining) } -> detail::Exactly<duration>;

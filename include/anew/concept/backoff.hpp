@@ -22,9 +22,6 @@ namespace anew::inline ANEW_ABI {
 /// | `b.describe()`, `b` const    | string     | the policy in `describe()`'s notation         | the type's name     |
 ///
 /// Laws: `0 <= delay(n) <= cap()` for every n up to 2^32-1; pure; safe from many threads.
-/// Models: no_backoff, constant_backoff, linear_backoff, exponential_backoff, fibonacci_backoff, sequence_backoff,
-/// phased_backoff, per_kind_backoff, by_kind_backoff, sum_backoff, floor_backoff, headroom_backoff, immediate_first,
-/// view_backoff.
 template <class B>
 concept Backoff = detail::PlaysRole<B, roles::backoff> && requires(B const& b, std::uint32_t retry) {
   { b.delay(retry) } -> detail::Exactly<duration>;

@@ -30,9 +30,6 @@ struct catch_list {
 /// An exception that no clause names is passed to `c.classify(unknown_exception{})` if that is declared; otherwise it
 /// is final and propagates. `directive::no_opinion()` leaves the answer to another member of any_of or first_of.
 /// Classifiers may throw: the call ends with that exception, and the quota is as before.
-/// Models: retry_info_classifier, retry_all, retry_if, retry_while, retry_on, http_status_classifier, error_code_classifier,
-/// retry_on_codes, any_of, first_of, not_, idempotent_only, caused_by, aws::classifier, grpc::status_classifier,
-/// curl::classifier, smithy::guide_classifier.
 template <class C>
 concept Classifier = detail::PlaysRole<C, roles::classifier>;
 

@@ -22,8 +22,6 @@ concept SteadyClock = requires { requires C::is_steady; };
 /// | `typename C::role`    |              | `roles::clock`                                                      |
 /// | `C::is_steady`        | `true`       | never goes back, never jumps: a wall clock would cut or stretch calls |
 /// | `c.now()`             | `time_point` | safe from many threads                                              |
-///
-/// Models: std_clock; a manual clock in your tests.
 template <class C>
 concept Clock = detail::PlaysRole<C, roles::clock> && detail::SteadyClock<C> && requires(C const& c) {
   { c.now() } -> detail::Exactly<time_point>;

@@ -17,8 +17,6 @@ namespace anew::inline ANEW_ABI {
 /// | `typename D::role`         |                           | `roles::deadline`                                        |
 /// | `d.total()`                | `duration`                | from the start of the call                               |
 /// | `d.fit(delay, remaining)`  | `std::optional<duration>` | the delay to wait, at most `remaining`; nothing: give up |
-///
-/// Models: deadline, max_wait.
 template <class D>
 concept Deadline = detail::PlaysRole<D, roles::deadline> && requires(D const& d, duration delay) {
   { d.total() } -> detail::Exactly<duration>;

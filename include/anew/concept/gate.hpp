@@ -51,7 +51,6 @@ struct admission {
 /// Laws: exact under contention; each pass comes back through exactly one of the three; while `enter_at_once` answers,
 /// `try_enter` grants the same pass at every time; a success that `on_success(pass)` settles is the same as one with the
 /// time; none of these functions throws or blocks.
-/// Models: circuit_breaker, rate_breaker, cool_down, client_throttle, shared<Gate>, and what partitioned<Key, Gate> lends.
 template <class G>
 concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pass_type> &&
                requires(G const& g, failure const& f, typename G::pass_type pass, time_point now) {

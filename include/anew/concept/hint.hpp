@@ -89,8 +89,7 @@ constexpr bool is_forbidden_by([[maybe_unused]] H const& hint, [[maybe_unused]] 
 ///
 /// Laws: the delay is never shorter than `computed`, never negative, never longer than the policy's own bound, whatever
 /// the backoff's cap is. `cap` serves a policy without its own bound.
-/// Models: server_hint, jittered_hint, clamped_hint; pushback_hint, which obeys a shorter delay of the server, and so
-/// breaks the first law.
+/// `pushback_hint` obeys a shorter delay of the server, and so breaks the first law.
 template <class H>
 concept Hint = detail::PlaysRole<H, roles::hint> && (detail::ResolvesHints<H> || detail::ResolvesHintsByDrawing<H>);
 

@@ -34,7 +34,6 @@ concept FailureLog = requires(L& log, failure const& what, int const& error) {
 /// | `log.add(attempt, failure)`      | the same for an attempt that threw: the exception is being handled                |
 ///
 /// It costs nothing in calls without an outcome: only `retry_outcome()` keeps a log.
-/// Models: history<N>.
 template <class H>
 concept History = detail::PlaysRole<H, roles::history> && detail::FailureLog<typename H::template log<int>>;
 

@@ -43,8 +43,6 @@ concept AppliesWithState =
 /// asked about an immediate retry.
 ///
 /// Laws: within its bounds for every ceiling; spread at the cap too; `random` is touched only here.
-/// Models: no_jitter, full_jitter, equal_jitter, decorrelated_jitter, proportional_jitter, cap_after_draw_jitter,
-/// polly_decorrelated_jitter, scaled_jitter, from_first_jitter.
 template <class J>
 concept Jitter = detail::PlaysRole<J, roles::jitter> && (detail::AppliesToCeiling<J> || detail::AppliesWithState<J>);
 

@@ -19,8 +19,6 @@ namespace anew::inline ANEW_ABI {
 ///
 /// A policy that counts by kind of error also has `m.permits_another(progress)`, with a `call_progress`, which is
 /// called instead.
-///
-/// Models: max_attempts, unbounded, per_kind_attempts.
 template <class M>
 concept MaxAttempts = detail::PlaysRole<M, roles::max_attempts> && requires(M const& m, std::uint32_t made) {
   { m.permits_another(made) } -> detail::Exactly<bool>;

@@ -23,8 +23,6 @@ namespace anew::inline ANEW_ABI {
 /// | `n.try_acquire(failure)`      | `std::optional<permit_type>` | asks whether a nested call may retry, instead of the call's own quota |
 /// | `N::refusal`                  | `stop_reason`                | the reason of the end after a refusal                     |
 /// | `n.on_success(permit)`, `n.on_failure(permit)`, `n.release(permit)` | | as of a quota                            |
-///
-/// Models: nesting_guard.
 template <class N>
 concept Nesting = detail::PlaysRole<N, roles::nesting> && std::regular<typename N::permit_type> &&
                   requires(N const& n, failure const& f, typename N::permit_type permit) {

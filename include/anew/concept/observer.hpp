@@ -58,7 +58,6 @@ concept HearsTheEnd = requires(O const& o, end_event const& e) { o.on_end(e); };
 ///
 /// An observer may throw: the call ends with that exception, and the quota is as before. It must be safe from many
 /// threads when the strategy is used from many. Without an observer no code is generated for it.
-/// Models: fan_out, timeline, json_lines, testing::recorder.
 template <class O>
 concept Observer = detail::PlaysRole<O, roles::observer> &&
                    (detail::HearsAttempts<O> || detail::HearsRetries<O> || detail::HearsTheEnd<O>);

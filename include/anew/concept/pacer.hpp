@@ -33,7 +33,6 @@ struct pace {
 /// Laws: a wait is never negative, and a wait of zero grants the attempt; every wait ends, and the driver asks again
 /// after it; a ticket other than `{}` comes back through a granted `ask` or through `release`; while
 /// `admits_at_once` is true, `ask` grants at every time; none of these functions throws, sleeps or blocks for long.
-/// Models: client_rate_limiter, shared<Pacer>, and what partitioned<Key, Pacer> lends.
 template <class P>
 concept Pacer = detail::PlaysRole<P, roles::pacer> && std::regular<typename P::ticket_type> &&
                 requires(P const& p, typename P::ticket_type ticket, failure const& f, time_point now) {

@@ -85,8 +85,6 @@ concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call
 /// Laws: exact under contention (never more out than in); each permit comes back through exactly one of `on_success`,
 /// `on_failure` and `release`; a permit that `settle` has granted is granted again, unchanged; none of these functions
 /// throws or blocks.
-/// Models: unlimited_quota, token_bucket, long_poll<Quota>, refilling_bucket, retry_budget, concurrency_budget, retry_throttle,
-/// shared<Quota>, and what partitioned<Key, Quota> lends.
 template <class Q>
 concept Quota =
     detail::PlaysRole<Q, roles::quota> && std::regular<typename Q::permit_type> &&

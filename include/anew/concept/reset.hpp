@@ -18,7 +18,6 @@ namespace anew::inline ANEW_ABI {
 ///
 /// A call that starts over counts its attempts, delays and kinds of errors from the beginning again, and reports a
 /// success to its quota. The attempt's number continues, and so does the deadline.
-/// Models: reset_after.
 template <class R>
 concept Reset = detail::PlaysRole<R, roles::reset> && requires(R const& r, duration ran) {
   { r.starts_over(ran) } -> detail::Exactly<bool>;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "anew/backoff/exponential.hpp"
 #include "anew/backoff/nested.hpp"
 #include "anew/gate/circuit_breaker.hpp"
 #include "anew/gate/client_throttle.hpp"
@@ -23,6 +24,7 @@ namespace anew::inline ANEW_ABI::words {
 
 struct circuit_breaker : word_of<"circuit_breaker", anew::circuit_breaker<run_time_count, run_time, run_time_count>,
                                  count<"FAILURES">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
+  using example_type = anew::circuit_breaker<>;
   static policy_type make(std::int64_t failures, duration open_for, std::optional<std::int64_t> probes) {
     return {failures, open_for, probes.value_or(1)};
   }
@@ -30,16 +32,20 @@ struct circuit_breaker : word_of<"circuit_breaker", anew::circuit_breaker<run_ti
 struct rate_breaker
     : word_of<"rate_breaker", anew::rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>,
               count<"PERCENT", "%">, time<"WINDOW">, count<"MIN_VOLUME">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
+  using example_type = anew::rate_breaker<>;
   static policy_type make(std::int64_t percent, duration window, std::int64_t volume, duration open_for,
                           std::optional<std::int64_t> probes) {
     return {percent, window, volume, open_for, probes.value_or(1)};
   }
 };
 struct client_throttle
-    : word_of<"client_throttle", anew::client_throttle<at_run_time<rational>, run_time>, ratio<"K">, time<"WINDOW">> {};
+    : word_of<"client_throttle", anew::client_throttle<at_run_time<rational>, run_time>, ratio<"K">, time<"WINDOW">> {
+  using example_type = anew::client_throttle<>;
+};
 template <when_cooling Then, class... More>
 struct cool_down_that : word_of<"cool_down", anew::cool_down<nested_backoff, Then, run_time_count, run_time>,
                                 policy<"BACKOFF", nested_backoff>, More...> {
+  using example_type = anew::cool_down<exponential_backoff<>, Then>;
   static auto make(nested_backoff by, std::optional<std::int64_t> ignored, std::optional<duration> longest = {}) {
     return anew::cool_down<nested_backoff, Then, run_time_count, run_time>{std::move(by), ignored.value_or(0),
                                                                            longest.value_or(duration::max())};
@@ -50,5 +56,13 @@ using cool_down_that_waits =
     cool_down_that<when_cooling::wait, keyed<"ignored", count<"N">>, keyed<"longest_wait", time<"LONGEST">>>;
 
 }  // namespace anew::inline ANEW_ABI::words
+
+namespace anew::inline ANEW_ABI {
+
+/// All gates, but those that are striped.
+using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::client_throttle,
+                              words::cool_down_that_refuses, words::cool_down_that_waits>;
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

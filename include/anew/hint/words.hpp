@@ -22,17 +22,29 @@ using when_too_long =
     one_of<option<"stop", long_hint::stop>, option<"clamp", long_hint::clamp>, option<"ignore", long_hint::ignore>>;
 struct server_hint
     : word_of<"server_hint", anew::server_hint<long_hint::stop, run_time>, when_too_long, maybe<time<"LONGEST">>> {
+  using example_type = anew::server_hint<>;
   static policy_type make(long_hint then, std::optional<duration> longest) {
     return longest ? policy_type{then, *longest} : policy_type{then};
   }
 };
-struct clamped_hint : word_of<"clamped_hint", anew::clamped_hint<run_time>, time<"OVERSHOOT">> {};
-struct pushback_hint : word_of<"pushback_hint", anew::pushback_hint<run_time>, time<"LONGEST">> {};
+struct clamped_hint : word_of<"clamped_hint", anew::clamped_hint<>, time<"OVERSHOOT">> {};
+struct pushback_hint : word_of<"pushback_hint", anew::pushback_hint<>, time<"LONGEST">> {};
 template <class Inner>
 struct jittered_hint_of
     : word_of<"jittered_hint", anew::jittered_hint<at_run_time<rational>, typename Inner::policy_type>,
-              ratio<"FRACTION">, by<Inner>> {};
+              ratio<"FRACTION">, by<Inner>> {
+  using example_type = anew::jittered_hint<rational{1, 2}, typename Inner::example_type>;
+};
 
 }  // namespace anew::inline ANEW_ABI::words
+
+namespace anew::inline ANEW_ABI {
+
+/// All hints.
+using hint_words = vocabulary<words::server_hint, words::clamped_hint, words::pushback_hint,
+                              words::jittered_hint_of<words::server_hint>, words::jittered_hint_of<words::clamped_hint>,
+                              words::jittered_hint_of<words::pushback_hint>>;
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

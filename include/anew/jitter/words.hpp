@@ -12,25 +12,22 @@
 #include "anew/jitter/proportional.hpp"
 #include "anew/jitter/scaled.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/value/at_run_time.hpp"
 #include "anew/value/rational.hpp"
 #include "anew/value/word_of.hpp"
 
-/// The words of jitters, for anew/compose/notation.
-namespace anew::inline ANEW_ABI::words {
+namespace anew::inline ANEW_ABI {
 
-struct full_jitter : word_of<"full_jitter", anew::full_jitter> {};
-struct no_jitter : word_of<"no_jitter", anew::no_jitter> {};
-struct equal_jitter : word_of<"equal_jitter", anew::equal_jitter> {};
-struct decorrelated_jitter : word_of<"decorrelated_jitter", anew::decorrelated_jitter> {};
-struct cap_after_draw_jitter : word_of<"cap_after_draw_jitter", anew::cap_after_draw_jitter> {};
-struct polly_decorrelated_jitter : word_of<"polly_decorrelated_jitter", anew::polly_decorrelated_jitter> {};
-struct from_first_jitter : word_of<"from_first_jitter", anew::from_first_jitter> {};
-struct proportional_jitter
-    : word_of<"proportional_jitter", anew::proportional_jitter<at_run_time<rational>>, ratio<"FRACTION">> {};
-struct scaled_jitter : word_of<"scaled_jitter", anew::scaled_jitter<at_run_time<rational>, at_run_time<rational>>,
-                               ratio<"LOW">, ratio<"HIGH">> {};
+/// All jitters.
+using jitter_words =
+    vocabulary<word_of<"full_jitter", full_jitter>, word_of<"no_jitter", no_jitter>,
+               word_of<"equal_jitter", equal_jitter>, word_of<"decorrelated_jitter", decorrelated_jitter>,
+               word_of<"proportional_jitter", proportional_jitter<rational{1, 5}>, arguments::ratio<"FRACTION">>,
+               word_of<"cap_after_draw_jitter", cap_after_draw_jitter>,
+               word_of<"polly_decorrelated_jitter", polly_decorrelated_jitter>,
+               word_of<"from_first_jitter", from_first_jitter>,
+               word_of<"scaled_jitter", scaled_jitter<rational{4, 5}, rational{13, 10}>, arguments::ratio<"LOW">,
+                       arguments::ratio<"HIGH">>>;
 
-}  // namespace anew::inline ANEW_ABI::words
+}  // namespace anew::inline ANEW_ABI
 
 #endif

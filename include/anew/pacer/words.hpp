@@ -20,6 +20,7 @@ struct rate_limiter_that
               keyed<"beta", number<"X">>, keyed<"scale", number<"X">>, keyed<"smooth", number<"X">>,
               keyed<"min_fill_rate", number<"X">>, keyed<"min_capacity", number<"X">>,
               keyed<"longest_queue", number<"X">>, keyed<"longest_wait", number<"X">>> {
+  using example_type = anew::client_rate_limiter<Then>;
   static auto make(auto const&... given) {
     rate_limiter_constants c{};
     double* const all[] = {&c.beta,         &c.scale,         &c.smooth,      &c.min_fill_rate,
@@ -33,5 +34,12 @@ using rate_limiter_that_fails = rate_limiter_that<when_limited::fail_fast, exact
 using rate_limiter_that_waits = rate_limiter_that<when_limited::wait>;
 
 }  // namespace anew::inline ANEW_ABI::words
+
+namespace anew::inline ANEW_ABI {
+
+/// All pacers.
+using pacer_words = vocabulary<words::rate_limiter_that_fails, words::rate_limiter_that_waits>;
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -10,8 +10,17 @@
 /// The word of resets, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
-struct reset_after : word_of<"reset_after", anew::reset_after<run_time>, time<"STABLE">> {};
+struct reset_after : word_of<"reset_after", anew::reset_after<run_time>, time<"STABLE">> {
+  using example_type = anew::reset_after<30s>;
+};
 
 }  // namespace anew::inline ANEW_ABI::words
+
+namespace anew::inline ANEW_ABI {
+
+/// All resets.
+using reset_words = vocabulary<words::reset_after>;
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

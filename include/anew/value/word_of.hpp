@@ -3,6 +3,7 @@
 #define ANEW_VALUE_WORD_OF_HPP
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,18 +17,12 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/fixed_text.hpp"
+#include "anew/value/internal/read_form.hpp"
 #include "anew/value/rational.hpp"
 #include "anew/value/word.hpp"
 
 namespace anew::inline ANEW_ABI {
-
-/// A text as a template argument.
-template <std::size_t N>
-struct fixed_text {
-  char characters[N];
-  constexpr fixed_text(char const (&text)[N]) { std::copy_n(text, N, characters); }  // NOLINT(*-explicit-*)
-  [[nodiscard]] constexpr std::string_view view() const noexcept { return {characters, N - 1}; }
-};
 
 /// The arguments of a word. `Written` is how the reference writes the argument: "BASE".
 namespace arguments {
@@ -261,18 +256,25 @@ struct of_kinds {
 
 }  // namespace arguments
 namespace words {
-using namespace arguments;  // NOLINT(google-build-using-namespace): words are made of them
+using namespace arguments;             // NOLINT(google-build-using-namespace): words are made of them
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): and of examples
 }  // namespace words
 
-/// A word: its name, the policy that it reads, and its arguments, with which the policy is constructed.
+template <class... Words>
+struct vocabulary;
+
+/// A word: its name, an example of the policy that it reads, and its arguments, with which the policy is constructed.
 ///
-///     struct constant : word_of<"constant", constant_backoff<run_time>, arguments::time<"DELAY">> {};
+///     using constant = word_of<"constant", constant_backoff<1s>, arguments::time<"DELAY">>;  // reads constant_backoff<run_time>
+///
+/// Tests ask each example what they ask of its role. A word whose policy has no default declares another `example_type`.
 ///
 /// A `static policy_type make(values...)` in the word makes the policy instead; an argument that may be omitted is a
 /// `std::optional`.
 template <fixed_text Name, class Policy, class... Arguments>
 struct word_of {
-  using policy_type = Policy;
+  using example_type = Policy;
+  using policy_type = typename detail::read_form<Policy>::type;
   static constexpr std::string_view name = Name.view();
 
   /// "exponential(BASE,CAP[,FACTOR])".
@@ -297,7 +299,7 @@ struct word_of {
   }
 
   template <class Self, class In>
-  static Policy read(word const& w, In const& in) {
+  static policy_type read(word const& w, In const& in) {
     std::vector<std::string_view> keys;
     std::vector<std::string_view> flags;
     bool has_flag = false;
@@ -324,7 +326,7 @@ struct word_of {
           if constexpr (requires { Self::make(std::move(value)...); }) {
             return Self::make(std::move(value)...);
           } else {
-            return Policy{std::move(value)...};
+            return policy_type{std::move(value)...};
           }
         },
         std::apply([](auto&&... part) { return std::tuple_cat(std::move(part)...); }, std::move(parts)));

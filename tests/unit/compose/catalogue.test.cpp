@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every policy of the catalogue is used once, as "Choose it" in its comment says: the first attempt fails as in that
-// situation, and the second one is made. tests/laws/check_catalogue.py compares the lists with the headers.
+// Every policy of the catalogue is used once, the example of its word or as "Choose it" in its comment says: the first
+// attempt fails, as in that situation, and the second one is made. tests/laws/check_catalogue.py compares the lists with the headers.
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,6 +34,8 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/virtual/strategy_view.hpp"
 #include "anew/virtual/virtual_strategy.hpp"
+
+#include "examples.hpp"
 
 namespace compose_catalogue_test {
 namespace {
@@ -126,72 +131,41 @@ unsigned attempts(S const& s, Operation operation) {
   return anew::retry_outcome(s, operation, anew::testing::recording_sleeper{}).attempts();
 }
 
+/// The examples of each vocabulary side by side, the I-th of each in one strategy; a shorter one begins again.
+template <class Vocabulary>
+using in_tuple = typename support::examples<Vocabulary>::template in<std::tuple>;
+template <std::size_t I, class... Lists>
+void expect_a_second_attempt() {
+  strategy<after_a_break, std::tuple_element_t<I % std::tuple_size_v<Lists>, Lists>...> const s{};
+  auto const operation = [once = broken()](anew::attempt& self) mutable {
+    EXPECT_GT(self.limit(), 0s);
+    once();
+  };
+  EXPECT_EQ(attempts(s, operation), 2U) << anew::describe(s);
+}
+template <class... Vocabularies>
+void expect_second_attempts() {
+  constexpr auto most = std::max({std::tuple_size_v<in_tuple<Vocabularies>>...});
+  []<std::size_t... I>(std::index_sequence<I...>) {
+    (expect_a_second_attempt<I, in_tuple<Vocabularies>...>(), ...);
+  }(std::make_index_sequence<most>{});
+}
+
+TEST(Catalogue, EachExampleIsOfACallThatIsRetried) {
+  expect_second_attempts<anew::backoff_words, anew::jitter_words, anew::quota_words, anew::limit_words,
+                         anew::hint_words>();
+  using limit = anew::vocabulary<anew::word_of<"max_attempts", anew::max_attempts<2>>>;
+  expect_second_attempts<anew::striped_words, anew::deadline_words, anew::attempt_timeout_words, anew::pacer_words,
+                         limit>();
+  expect_second_attempts<anew::nesting_words, anew::reset_words, anew::random_source_words, anew::clock_words>();
+}
+
 struct situation {
   char const* when;
   unsigned (*attempts)();
 };
 
-// Delays, jitters and limits; the quotas and the classifiers are below. The steady clock is read, and decides nothing.
-std::vector<situation> const of_delays{
-    {"a lock of this machine",
-     [] { return attempts(strategy<after_a_break, anew::no_backoff, anew::no_jitter>{}, broken()); }},
-    {"the wait must be predictable",
-     [] { return attempts(strategy<after_a_break, anew::constant_backoff<1s>, anew::unlimited_quota>{}, broken()); }},
-    {"a service needs time to recover",
-     [] { return attempts(strategy<after_a_break, anew::exponential_backoff<>, anew::full_jitter>{}, broken()); }},
-    {"doubling is too fast, and the cap is reached with other clients' jitter",
-     [] {
-       return attempts(strategy<after_a_break, anew::fibonacci_backoff<1s, 1min>, anew::cap_after_draw_jitter>{},
-                       broken());
-     }},
-    {"each waiting caller frees some capacity, and callers drift apart",
-     [] {
-       return attempts(strategy<after_a_break, anew::linear_backoff<1s, 1min>, anew::decorrelated_jitter>{}, broken());
-     }},
-    {"the delays are prescribed, and a very short wait does not help",
-     [] { return attempts(strategy<after_a_break, anew::sequence_backoff<1s, 5s>, anew::equal_jitter>{}, broken()); }},
-    {"a broken connection is replaced by the next attempt; a peer with Polly",
-     [] {
-       using backoff = anew::immediate_first<anew::exponential_backoff<>>;
-       return attempts(strategy<after_a_break, backoff, anew::polly_decorrelated_jitter>{}, broken());
-     }},
-    {"an earlier retry never helps; a peer's documentation gives a percentage",
-     [] {
-       using backoff = anew::floor_backoff<anew::exponential_backoff<>, 1s>;
-       return attempts(strategy<after_a_break, backoff, anew::proportional_jitter<rational{1, 5}>>{}, broken());
-     }},
-    {"a peer caps first and then adds; its documentation gives two factors",
-     [] {
-       using backoff = anew::headroom_backoff<anew::exponential_backoff<>, rational{1, 5}>;
-       return attempts(strategy<after_a_break, backoff, anew::scaled_jitter<rational{4, 5}, rational{13, 10}>>{},
-                       broken());
-     }},
-    {"an offset for what is polled",
-     [] {
-       using backoff = anew::sum_backoff<anew::constant_backoff<1s>, anew::exponential_backoff<>>;
-       return attempts(strategy<after_a_break, backoff, anew::from_first_jitter>{}, broken());
-     }},
-    {"a few quick retries before the patient ones",
-     [] {
-       using backoff =
-           anew::phased_backoff<anew::for_first<2, anew::constant_backoff<1ms>>, anew::exponential_backoff<>>;
-       return attempts(strategy<after_a_break, backoff, anew::reset_after<30s>>{}, broken());
-     }},
-    {"throttling needs a longer base, and more attempts",
-     [] {
-       using throttled = for_kind<error_kind::throttling, anew::exponential_backoff<1s, 20s>>;
-       using more = for_kind<error_kind::throttling, anew::max_attempts<8>>;
-       return attempts(strategy<after_a_break, anew::by_kind_backoff<throttled, anew::exponential_backoff<>>,
-                                anew::per_kind_attempts<more, anew::max_attempts<3>>>{},
-                       broken());
-     }},
-    {"throttling has a count of its own; the call is one of a background task",
-     [] {
-       using throttled = for_kind<error_kind::throttling, anew::exponential_backoff<1s, 20s>>;
-       return attempts(
-           strategy<after_a_break, anew::per_kind_backoff<throttled, anew::exponential_backoff<>>, anew::unbounded>{},
-           broken());
-     }},
+std::vector<situation> const of_shared_state{
     {"a setting nests the backoffs, names the kinds and selects the jitter",
      [] {
        anew::attempts_by_kind most{anew::max_attempts{3}};
@@ -199,40 +173,6 @@ std::vector<situation> const of_delays{
        using jitter = anew::choice<anew::roles::jitter, anew::full_jitter, anew::no_jitter>;
        anew::nested_backoff const backoff = anew::nested_backoff::immediate_first(anew::constant_backoff{1s});
        return attempts(compose(after_a_break{}, backoff, most, jitter{anew::no_jitter{}}), broken());
-     }},
-    {"somebody waits for the call, and a lost answer must not use up the deadline",
-     [] {
-       auto const with_limit = [once = broken()](anew::attempt& self) mutable {
-         EXPECT_LE(self.limit(), 1min);
-         once();
-       };
-       return attempts(
-           strategy<after_a_break, anew::deadline<1h>, anew::max_attempts<3>, anew::attempt_timeout<1min>>{},
-           with_limit);
-     }},
-    {"the deadline differs from call to call",
-     [] {
-       auto const with_limit = [once = broken()](anew::attempt& self) mutable {
-         EXPECT_LE(self.limit(), 30min);
-         once();
-       };
-       using half = anew::attempt_timeout_share<rational{1, 2}>;
-       return attempts(strategy<after_a_break, anew::max_wait<1h, 1s>, anew::max_attempts<3>, half>{}, with_limit);
-     }},
-};
-
-std::vector<situation> const of_shared_state{
-    {"any service", [] { return attempts(strategy<after_a_break, anew::token_bucket<500>>{}, broken()); }},
-    {"the far side grants retries by the second",
-     [] { return attempts(strategy<after_a_break, anew::refilling_bucket<10, 1s>>{}, broken()); }},
-    {"traffic varies", [] { return attempts(strategy<after_a_break, anew::retry_budget<>>{}, broken()); }},
-    {"slow calls", [] { return attempts(strategy<after_a_break, anew::concurrency_budget<>>{}, broken()); }},
-    {"a call in a loop that holds the connection",
-     [] { return attempts(strategy<after_a_break, anew::long_poll<anew::token_bucket<500>>>{}, broken()); }},
-    {"many threads call through one policy",
-     [] {
-       using gate = anew::striped<anew::rate_breaker<>>;
-       return attempts(strategy<after_a_break, anew::striped<anew::retry_budget<>>, gate>{}, broken());
      }},
     {"calls to a destination that is down should fail fast",
      [] { return attempts(strategy<after_a_break, anew::circuit_breaker<>>{}, broken()); }},
@@ -244,11 +184,6 @@ std::vector<situation> const of_shared_state{
      }},
     {"callers wait together",
      [] { return attempts(strategy<after_a_break, anew::cool_down<anew::no_backoff>>{}, broken()); }},
-    {"bulk work against a service that throttles",
-     [] {
-       return attempts(
-           strategy<after_a_break, anew::client_rate_limiter<>, anew::deadline<1h>, anew::max_attempts<2>>{}, broken());
-     }},
     {"strategies of different lifetimes spend from one budget",
      [] {
        auto const budget = anew::shared{anew::token_bucket<500>{}};
@@ -362,8 +297,8 @@ std::vector<situation> const of_errors{
      }},
 };
 
-TEST(Catalogue, EachPolicyIsUsedAsItsCommentSays) {
-  for (auto const* rows : {&of_delays, &of_shared_state, &of_errors}) {
+TEST(Catalogue, EachOtherPolicyIsUsedAsItsCommentSays) {
+  for (auto const* rows : {&of_shared_state, &of_errors}) {
     for (auto const& [when, made] : *rows) EXPECT_EQ(made(), 2U) << when;
   }
 }

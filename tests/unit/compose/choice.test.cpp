@@ -21,6 +21,8 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 
+#include "examples.hpp"
+
 namespace compose_choice_test {
 namespace {
 
@@ -230,21 +232,14 @@ TEST(Choice, OfABackoffDecidesAsIt) {
   expect_as_composed<backoffs>([rule] { return anew::per_kind_backoff{rule, anew::exponential_backoff{30ms, 1s}}; });
 }
 
-using jitters = choice<roles::jitter, anew::full_jitter, anew::no_jitter, anew::equal_jitter, anew::decorrelated_jitter,
-                       anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter, anew::from_first_jitter>;
+template <class... Js>
+using choice_of_jitters = choice<roles::jitter, Js...>;
+using jitters = support::examples<anew::jitter_words>::in<choice_of_jitters>;
 
 TEST(Choice, OfAJitterDecidesAsIt) {
   // With a bound, which is asked of the jitter; but the bounds of a delay of zero are asked of nobody.
-  auto const in_all = [](auto jitter) {
-    expect_as_composed<jitters>([jitter] { return jitter; }, anew::max_wait{20s});
-  };
-  in_all(anew::full_jitter{});
-  in_all(anew::no_jitter{});
-  in_all(anew::equal_jitter{});
-  in_all(anew::decorrelated_jitter{});
-  in_all(anew::cap_after_draw_jitter{});
-  in_all(anew::polly_decorrelated_jitter{});
-  in_all(anew::from_first_jitter{});
+  support::examples<anew::jitter_words>::for_each(
+      [](auto jitter) { expect_as_composed<jitters>([jitter] { return jitter; }, anew::max_wait{20s}); });
 }
 
 using bucket = decltype(anew::token_bucket{1});

@@ -22,23 +22,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-using backoff_words = vocabulary<words::no_backoff, words::constant, words::exponential, words::linear,
-                                 words::fibonacci, words::sequence, words::phased, words::immediate_first, words::sum,
-                                 words::floor, words::headroom, words::by_kind, words::per_kind>;
-using jitter_words = vocabulary<words::full_jitter, words::no_jitter, words::equal_jitter, words::decorrelated_jitter,
-                                words::proportional_jitter, words::cap_after_draw_jitter,
-                                words::polly_decorrelated_jitter, words::from_first_jitter, words::scaled_jitter>;
-using quota_words =
-    vocabulary<words::unlimited_quota, words::token_bucket, words::lending_bucket, words::refilling_bucket,
-               words::retry_budget, words::concurrency_budget, words::retry_throttle, words::long_poll>;
-using limit_words = vocabulary<words::max_attempts, words::unbounded, words::per_kind_attempts>;
-using hint_words = vocabulary<words::server_hint, words::clamped_hint, words::pushback_hint,
-                              words::jittered_hint_of<words::server_hint>, words::jittered_hint_of<words::clamped_hint>,
-                              words::jittered_hint_of<words::pushback_hint>>;
-using deadline_words = vocabulary<words::deadline, words::max_wait>;
-using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::client_throttle,
-                              words::cool_down_that_refuses, words::cool_down_that_waits>;
-
 /// The words that work with every driver and every operation.
 ///
 /// Name the words that require something of your program to add them: `attempt_timeout_words` (the operation takes its
@@ -50,9 +33,6 @@ using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words
 using core_words =
     join_words<backoff_words, jitter_words, quota_words, limit_words, hint_words, deadline_words, gate_words>;
 
-using attempt_timeout_words = vocabulary<words::attempt_timeout, words::attempt_timeout_share>;
-using pacer_words = vocabulary<words::rate_limiter_that_fails, words::rate_limiter_that_waits>;
-using reset_words = vocabulary<words::reset_after>;
 using nesting_words = vocabulary<words::collapsing_guard, words::quota_sharing_guard>;
 using striped_words = vocabulary<words::striped_of<words::token_bucket>, words::striped_of<words::retry_budget>,
                                  words::striped_of<words::concurrency_budget>, words::striped_of<words::rate_breaker>>;

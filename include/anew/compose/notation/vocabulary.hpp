@@ -14,6 +14,7 @@ namespace anew::inline ANEW_ABI {
 /// | member                               | meaning                                                          |
 /// |--------------------------------------|------------------------------------------------------------------|
 /// | `policy_type`                        | the policy that it reads, whose values are known at run time     |
+/// | `example_type`                       | an example with its values in the type, for tests                |
 /// | `name`                               | a `std::string_view`                                             |
 /// | `written()`                          | how it is written: "exponential(BASE,CAP[,FACTOR])"              |
 /// | `accepts(word const&)`               | false where another word of this name is meant                   |

@@ -27,6 +27,8 @@
 #include "anew/http/words.hpp"
 #include "anew/policies.hpp"
 
+#include "examples.hpp"
+
 namespace compose_notation_read_strategy_test {
 namespace {
 
@@ -52,10 +54,8 @@ using anew::duration;
 using anew::error_kind;
 namespace words = anew::words;
 
-using all_words = anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
-                                   anew::nesting_words, anew::striped_words, anew::random_source_words,
-                                   anew::clock_words, anew::retry_all_words, anew::words::error_code,
-                                   anew::words::http_status, anew::words::grpc_status, anew::words::http>;
+using all_words = anew::join_words<support::all_words, anew::retry_all_words, words::error_code, words::http_status,
+                                   words::grpc_status, words::http>;
 
 /// Values within the bounds of the policies.
 class values {
@@ -250,7 +250,6 @@ void each_round(Make make) {
 }
 
 TEST(ReadStrategy, EveryBackoffIsReadBack) {
-  expect_read_back(anew::no_backoff{});
   auto const leaf = [](values& v) {
     return anew::exponential_backoff{v.time(1ns, 9s), v.time(9s, 90s), anew::rational{v.number(32, 61), 31}};
   };
@@ -276,20 +275,12 @@ TEST(ReadStrategy, EveryBackoffIsReadBack) {
   each_round([&](values& v) { return anew::per_kind_backoff{anew::on_kind<error_kind::server>(small(v)), leaf(v)}; });
 }
 
-TEST(ReadStrategy, EveryJitterIsReadBack) {
-  expect_read_back(anew::full_jitter{});
-  expect_read_back(anew::no_jitter{});
-  expect_read_back(anew::equal_jitter{});
-  expect_read_back(anew::decorrelated_jitter{});
-  expect_read_back(anew::cap_after_draw_jitter{});
-  expect_read_back(anew::polly_decorrelated_jitter{});
-  expect_read_back(anew::from_first_jitter{});
+TEST(ReadStrategy, EveryJitterWithNumbersIsReadBack) {
   each_round([](values& v) { return anew::proportional_jitter{v.part()}; });
   each_round([](values& v) { return anew::scaled_jitter{v.part(), anew::rational{v.number(32, 61), 31}}; });
 }
 
 TEST(ReadStrategy, EveryQuotaIsReadBack) {
-  expect_read_back(anew::unlimited_quota{});
   auto const costs = [](values& v) {
     return anew::retry_costs{v.number(1, 20), v.number(0, 20), v.number(0, 20), v.number(0, 20), v.number(0, 20)};
   };
@@ -321,7 +312,6 @@ TEST(ReadStrategy, EveryQuotaIsReadBack) {
 }
 
 TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
-  expect_read_back(anew::unbounded{});
   each_round([](values& v) { return anew::max_attempts{v.count(1, 4'294'967'295)}; });
   each_round([](values& v) {
     return anew::per_kind_attempts{anew::on_kind<error_kind::client>(anew::max_attempts{v.count(1, 99)}),
@@ -344,8 +334,6 @@ TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
   each_round([](values& v) { return anew::attempt_timeout{v.time(1ns, 9h)}; });
   each_round([](values& v) { return anew::attempt_timeout_share{v.part()}; });
   each_round([](values& v) { return anew::reset_after{v.time(1ns, 9h)}; });
-  expect_read_back(anew::nesting_guard<>{});
-  expect_read_back(anew::nesting_guard<anew::when_nested::share_quota>{});
 }
 
 TEST(ReadStrategy, EveryClassifierThatATextCanHoldIsReadBack) {
@@ -389,7 +377,6 @@ TEST(ReadStrategy, EveryClassifierThatATextCanHoldIsReadBack) {
 }
 
 TEST(ReadStrategy, ASeedRepeatsTheDelays) {
-  expect_read_back(anew::std_clock<std::chrono::steady_clock>{});
   each_round([](values& v) { return anew::seeded_source{static_cast<std::uint64_t>(v.count(0, 1'000'000'000))}; });
   auto const draw = [](std::string_view text) {
     auto const strategy = anew::read_strategy<anew::core_words, anew::random_source_words>(text).value();
@@ -527,9 +514,9 @@ TEST(ReadPolicy, AHedgingIsReadBack) {
 }
 
 TEST(ReadPolicy, OfAStrategyToo) {
-  auto const jitter = anew::read_policy<words::scaled_jitter>("scaled_jitter(1/2,3/2)");
-  ASSERT_TRUE(jitter.has_value());
-  EXPECT_EQ(jitter->describe(), "scaled_jitter(1/2,3/2)");
+  auto const backoff = anew::read_policy<words::constant>("constant(7ms)");
+  ASSERT_TRUE(backoff.has_value());
+  EXPECT_EQ(backoff->describe(), "constant(7ms)");
 }
 
 #if ANEW_EXCEPTIONS
@@ -548,10 +535,8 @@ TEST(ReadPolicy, AFaultIsPointedAt) {
 
 #if ANEW_EXCEPTIONS
 
-using words_tried =
-    anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
-                     anew::nesting_words, anew::striped_words, anew::random_source_words, anew::clock_words,
-                     anew::retry_all_words, words::error_code, words::http_status, words::grpc_status>;
+using words_tried = anew::join_words<support::all_words, anew::retry_all_words, words::error_code, words::http_status,
+                                     words::grpc_status>;
 
 struct answer {
   std::string described;  // empty where the text was refused
@@ -628,32 +613,22 @@ void expect_nothing_lost(std::string_view text, Read read) {
   }
 }
 
-auto const texts = words_in(
-    "no_backoff constant(1s) exponential(50ms,20s) exponential(50ms,20s,3/2) linear(100ms,10s,7ms) "
-    "fibonacci(1ms,9s) sequence(1ms) phased(for_first(3,constant(10ms)),constant(4s)) "
-    "immediate_first(constant(3s)) sum(constant(1s),constant(5s)) floor(constant(1s),400ms) "
-    "headroom(constant(1s),1/5) by_kind(throttling=constant(1s),constant(2s)) "
-    "per_kind(throttling=constant(1s),constant(2s)) full_jitter no_jitter equal_jitter "
-    "decorrelated_jitter cap_after_draw_jitter polly_decorrelated_jitter from_first_jitter "
-    "proportional_jitter(1/5) scaled_jitter(1/5,6/5) unlimited_quota token_bucket(500) "
-    "token_bucket(500,server=5) token_bucket(500,refund=1/2,partial) "
-    "token_bucket(500,server=5,otherwise=3,partial) refilling_bucket(10,100ms,client=3) "
-    "refilling_bucket(10,100ms,reserve,1s,client=3) retry_budget(20%,10/s,10s) concurrency_budget(20%,3) "
-    "retry_throttle(100,0.1) long_poll(token_bucket(500,server=5,partial)) "
-    "striped(token_bucket(500,server=5,partial)) striped(retry_budget(20%,10/s,10s)) "
-    "striped(concurrency_budget(20%,3)) striped(rate_breaker(50%,10s,20,30s,3)) max_attempts(4) "
-    "unbounded per_kind_attempts(client=max_attempts(2),unbounded) server_hint(stop) "
-    "server_hint(clamp,9s) clamped_hint(9s) pushback_hint(9s) jittered_hint(1/2,server_hint(clamp,9s)) "
-    "jittered_hint(1/2,clamped_hint(9s)) jittered_hint(1/2,pushback_hint(9s)) deadline(300s) "
-    "deadline(300s,clamp,1ms) max_wait(300s,1s) max_wait(300s) attempt_timeout(3s) "
-    "attempt_timeout_share(1/2) circuit_breaker(5,30s) circuit_breaker(5,30s,2) "
-    "rate_breaker(50%,10s,20,30s) rate_breaker(50%,10s,20,30s,3) client_throttle(11/10,120s) "
-    "cool_down(constant(1s)) cool_down(constant(1s),refuse) "
-    "cool_down(constant(1s),ignored=3,longest_wait=5s) cool_down(constant(1s),refuse,ignored=3) "
-    "client_rate_limiter client_rate_limiter(beta=0.5) client_rate_limiter(fail_fast) "
-    "client_rate_limiter(fail_fast,beta=0.5,longest_queue=7) reset_after(9s) nesting_guard(collapse) "
-    "nesting_guard(share_quota) seed(7) steady_clock retry_all error_code http_status(503) "
-    "grpc_status(UNAVAILABLE)");
+auto const shown = support::examples<support::all_words>::described();
+/// The examples, and other forms of their words.
+auto const texts = [] {
+  auto all = words_in(
+      "exponential(50ms,20s,3/2) token_bucket(500,server=5) "
+      "token_bucket(500,refund=1/2,partial) token_bucket(500,server=5,otherwise=3,partial) "
+      "refilling_bucket(10,100ms,client=3) refilling_bucket(10,100ms,reserve,1s,client=3) "
+      "long_poll(token_bucket(500,server=5,partial)) striped(token_bucket(500,server=5,partial)) "
+      "server_hint(clamp,9s) jittered_hint(1/2,server_hint(clamp,9s)) deadline(300s,clamp,1ms) max_wait(300s,1s) "
+      "circuit_breaker(5,30s,2) rate_breaker(50%,10s,20,30s,3) cool_down(constant(1s),ignored=3,longest_wait=5s) "
+      "cool_down(constant(1s),refuse,ignored=3) client_rate_limiter(beta=0.5) client_rate_limiter(fail_fast) "
+      "client_rate_limiter(fail_fast,beta=0.5,longest_queue=7) retry_all error_code http_status(503) "
+      "grpc_status(UNAVAILABLE)");
+  for (auto const& text : shown) all.push_back(text);
+  return all;
+}();
 
 template <class... Words>
 void expect_each_is_tried(anew::vocabulary<Words...> /*list*/) {
@@ -670,6 +645,7 @@ void expect_each_is_tried(anew::vocabulary<Words...> /*list*/) {
 
 TEST(NotationArguments, EachIsConsumedOnceOrReported) {
   expect_each_is_tried(words_tried{});
+  for (auto const& text : shown) EXPECT_EQ(times_in(read_in_strategy(text).described, text), 1U) << text;
   for (auto const& text : texts) {
     // A set has each of its members once.
     if (!text.starts_with("http_status") && !text.starts_with("grpc_status"))
