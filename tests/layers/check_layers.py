@@ -309,7 +309,7 @@ def main():
     if sys.argv[1] == "--rooms":
         print_rooms(root, table)
         return 0
-    names, errors = check(root / "include", table)
+    errors = []
     for name, made in (("docs/reference/headers.md", page_of),
                        (f"include/{table['umbrellas']['catalogue']}", catalogue_of)):
         path, text = root / name, made(root, table)
@@ -317,6 +317,8 @@ def main():
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             errors.append(f"{name} differs from layers.json and the headers: check_layers.py --write .")
+    names, found = check(root / "include", table)
+    errors += found
     for error in errors:
         print("layers:", error)
     print(f"{len(names)} headers, {len(table['rows'])} rooms, {len(errors)} errors")
