@@ -9,20 +9,11 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset.hpp"
 #include "anew/bounds.hpp"
 #include "anew/compose/describe.hpp"
 #include "anew/compose/for_each_policy.hpp"
-#include "anew/preset/azure.hpp"
-#include "anew/preset/bounded.hpp"
-#include "anew/preset/envoy.hpp"
-#include "anew/preset/google_cloud.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/preset/http.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/preset/smithy_kotlin.hpp"
-#include "anew/preset/step_functions.hpp"
-#include "anew/preset/waiter.hpp"
+
+#include "support/presets.hpp"
 
 using namespace std::chrono_literals;
 
@@ -102,29 +93,6 @@ class table {
 
 int main() {
   table all;
-  all.add<anew::strategy<>>("anew::strategy<>");
-  all.add<anew::aws::standard>("aws::standard");
-  all.add<anew::aws::dynamodb>("aws::dynamodb");
-  all.add<anew::aws::long_polling>("aws::long_polling");
-  all.add<anew::aws::adaptive>("aws::adaptive");
-  all.add<anew::aws::standard_2020>("aws::standard_2020");
-  all.add<anew::aws::adaptive_2020>("aws::adaptive_2020");
-  all.add<anew::aws::legacy>("aws::legacy");
-  all.add<anew::aws::legacy_botocore>("aws::legacy_botocore");
-  all.add<anew::azure::retry_policy>("azure::retry_policy");
-  all.add<anew::bounded<250ms>>("anew::bounded<250ms>");
-  all.add<anew::envoy::retry_policy>("envoy::retry_policy");
-  all.add<anew::google_cloud::retry_policy>("google_cloud::retry_policy");
-  all.add<anew::google_cloud::storage>("google_cloud::storage");
-  all.add<anew::google_cloud::gax>("google_cloud::gax");
-  all.add<anew::grpc::retry_policy<>>("grpc::retry_policy<>");
-  all.add<anew::grpc::retry_policy_2017<>>("grpc::retry_policy_2017<>");
-  all.add<anew::http::standard>("http::standard");
-  all.add<anew::smithy::guide_example>("smithy::guide_example");
-  all.add<anew::smithy::waiter<5min>>("smithy::waiter<5min>");
-  all.add<anew::smithy_kotlin::standard>("smithy_kotlin::standard");
-  all.add<anew::smithy_kotlin::standard_before_2026>("smithy_kotlin::standard_before_2026");
-  all.add<anew::smithy_kotlin::waiter<>>("smithy_kotlin::waiter<>");
-  all.add<anew::step_functions::retrier<>>("step_functions::retrier<>");
+  for_each_preset([&]<class Preset>(char const* name) { all.add<Preset>(name); });
   all.print();
 }
