@@ -10,8 +10,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/bounds.hpp"
-#include "anew/compose/describe.hpp"
-#include "anew/compose/for_each_policy.hpp"
+#include "anew/strategy/describe.hpp"
+#include "anew/strategy/for_each_policy.hpp"
 
 #include "support/presets.hpp"
 

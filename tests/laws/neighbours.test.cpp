@@ -9,14 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/aws/preset/classifier.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
-#include "anew/http/classifier.hpp"
-#include "anew/nesting/nested_in.hpp"
+#include "anew/bridges/http/classifier.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/presets/aws/classifier.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/run_time/choice.hpp"
 
 #include "examples.hpp"
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "anew/compose/notation/core_words.hpp"
+#include "anew/text/core_words.hpp"
 
 namespace support {
 

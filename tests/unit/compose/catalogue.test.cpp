@@ -17,23 +17,23 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/aws/preset/classifier.hpp"
-#include "anew/backoff/nested.hpp"
-#include "anew/classifier/retry_while.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
-#include "anew/http/classifier.hpp"
-#include "anew/max_attempts/attempts_by_kind.hpp"
-#include "anew/nesting/nested_in.hpp"
-#include "anew/observer/timeline.hpp"
+#include "anew/bridges/http/classifier.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/preset/step_functions/retriers.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/backoff/nested.hpp"
+#include "anew/policies/classifier/retry_while.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
+#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/observer/timeline.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/presets/aws/classifier.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/presets/step_functions/retriers.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
 
 #include "examples.hpp"
 
@@ -168,7 +168,7 @@ struct situation {
 std::vector<situation> const of_shared_state{
     {"a setting nests the backoffs, names the kinds and selects the jitter",
      [] {
-       anew::attempts_by_kind most{anew::max_attempts{3}};
+       anew::max_attempts_by_kind_at_run_time most{anew::max_attempts{3}};
        most.add_for(error_kind::throttling, anew::max_attempts{8});
        using jitter = anew::choice<anew::roles::jitter, anew::full_jitter, anew::no_jitter>;
        anew::nested_backoff const backoff = anew::nested_backoff::immediate_first(anew::constant_backoff{1s});

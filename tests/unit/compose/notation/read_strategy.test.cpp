@@ -17,15 +17,15 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/boost_system/words.hpp"
-#include "anew/compose/for_each_policy.hpp"
-#include "anew/compose/internal/ask_gate.hpp"
-#include "anew/compose/notation/core_words.hpp"
-#include "anew/compose/notation/read_policy.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
-#include "anew/hedge/words.hpp"
-#include "anew/http/words.hpp"
+#include "anew/bridges/boost_system/words.hpp"
+#include "anew/bridges/http/words.hpp"
 #include "anew/policies.hpp"
+#include "anew/strategy/for_each_policy.hpp"
+#include "anew/strategy/internal/ask_gate.hpp"
+#include "anew/text/core_words.hpp"
+#include "anew/text/read_policy.hpp"
+#include "anew/text/read_strategy.hpp"
+#include "anew/text/words/hedge.hpp"
 
 #include "examples.hpp"
 
@@ -260,10 +260,11 @@ TEST(ReadStrategy, EveryBackoffIsReadBack) {
   each_round([](values& v) { return anew::fibonacci_backoff{v.time(1ns, 9s), v.time(9s, 90s)}; });
   each_round([](values& v) { return anew::sequence_backoff{v.time(0s, 9s), v.time(0s, 90s), v.time(0s, 9h)}; });
   each_round([&](values& v) { return anew::sum_backoff{leaf(v), small(v)}; });
-  each_round([&](values& v) { return anew::floor_backoff{leaf(v), v.time(0s, 9s)}; });
-  each_round([&](values& v) { return anew::headroom_backoff{leaf(v), v.part()}; });
-  each_round(
-      [&](values& v) { return anew::immediate_first{anew::sum_backoff{leaf(v), anew::floor_backoff{small(v), 1s}}}; });
+  each_round([&](values& v) { return anew::at_least_backoff{leaf(v), v.time(0s, 9s)}; });
+  each_round([&](values& v) { return anew::raised_cap_backoff{leaf(v), v.part()}; });
+  each_round([&](values& v) {
+    return anew::immediate_first{anew::sum_backoff{leaf(v), anew::at_least_backoff{small(v), 1s}}};
+  });
   each_round([&](values& v) {
     return anew::phased_backoff{anew::for_first{v.number(1, 9), small(v)}, anew::for_first{v.number(1, 9), leaf(v)},
                                 small(v)};
@@ -272,7 +273,8 @@ TEST(ReadStrategy, EveryBackoffIsReadBack) {
     return anew::by_kind_backoff{anew::on_kind<error_kind::throttling>(small(v)),
                                  anew::on_kind<error_kind::timeout>(leaf(v)), small(v)};
   });
-  each_round([&](values& v) { return anew::per_kind_backoff{anew::on_kind<error_kind::server>(small(v)), leaf(v)}; });
+  each_round(
+      [&](values& v) { return anew::counted_by_kind_backoff{anew::on_kind<error_kind::server>(small(v)), leaf(v)}; });
 }
 
 TEST(ReadStrategy, EveryJitterWithNumbersIsReadBack) {
@@ -314,9 +316,9 @@ TEST(ReadStrategy, EveryQuotaIsReadBack) {
 TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
   each_round([](values& v) { return anew::max_attempts{v.count(1, 4'294'967'295)}; });
   each_round([](values& v) {
-    return anew::per_kind_attempts{anew::on_kind<error_kind::client>(anew::max_attempts{v.count(1, 99)}),
-                                   anew::on_kind<error_kind::timeout>(anew::unbounded{}),
-                                   anew::max_attempts{v.count(1, 99)}};
+    return anew::max_attempts_by_kind{anew::on_kind<error_kind::client>(anew::max_attempts{v.count(1, 99)}),
+                                      anew::on_kind<error_kind::timeout>(anew::unbounded{}),
+                                      anew::max_attempts{v.count(1, 99)}};
   });
   for (auto const then : {anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore}) {
     expect_read_back(anew::server_hint{then});
@@ -330,7 +332,7 @@ TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
   each_round([](values& v) { return anew::deadline{v.time(1ns, 9h)}; });
   each_round([](values& v) { return anew::deadline{v.time(2s, 9h), anew::at_deadline::clamp, v.time(1ns, 1s)}; });
   each_round([](values& v) { return anew::deadline{v.time(2s, 9h), anew::at_deadline::last_try}; });
-  each_round([](values& v) { return anew::max_wait{v.time(2s, 9h), v.time(0s, 1s)}; });
+  each_round([](values& v) { return anew::poll_deadline{v.time(2s, 9h), v.time(0s, 1s)}; });
   each_round([](values& v) { return anew::attempt_timeout{v.time(1ns, 9h)}; });
   each_round([](values& v) { return anew::attempt_timeout_share{v.part()}; });
   each_round([](values& v) { return anew::reset_after{v.time(1ns, 9h)}; });
@@ -544,7 +546,7 @@ struct answer {
 };
 answer read_in_strategy(std::string_view word) {
   std::string text{word};
-  if (text.starts_with("deadline") || text.starts_with("max_wait")) text.append(" unbounded");
+  if (text.starts_with("deadline") || text.starts_with("poll_deadline")) text.append(" unbounded");
   if (text.starts_with("attempt_timeout_share")) text.append(" deadline(3s) unbounded");
   auto const read = anew::read_strategy<words_tried>(text);
   return read ? answer{anew::describe(*read), {}} : answer{"", read.error()};
@@ -621,7 +623,7 @@ auto const texts = [] {
       "token_bucket(500,refund=1/2,partial) token_bucket(500,server=5,otherwise=3,partial) "
       "refilling_bucket(10,100ms,client=3) refilling_bucket(10,100ms,reserve,1s,client=3) "
       "long_poll(token_bucket(500,server=5,partial)) striped(token_bucket(500,server=5,partial)) "
-      "server_hint(clamp,9s) jittered_hint(1/2,server_hint(clamp,9s)) deadline(300s,clamp,1ms) max_wait(300s,1s) "
+      "server_hint(clamp,9s) jittered_hint(1/2,server_hint(clamp,9s)) deadline(300s,clamp,1ms) poll_deadline(300s,1s) "
       "circuit_breaker(5,30s,2) rate_breaker(50%,10s,20,30s,3) cool_down(constant(1s),ignored=3,longest_wait=5s) "
       "cool_down(constant(1s),refuse,ignored=3) client_rate_limiter(beta=0.5) client_rate_limiter(fail_fast) "
       "client_rate_limiter(fail_fast,beta=0.5,longest_queue=7) retry_all error_code http_status(503) "

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TEXT_WORDS_RESET_HPP
+#define ANEW_TEXT_WORDS_RESET_HPP
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/run_time.hpp"
+#include "anew/policies/limits/reset_after.hpp"
+#include "anew/text/word_of.hpp"
+
+/// The word of resets, for anew/compose/notation.
+namespace anew::inline ANEW_ABI::words {
+
+struct reset_after : word_of<"reset_after", anew::reset_after<run_time>, time<"STABLE">> {
+  using example_type = anew::reset_after<30s>;
+};
+
+}  // namespace anew::inline ANEW_ABI::words
+
+namespace anew::inline ANEW_ABI {
+
+/// All resets.
+using reset_words = vocabulary<words::reset_after>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif
