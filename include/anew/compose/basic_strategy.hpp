@@ -10,10 +10,10 @@
 
 #include "anew/clock/std_clock.hpp"
 #include "anew/compose/basic_token.hpp"
-#include "anew/compose/internal/ask_gate.hpp"
 #include "anew/compose/internal/deciding.hpp"
 #include "anew/compose/internal/explain.hpp"
 #include "anew/compose/internal/moment.hpp"
+#include "anew/concept/internal/ask_gate.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/system.hpp"

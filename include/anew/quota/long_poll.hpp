@@ -9,7 +9,7 @@
 #include "anew/concept/quota.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/quota/token_bucket.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/handle_of.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -28,7 +28,7 @@ namespace anew::inline ANEW_ABI {
 /// ReceiveMessage, SWF polls). Not where a user waits for the answer.
 /// Source: AWS SDKs since 2026, "long polling" operations: the backoff is slept when the retry quota refuses
 template <class Quota = token_bucket<>>
-class long_poll : public sharing::forwarded<Quota, long_poll<Quota>> {
+class long_poll : public sharing::handle_of<Quota, long_poll<Quota>> {
  public:
   static constexpr bool waits_before_refusal = true;
 

@@ -11,7 +11,7 @@
 #include "anew/quota/internal/striped_bucket.hpp"
 #include "anew/quota/internal/striped_budget.hpp"
 #include "anew/quota/internal/striped_concurrency.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/handle_of.hpp"
 #include "anew/value/internal/text.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -49,7 +49,7 @@ concept HasStripedForm = Stripes >= 1 && Stripes <= 64 && requires {
 /// plain policy is as fast or faster, and smaller.
 /// Source: striped counters, such as java.util.concurrent.atomic.LongAdder.
 template <class Policy, unsigned Stripes = 8>
-class striped : public sharing::forwarded<typename Policy::template striped_form<Stripes>, striped<Policy, Stripes>> {
+class striped : public sharing::handle_of<typename Policy::template striped_form<Stripes>, striped<Policy, Stripes>> {
   using form = typename Policy::template striped_form<Stripes>;
 
  public:
@@ -80,7 +80,7 @@ class striped : public sharing::forwarded<typename Policy::template striped_form
 /// One without a striped form, or whose header is not included: it can neither be composed nor made.
 template <class Policy, unsigned Stripes>
   requires(!detail::HasStripedForm<Policy, Stripes>)
-class striped<Policy, Stripes> : public sharing::forwarded<Policy, striped<Policy, Stripes>> {
+class striped<Policy, Stripes> : public sharing::handle_of<Policy, striped<Policy, Stripes>> {
  public:
   template <class... Values>
   explicit striped(Values&&... /*values*/) {

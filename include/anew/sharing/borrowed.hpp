@@ -7,7 +7,7 @@
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/handle_of.hpp"
 #include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -23,7 +23,7 @@ namespace anew::inline ANEW_ABI {
 /// Choose it when another object keeps the policy alive. Otherwise: shared.
 /// Source: none
 template <class Policy>
-class borrowed : public sharing::forwarded<Policy, borrowed<Policy>> {
+class borrowed : public sharing::handle_of<Policy, borrowed<Policy>> {
  public:
   constexpr explicit borrowed(Policy const& policy) noexcept : policy_{&policy} {}
   // Compilers print the line of a deleted function, and with it the comment on that line.

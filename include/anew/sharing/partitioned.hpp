@@ -18,7 +18,7 @@
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/platform/internal/invalid_argument.hpp"
 #include "anew/random_source/thread_random.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/handle_of.hpp"
 #include "anew/sharing/internal/keyed_hash.hpp"
 #include "anew/sharing/internal/registry.hpp"
 #include "anew/value/internal/text.hpp"
@@ -63,7 +63,7 @@ concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K cons
 /// Choose it by asking `partitioned::at`. Otherwise: shared.
 /// Source: none
 template <class Policy>
-class leased : public sharing::forwarded<Policy, leased<Policy>> {
+class leased : public sharing::handle_of<Policy, leased<Policy>> {
  public:
   leased(leased const&) noexcept = default;  // and so no move: never without a partition
   leased& operator=(leased const&) noexcept = default;
@@ -78,8 +78,8 @@ class leased : public sharing::forwarded<Policy, leased<Policy>> {
   }
 
  private:
-  friend class sharing::handle_of<Policy, leased>;
-  friend class sharing::forwarded<Policy, leased>;
+  friend class sharing::lender<leased>;
+  friend class sharing::forwarded<leased, typename Policy::role, Policy>;
   template <class, class, class, class, class>
   friend class partitioned;
   static constexpr bool counts = true;

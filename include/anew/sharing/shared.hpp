@@ -10,7 +10,7 @@
 #include "anew/concept/internal/catalogue.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/handle_of.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/slots.hpp"
 #include "anew/value/internal/text.hpp"
@@ -32,7 +32,7 @@ namespace anew::inline ANEW_ABI {
 /// that many calls use: they share its quota already.
 /// Source: none
 template <class Policy>
-class shared : public sharing::forwarded<Policy, shared<Policy>> {
+class shared : public sharing::handle_of<Policy, shared<Policy>> {
  public:
   shared()
     requires std::default_initializable<Policy>

@@ -12,6 +12,7 @@
 #include "anew/compose/describe.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sharing/internal/grants.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -21,9 +22,6 @@ class choice;  // defined in anew/compose/choice.hpp; each role has its speciali
 }  // namespace anew::inline ANEW_ABI
 
 namespace anew::inline ANEW_ABI::detail {
-
-template <class P, class... Ps>
-concept OneOf = (std::is_same_v<P, Ps> || ...);
 
 template <class Role, class... Ps>
 inline constexpr bool alternatives_play_the_role = sizeof...(Ps) > 0 && (PlaysRole<Ps, Role> && ...);
@@ -43,19 +41,6 @@ consteval bool explain_alternative() {
   if constexpr (!is_sound_alternative<P>) P::template explain<P>();
   return is_sound_alternative<P>;
 }
-
-template <class... Ts>
-struct type_list {};
-
-/// Each type once, without `Omitted`.
-template <class Omitted, class Found, class... Ts>
-struct unique_types : std::type_identity<Found> {};
-template <class Omitted, class... Found, class T, class... Ts>
-struct unique_types<Omitted, type_list<Found...>, T, Ts...>
-    : unique_types<Omitted,
-                   std::conditional_t<std::is_same_v<T, Omitted> || OneOf<T, Found...>, type_list<Found...>,
-                                      type_list<Found..., T>>,
-                   Ts...> {};
 
 /// Holds one policy of `Ps`, and its position.
 template <class Role, class... Ps>

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "anew/compose/internal/choice_base.hpp"
-#include "anew/compose/internal/choice_held.hpp"
 #include "anew/concept/nesting.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/nesting/nesting_guard.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sharing/internal/grants.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/stop_reason.hpp"
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "anew/compose/basic_token.hpp"
-#include "anew/compose/internal/ask_gate.hpp"
 #include "anew/compose/internal/draw.hpp"
 #include "anew/concept/deadline.hpp"
+#include "anew/concept/internal/ask_gate.hpp"
 #include "anew/concept/max_attempts.hpp"
 #include "anew/concept/retry_strategy.hpp"
 #include "anew/platform/compiler.hpp"

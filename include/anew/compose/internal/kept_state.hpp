@@ -16,7 +16,7 @@
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/quota/internal/quota_states.hpp"
 #include "anew/quota/internal/striped_concurrency.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/handle_of.hpp"
 
 /// Which policies have a state that outlives their process.
 namespace anew::inline ANEW_ABI::detail {

@@ -16,7 +16,7 @@
 #include "anew/poll/acceptor.hpp"
 #include "anew/poll/poll_outcome.hpp"
 #include "anew/poll/wait_first.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
+#include "anew/sharing/internal/handle_of.hpp"
 
 /// Explains a wrong call of `poll()`.
 namespace anew::inline ANEW_ABI::detail {

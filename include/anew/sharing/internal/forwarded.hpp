@@ -3,288 +3,309 @@
 #define ANEW_SHARING_INTERNAL_FORWARDED_HPP
 
 #include <optional>
-#include <string>
-#include <type_traits>
 
 #include "anew/concept/gate.hpp"
-#include "anew/concept/internal/explain_members.hpp"
+#include "anew/concept/internal/ask_gate.hpp"
 #include "anew/concept/internal/members.hpp"
 #include "anew/concept/pacer.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
+#include "anew/sharing/internal/grants.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/text.hpp"
 #include "anew/value/random_source.hpp"
-
-namespace anew::inline ANEW_ABI::detail {
-
-template <class Policy>
-inline constexpr bool is_shared_state =
-    PlaysRole<Policy, roles::quota> || PlaysRole<Policy, roles::gate> || PlaysRole<Policy, roles::pacer>;
-
-/// A handle of another policy: `shared`, `borrowed`, a lease, `long_poll`, `striped`.
-template <class P>
-concept HoldsAnother = requires(P const& handle) { handle.policy(); };
-/// A policy that is chosen at run time.
-template <class P>
-concept IsChoice = requires(P const& chosen) { chosen.visit([](auto const& /*policy*/) {}); };
-
-template <class Policy>
-concept IsUnsound = requires { requires !Policy::is_sound; };
-template <class Policy>
-inline constexpr bool is_sound_to_share = false;
-template <class Policy>
-  requires is_shared_state<Policy> && (!IsUnsound<Policy>)
-inline constexpr bool is_sound_to_share<Policy> = members_are_callable<Policy>;
-
-template <class Policy>
-consteval void explain_sharing() {
-  if constexpr (IsUnsound<Policy>) {
-    Policy::template explain<Policy>();
-  } else if constexpr (is_shared_state<Policy>) {
-    explains_members::explain<Policy>();
-  } else {
-    static_assert(is_shared_state<Policy>,
-                  "anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer; this "
-                  "policy has no state that calls share. Copy it into each strategy instead");
-  }
-}
-
-}  // namespace anew::inline ANEW_ABI::detail
 
 /// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
 namespace anew::inline ANEW_ABI::sharing {
 
-using detail::AcquiresWithoutTime, detail::AcquiresWithTime, detail::CountsCallsUnderWay;
-
-/// The part of a handle that does not depend on the role of its `policy()`. A `Handle` that counts permits and calls
-/// hides `counts`, `lend()` and `take_back()`.
-template <class Policy, class Handle>
-class handle_of {
+/// Counts the grants that a handle of a policy, or a choice among several, hands on. A `Handle` that does count hides
+/// `counts`, `lend()` and `take_back()`.
+template <class Handle>
+class lender {
  public:
   using handle_type = Handle;
-  static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sharing<Policy>();
-  }
 
  protected:
   static constexpr bool counts = false;
   static constexpr void lend() noexcept {}
   static constexpr void take_back() noexcept {}
 
-  [[nodiscard]] std::string describe_as(char const* name) const
-    requires detail::DescribesItself<Policy>
-  {
-    return std::string{name}.append("(").append(inner().describe()).append(")");
-  }
-
   [[nodiscard]] constexpr Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
-  [[nodiscard]] constexpr decltype(auto) inner() const noexcept { return (handle().policy()); }
 
   /// Counts a granted permit or pass, unless it is empty.
   template <class Held>
-  [[nodiscard]] std::optional<Held> lent(std::optional<Held> held) const {
+  [[nodiscard]] constexpr std::optional<Held> lent(std::optional<Held> held) const {
     if (held && *held != Held{}) handle().lend();
     return held;
   }
   template <class Held>
-  void came_back(Held const& held) const {
+  constexpr void came_back(Held const& held) const {
     if (held != Held{}) handle().take_back();
+  }
+  template <class Held, class Tell>
+  constexpr void settle_by(Held const& held, Tell const& tell) const {
+    detail::tell_chosen(handle(), held, tell);
+    came_back(held);
   }
 };
 
-/// Forwards to the `policy()` of a `Handle`: every function of its concept, and each optional function that the policy
-/// has. A new optional function of a role is forwarded here, and nowhere else.
-template <class Policy, class Handle, class Role = typename Policy::role>
-class forwarded : public handle_of<Policy, Handle> {
+/// Forwards to one policy of `Ps`, that of a handle or the one that is chosen: every function of their concept, and each
+/// optional function that one of them has. A new optional function of a role is forwarded here, and nowhere else.
+template <class Handle, class Role, class... Ps>
+class forwarded : public lender<Handle> {
  public:
   // Any other type becomes a quota that does nothing, so that the explanation is the only error.
-  using role = roles::quota;
   using permit_type = no_permit;
   [[nodiscard]] static std::optional<permit_type> try_acquire(failure const& /*f*/) { return std::nullopt; }
   static void on_success(permit_type /*held*/) {}
   static void release(permit_type /*held*/) {}
 };
 
-template <class Policy, class Handle>
-class forwarded<Policy, Handle, roles::quota> : public handle_of<Policy, Handle> {
-  using base = handle_of<Policy, Handle>;
-  using base::handle, base::inner, base::lent, base::came_back;
-
+template <class Handle, class... Ps>
+class forwarded<Handle, roles::quota, Ps...> : public lender<Handle> {
  public:
-  using role = roles::quota;
-  static constexpr bool forwards_members = true;
-  using permit_type = typename Policy::permit_type;
-  static constexpr bool waits_before_refusal = detail::WaitsBeforeRefusal<Policy>;
+  using permit_type = detail::held_by_choice<Ps...>;
+  static constexpr bool waits_before_refusal = (detail::WaitsBeforeRefusal<Ps> || ...);
 
-  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const
-      noexcept(noexcept(inner().try_acquire(f)))
-    requires AcquiresWithoutTime<Policy>
+  [[nodiscard]] constexpr bool waits_before_refusal_now() const
+    requires(sizeof...(Ps) > 1)
   {
-    return lent(inner().try_acquire(f));
+    return detail::visit_policy(this->handle(),
+                                []<class Q>(Q const& /*quota*/) { return detail::WaitsBeforeRefusal<Q>; });
   }
-  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f, time_point now) const
-      noexcept(noexcept(inner().try_acquire(f, now)))
-    requires AcquiresWithTime<Policy>
+  [[nodiscard]] constexpr std::optional<permit_type> try_acquire(failure const& f) const
+    requires(detail::AcquiresWithoutTime<Ps> && ...)
   {
-    return lent(inner().try_acquire(f, now));
+    return acquired(f, {});
   }
-  void on_success(permit_type held) const {
-    inner().on_success(held);
-    came_back(held);
-  }
-  void on_failure(permit_type held) const
-    requires(Handle::counts || requires(Policy const& p, permit_type permit) { p.on_failure(permit); })
+  [[nodiscard]] constexpr std::optional<permit_type> try_acquire(failure const& f, time_point now) const
+    requires(detail::AcquiresWithTime<Ps> || ...)
   {
-    if constexpr (requires { inner().on_failure(held); }) inner().on_failure(held);
-    came_back(held);
+    return acquired(f, now);
   }
-  void release(permit_type held) const {
-    inner().release(held);
-    came_back(held);
+  constexpr void on_success(permit_type const& held) const {
+    this->settle_by(held, [](auto const& quota, auto const& own) { quota.on_success(own); });
   }
-  [[nodiscard]] duration wait(permit_type held, time_point now) const
-    requires requires(Policy const& p) { p.wait(held, now); }
+  constexpr void on_failure(permit_type const& held) const
+    requires(Handle::counts || (detail::HasOnFailure<Ps> || ...))
   {
-    return inner().wait(held, now);
+    this->settle_by(held, []<class Q>(Q const& quota, auto const& own) {
+      if constexpr (detail::HasOnFailure<Q>) quota.on_failure(own);
+    });
   }
-  [[nodiscard]] admission<permit_type> settle(permit_type held, time_point now) const
-    requires detail::SettlesPermits<Policy>
+  constexpr void release(permit_type const& held) const {
+    this->settle_by(held, [](auto const& quota, auto const& own) { quota.release(own); });
+  }
+  [[nodiscard]] constexpr duration wait(permit_type const& held, time_point now) const
+    requires(detail::LendsRetries<Ps> || ...)
   {
-    return inner().settle(held, now);
+    return detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      if constexpr (detail::LendsRetries<Q>) return quota.wait(detail::as_own<typename Q::permit_type>(held), now);
+      return duration::zero();
+    });
   }
-  void on_call(time_point now) const
-    requires detail::CountsCallsWithTime<Policy>
+  [[nodiscard]] constexpr admission<permit_type> settle(permit_type const& held, time_point now) const
+    requires(detail::SettlesPermits<Ps> || ...)
   {
-    if constexpr (CountsCallsUnderWay<Policy>) handle().lend();
-    inner().on_call(now);
+    return detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) -> admission<permit_type> {
+      if constexpr (detail::SettlesPermits<Q>) {
+        auto const answer = quota.settle(detail::as_own<typename Q::permit_type>(held), now);
+        if (!answer.pass) return {std::nullopt, answer.wait};
+        return admission<permit_type>::admit(detail::as_common<permit_type>(*answer.pass));
+      } else {
+        return admission<permit_type>::admit(held);
+      }
+    });
   }
-  bool on_call() const
-    requires detail::CountsCallsAtOnce<Policy>
+  constexpr void on_call(time_point now) const
+    requires(detail::CountsCallsWithTime<Ps> || ...)
   {
-    bool const counted = inner().on_call();
-    if constexpr (CountsCallsUnderWay<Policy>) {
-      if (counted) handle().lend();
-    }
-    return counted;
+    detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      if constexpr (detail::CountsCallsUnderWay<Q>) this->handle().lend();
+      if constexpr (detail::CountsCallsWithTime<Q>) quota.on_call(now);
+    });
   }
-  void on_call_end() const
-    requires CountsCallsUnderWay<Policy>
+  constexpr bool on_call() const
+    requires(((detail::CountsCallsAtOnce<Ps> || !detail::CountsCalls<Ps>) || ...) && (detail::CountsCalls<Ps> || ...))
   {
-    inner().on_call_end();
-    handle().take_back();
+    return detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      bool counted = !detail::CountsCallsWithTime<Q>;
+      if constexpr (detail::CountsCallsAtOnce<Q>) counted = quota.on_call();
+      if constexpr (detail::CountsCallsUnderWay<Q>) {
+        if (counted) this->handle().lend();
+      }
+      return counted;
+    });
   }
-  void on_attempt_failed(failure const& f) const
-    requires requires(Policy const& p) { p.on_attempt_failed(f); }
+  constexpr void on_call_end() const
+    requires(detail::CountsCallsUnderWay<Ps> || ...)
   {
-    inner().on_attempt_failed(f);
+    detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      if constexpr (detail::CountsCallsUnderWay<Q>) {
+        quota.on_call_end();
+        this->handle().take_back();
+      }
+    });
   }
-};
-
-template <class Policy, class Handle>
-class forwarded<Policy, Handle, roles::gate> : public handle_of<Policy, Handle> {
-  using base = handle_of<Policy, Handle>;
-  using base::handle, base::inner, base::lent, base::came_back;
-
- public:
-  using role = roles::gate;
-  static constexpr bool forwards_members = true;
-  using pass_type = typename Policy::pass_type;
-
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const { return entered(inner().try_enter(now)); }
-  [[nodiscard]] admission<pass_type> try_enter(time_point now, time_point& since) const
-    requires detail::KeepsOrder<Policy>
+  constexpr void on_attempt_failed(failure const& f) const
+    requires(detail::HasOnAttemptFailed<Ps> || ...)
   {
-    return entered(inner().try_enter(now, since));
-  }
-  template <RandomSource Random>
-  [[nodiscard]] admission<pass_type> try_enter(time_point now, Random&& random) const
-    requires detail::DrawsOnEntry<Policy>
-  {
-    return entered(inner().try_enter(now, random));
-  }
-  template <RandomSource Random>
-  [[nodiscard]] admission<pass_type> try_enter(time_point now, time_point& since, Random&& random) const
-    requires detail::KeepsOrderAndDraws<Policy>
-  {
-    return entered(inner().try_enter(now, since, random));
-  }
-  [[nodiscard]] std::optional<pass_type> enter_at_once() const
-    requires detail::EntersAtOnce<Policy>
-  {
-    return lent(inner().enter_at_once());
-  }
-  void on_success(pass_type pass, time_point now) const {
-    inner().on_success(pass, now);
-    came_back(pass);
-  }
-  bool on_success(pass_type pass) const
-    requires detail::SucceedsAtOnce<Policy>
-  {
-    bool const settled = inner().on_success(pass);
-    if (settled) came_back(pass);
-    return settled;
-  }
-  void on_failure(pass_type pass, failure const& f, time_point now) const {
-    inner().on_failure(pass, f, now);
-    came_back(pass);
-  }
-  template <class Random>
-  void on_failure(pass_type pass, failure const& f, time_point now, Random&& random) const
-    requires requires(Policy const& p) { p.on_failure(pass, f, now, random); }
-  {
-    inner().on_failure(pass, f, now, random);
-    came_back(pass);
-  }
-  void release(pass_type pass) const {
-    inner().release(pass);
-    came_back(pass);
-  }
-  [[nodiscard]] bool would_refuse(time_point then) const
-    requires requires(Policy const& p) { p.would_refuse(then); }
-  {
-    return inner().would_refuse(then);
+    detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      if constexpr (detail::HasOnAttemptFailed<Q>) quota.on_attempt_failed(f);
+    });
   }
 
  private:
-  [[nodiscard]] admission<pass_type> entered(admission<pass_type> answer) const {
-    answer.pass = lent(answer.pass);
+  [[nodiscard]] constexpr std::optional<permit_type> acquired(failure const& f, time_point now) const {
+    return this->lent(detail::visit_policy(this->handle(), [&](auto const& quota) -> std::optional<permit_type> {
+      auto const permit = detail::try_acquire(quota, f, now);
+      if (!permit) return std::nullopt;
+      return detail::as_common<permit_type>(*permit);
+    }));
+  }
+};
+
+template <class Handle, class... Ps>
+class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
+  static constexpr bool keeps_place = (detail::KeepsPlace<Ps> || ...);
+  static constexpr bool draws = ((detail::DrawsOnEntry<Ps> || detail::KeepsOrderAndDraws<Ps>) || ...);
+
+ public:
+  using pass_type = detail::held_by_choice<Ps...>;
+
+  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now) const {
+    auto since = time_point::min();
+    return entered(now, since, roles::absent<roles::random_source>{});
+  }
+  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, time_point& since) const
+    requires(keeps_place && !draws)
+  {
+    return entered(now, since, roles::absent<roles::random_source>{});
+  }
+  template <RandomSource Random>
+  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, Random&& random) const
+    requires(draws && !keeps_place)
+  {
+    auto since = time_point::min();
+    return entered(now, since, random);
+  }
+  template <RandomSource Random>
+  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, time_point& since, Random&& random) const
+    requires(draws && keeps_place)
+  {
+    return entered(now, since, random);
+  }
+  [[nodiscard]] constexpr std::optional<pass_type> enter_at_once() const
+    requires((detail::is_absent<Ps> || detail::EntersAtOnce<Ps>) || ...)
+  {
+    return this->lent(detail::visit_policy(this->handle(), []<class G>(G const& gate) -> std::optional<pass_type> {
+      if constexpr (detail::is_absent<G>) return pass_type{};
+      if constexpr (detail::EntersAtOnce<G>) {
+        if (auto const own = gate.enter_at_once()) return detail::as_common<pass_type>(*own);
+      }
+      return std::nullopt;
+    }));
+  }
+  constexpr bool on_success(pass_type const& pass) const
+    requires((detail::is_absent<Ps> || detail::SucceedsAtOnce<Ps>) || ...)
+  {
+    bool const settled = detail::visit_policy(this->handle(), [&pass]<class G>(G const& gate) {
+      if constexpr (detail::SucceedsAtOnce<G>) return gate.on_success(detail::as_own<typename G::pass_type>(pass));
+      return detail::is_absent<G>;
+    });
+    if (settled) this->came_back(pass);
+    return settled;
+  }
+  constexpr void on_success(pass_type const& pass, time_point now) const {
+    this->settle_by(pass, [now](auto const& gate, auto const& own) { gate.on_success(own, now); });
+  }
+  constexpr void on_failure(pass_type const& pass, failure const& f, time_point now) const {
+    this->settle_by(pass, [&](auto const& gate, auto const& own) { gate.on_failure(own, f, now); });
+  }
+  template <class Random>
+  constexpr void on_failure(pass_type const& pass, failure const& f, time_point now, Random&& random) const
+    requires(detail::DrawsOnFailure<Ps> || ...)
+  {
+    this->settle_by(pass, [&]<class G>(G const& gate, auto const& own) {
+      if constexpr (detail::DrawsOnFailure<G>) {
+        gate.on_failure(own, f, now, random);
+      } else {
+        gate.on_failure(own, f, now);
+      }
+    });
+  }
+  constexpr void release(pass_type const& pass) const {
+    this->settle_by(pass, [](auto const& gate, auto const& own) { gate.release(own); });
+  }
+  [[nodiscard]] constexpr bool would_refuse(time_point then) const
+    requires(detail::ForeseesRefusals<Ps> || ...)
+  {
+    return detail::visit_policy(this->handle(), [then]<class G>(G const& gate) {
+      if constexpr (detail::ForeseesRefusals<G>) return gate.would_refuse(then);
+      return false;
+    });
+  }
+
+ private:
+  struct place {
+    time_point& value;
+  };
+  template <class Random>
+  [[nodiscard]] constexpr admission<pass_type> entered(time_point now, time_point& since, Random const& random) const {
+    auto answer = detail::visit_policy(this->handle(), [&]<class G>(G const& gate) -> admission<pass_type> {
+      if constexpr (detail::is_absent<G>) {
+        return admission<pass_type>::admit({});
+      } else {
+        place own{since};
+        auto const told = detail::ask_gate(gate, own, now, random);
+        if (!told.pass) return {std::nullopt, told.wait};
+        return admission<pass_type>::admit(detail::as_common<pass_type>(*told.pass));
+      }
+    });
+    answer.pass = this->lent(answer.pass);
     return answer;
   }
 };
 
-template <class Policy, class Handle>
-class forwarded<Policy, Handle, roles::pacer> : public handle_of<Policy, Handle> {
-  using base = handle_of<Policy, Handle>;
-  using base::handle, base::inner, base::lent, base::came_back;
-
+template <class Handle, class... Ps>
+class forwarded<Handle, roles::pacer, Ps...> : public lender<Handle> {
  public:
-  using role = roles::pacer;
-  static constexpr bool forwards_members = true;
-  using ticket_type = typename Policy::ticket_type;
+  using ticket_type = detail::held_by_choice<Ps...>;
 
-  [[nodiscard]] pace ask(ticket_type& ticket, time_point now) const {
+  [[nodiscard]] constexpr pace ask(ticket_type& ticket, time_point now) const {
     bool const held = ticket != ticket_type{};
-    auto const answer = inner().ask(ticket, now);
+    auto const answer = detail::visit_policy(this->handle(), [&]<class P>(P const& pacer) {
+      if constexpr (detail::is_absent<P>) {
+        return pace{};
+      } else {
+        auto own = detail::as_own<typename P::ticket_type>(ticket);
+        auto const told = pacer.ask(own, now);
+        ticket = detail::as_common<ticket_type>(own);
+        return told;
+      }
+    });
     bool const holds = ticket != ticket_type{};
-    if (holds && !held) handle().lend();
-    if (held && !holds) handle().take_back();
+    if (holds && !held) this->handle().lend();
+    if (held && !holds) this->handle().take_back();
     return answer;
   }
-  [[nodiscard]] bool admits_at_once() const
-    requires detail::AdmitsAtOnce<Policy>
+  [[nodiscard]] constexpr bool admits_at_once() const
+    requires((detail::is_absent<Ps> || detail::AdmitsAtOnce<Ps>) || ...)
   {
-    return inner().admits_at_once();
+    return detail::visit_policy(this->handle(), []<class P>(P const& pacer) {
+      if constexpr (detail::AdmitsAtOnce<P>) return pacer.admits_at_once();
+      return detail::is_absent<P>;
+    });
   }
-  void on_success(time_point now) const { inner().on_success(now); }
-  void on_failure(failure const& f, time_point now) const { inner().on_failure(f, now); }
-  void release(ticket_type ticket) const {
-    inner().release(ticket);
-    came_back(ticket);
+  constexpr void on_success(time_point now) const {
+    this->settle_by(ticket_type{}, [now](auto const& pacer, auto const& /*own*/) { pacer.on_success(now); });
+  }
+  constexpr void on_failure(failure const& f, time_point now) const {
+    this->settle_by(ticket_type{}, [&](auto const& pacer, auto const& /*own*/) { pacer.on_failure(f, now); });
+  }
+  constexpr void release(ticket_type const& ticket) const {
+    this->settle_by(ticket, [](auto const& pacer, auto const& own) { pacer.release(own); });
   }
 };
 

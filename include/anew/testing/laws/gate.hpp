@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/internal/ask_gate.hpp"
 #include "anew/concept/gate.hpp"
+#include "anew/concept/internal/ask_gate.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_COMPOSE_INTERNAL_ASK_GATE_HPP
-#define ANEW_COMPOSE_INTERNAL_ASK_GATE_HPP
+#ifndef ANEW_CONCEPT_INTERNAL_ASK_GATE_HPP
+#define ANEW_CONCEPT_INTERNAL_ASK_GATE_HPP
 
 #include "anew/concept/gate.hpp"
 #include "anew/concept/roles.hpp"

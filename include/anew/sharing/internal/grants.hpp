@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_COMPOSE_INTERNAL_CHOICE_HELD_HPP
-#define ANEW_COMPOSE_INTERNAL_CHOICE_HELD_HPP
+#ifndef ANEW_SHARING_INTERNAL_GRANTS_HPP
+#define ANEW_SHARING_INTERNAL_GRANTS_HPP
 
 #include <type_traits>
 #include <variant>
 
-#include "anew/compose/internal/choice_base.hpp"
 #include "anew/concept/quota.hpp"
 #include "anew/concept/roles.hpp"
 #include "anew/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
+
+template <class P, class... Ps>
+concept OneOf = (std::is_same_v<P, Ps> || ...);
+
+template <class... Ts>
+struct type_list {};
+
+/// Each type once, without `Omitted`.
+template <class Omitted, class Found, class... Ts>
+struct unique_types : std::type_identity<Found> {};
+template <class Omitted, class... Found, class T, class... Ts>
+struct unique_types<Omitted, type_list<Found...>, T, Ts...>
+    : unique_types<Omitted,
+                   std::conditional_t<std::is_same_v<T, Omitted> || OneOf<T, Found...>, type_list<Found...>,
+                                      type_list<Found..., T>>,
+                   Ts...> {};
 
 /// The grant that an attempt holds, whichever policy is chosen: the policies' own type where they agree; else a
 /// variant, in which another policy's grant counts as empty.
@@ -62,10 +77,27 @@ template <class... Ps>
 using held_by_choice =
     typename common_held<typename unique_types<no_permit, type_list<>, typename grant_of<Ps>::type...>::type>::type;
 
+/// A handle of another policy: `shared`, `borrowed`, a lease, `long_poll`, `striped`.
+template <class P>
+concept HoldsAnother = requires(P const& handle) { handle.policy(); };
+/// A policy that is chosen at run time.
+template <class P>
+concept IsChoice = requires(P const& chosen) { chosen.visit([](auto const& /*policy*/) {}); };
+
+/// Calls `visitor` with the policy of a handle, or with the one that is chosen.
+template <class Holder, class Visitor>
+constexpr decltype(auto) visit_policy(Holder const& holder, Visitor const& visitor) {
+  if constexpr (HoldsAnother<Holder>) {
+    return visitor(holder.policy());
+  } else {
+    return holder.visit(visitor);
+  }
+}
+
 /// Calls `tell(policy, own)` where a policy plays the role; `own` is that policy's part of what an attempt holds.
-template <class Choice, class Held, class Tell>
-constexpr void tell_chosen(Choice const& choice, Held const& held, Tell const& tell) {
-  choice.visit([&]<class P>(P const& policy) {
+template <class Holder, class Held, class Tell>
+constexpr void tell_chosen(Holder const& holder, Held const& held, Tell const& tell) {
+  detail::visit_policy(holder, [&]<class P>(P const& policy) {
     if constexpr (!is_absent<P>) tell(policy, as_own<typename grant_of<P>::type>(held));
   });
 }
