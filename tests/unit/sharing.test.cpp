@@ -277,7 +277,7 @@ TEST(Partitioned, APermitThatIsOutIsNotForgotten) {
 
 TEST(Partitioned, ACallUnderWayIsNotForgotten) {
   partitioned<int, anew::concurrency_budget<>> hosts{1};
-  hosts.at(1).on_call();
+  hosts.at(1).on_call(anew::time_point{});
   static_cast<void>(hosts.at(2));
   EXPECT_EQ(hosts.overflowed(), 1U);
   EXPECT_EQ(hosts.at(1).policy().calls(), 1U);

@@ -17,6 +17,7 @@
 #include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/now_view.hpp"
 #include "anew/value/random_source.hpp"
 #include "anew/value/rational.hpp"
 
@@ -88,15 +89,11 @@ class client_throttle {
         "client_throttle", "window must be between 1s and 3600s", length_.get());
   }
 
-  /// A pass while no tenth of a window has more requests than `K` times its accepts.
-  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept {
-    if (window_.holds_in_each_tenth([this](counts const& seen) { return excess(seen) == 0; })) [[likely]]
-      return admitted;
-    return std::nullopt;
-  }
-  /// Draws from `random` only if some attempts are rejected.
+  /// Needs the time unless it `is_untouched()`, and draws from `random` only if some attempts are rejected.
   template <RandomSource Random>
-  [[nodiscard]] admission<pass_type> try_enter(time_point now, Random&& random) const {
+  [[nodiscard]] admission<pass_type> try_enter(detail::Time auto&& now, Random&& random) const {
+    if (is_untouched()) [[likely]]
+      return admission<pass_type>::admit(admitted);
     auto const at = number_at(now);
     auto const seen = window_.sum(at);
     if (auto const over = excess(seen); over != 0) {
@@ -108,7 +105,7 @@ class client_throttle {
     }
     return admission<pass_type>::admit(admitted);
   }
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
+  [[nodiscard]] admission<pass_type> try_enter(detail::Time auto&& now) const {
     return try_enter(now, thread_random{});
   }
 
@@ -126,6 +123,12 @@ class client_throttle {
     auto const seen = window_.sum(number_at(now));
     auto const all = static_cast<double>(seen.accepted + seen.rejected + 1) * static_cast<double>(k_.get().den);
     return static_cast<double>(excess(seen)) / all;
+  }
+
+  /// True while no tenth of a window has more requests than `K` times its accepts: it rejects nothing. A registry evicts
+  /// such a gate before others.
+  [[nodiscard]] bool is_untouched() const noexcept {
+    return window_.holds_in_each_tenth([this](counts const& seen) { return excess(seen) == 0; });
   }
 
   [[nodiscard]] std::string describe() const { return detail::written("client_throttle", k_.get(), length_.get()); }

@@ -21,6 +21,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -89,13 +90,11 @@ class client_rate_limiter {
   }
 
   /// Asks whether the attempt may begin. A wait is at least 1ns.
-  [[nodiscard]] pace ask(ticket_type& ticket, time_point now) const noexcept {
-    if (admits_at_once()) [[likely]]
+  [[nodiscard]] pace ask(ticket_type& ticket, detail::Time auto&& now) const {
+    if (!is_enabled()) [[likely]]
       return {};
     return take(ticket, now);
   }
-  /// True until the first throttled response.
-  [[nodiscard]] bool admits_at_once() const noexcept { return !is_enabled(); }
 
   /// A response that was not throttled.
   void on_success(time_point now) const noexcept {
@@ -129,6 +128,8 @@ class client_rate_limiter {
 
   /// True from the first throttled response on.
   [[nodiscard]] bool is_enabled() const noexcept { return phase_.load() == limited; }
+  /// A registry evicts such a pacer before others.
+  [[nodiscard]] bool is_untouched() const noexcept { return !is_enabled(); }
 
   // For display, as of the last question or response. Attempts a second:
   [[nodiscard]] double measured_rate() const noexcept {
