@@ -14,13 +14,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/quota/refilling_bucket.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/quota/striped.hpp"
-#include "anew/sharing/internal/keyed_hash.hpp"
-#include "anew/sharing/partitioned.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/policies/sharing/internal/keyed_hash.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
 
 namespace sharing_keyed_hash_test {
 namespace {
