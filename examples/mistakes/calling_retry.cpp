@@ -246,6 +246,31 @@ int run() {
 }
 }  // namespace result_cannot_be_moved
 
+// section: A result that cannot be moved
+// `poll()` keeps the last result in what it returns.
+// expect-error: anew::poll(strategy, operation, acceptors) requires a result that can be moved
+namespace poll_of_a_fixed_result {
+struct job {
+  job() = default;
+  job(job const&) = delete;
+  bool is_done = true;
+};
+
+job look() { return {}; }
+
+int run() {
+  auto const accept = anew::success_when([](bool is_done) { return is_done; });
+// [poll_of_a_fixed_result]
+#ifdef ANEW_REJECT  // wrong
+  auto const told = anew::poll(anew::strategy<>{}, look, accept);
+#else  // right
+  auto const told = anew::poll(anew::strategy<>{}, [] { return look().is_done; }, accept);
+#endif
+  // [/poll_of_a_fixed_result]
+  return told.reason() == anew::stop_reason::succeeded ? 0 : 1;
+}
+}  // namespace poll_of_a_fixed_result
+
 // section: A result that is not there yet
 // Acceptors read a finished result, and a future is not finished.
 // expect-error: anew::poll(strategy, operation, acceptors) requires a finished result

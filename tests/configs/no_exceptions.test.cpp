@@ -114,11 +114,11 @@ void error_values() {
 // An operation that returns nothing cannot fail here, so a call of it makes no sense and is refused; with exceptions it
 // depends on the classifier.
 using anew::detail::classifier_reads_the_errors_of;
-static_assert(classifier_reads_the_errors_of<anew::retry_all, void>::value == (ANEW_EXCEPTIONS == 1));
-static_assert(classifier_reads_the_errors_of<anew::retry_on<int>, void>::value == (ANEW_EXCEPTIONS == 1));
-static_assert(!classifier_reads_the_errors_of<anew::http_status_classifier<>, void>::value);
-static_assert(classifier_reads_the_errors_of<anew::http_status_classifier<>, int>::value);
-static_assert(classifier_reads_the_errors_of<anew::retry_info_classifier, answer>::value);
+static_assert(classifier_reads_the_errors_of<anew::retry_all, void> == (ANEW_EXCEPTIONS == 1));
+static_assert(classifier_reads_the_errors_of<anew::retry_on<int>, void> == (ANEW_EXCEPTIONS == 1));
+static_assert(!classifier_reads_the_errors_of<anew::http_status_classifier<>, void>);
+static_assert(classifier_reads_the_errors_of<anew::http_status_classifier<>, int>);
+static_assert(classifier_reads_the_errors_of<anew::retry_info_classifier, answer>);
 
 void quota() {
   anew::strategy<anew::no_backoff, anew::max_attempts<5>, anew::token_bucket<30>> const strategy;

@@ -4,7 +4,8 @@
 
     silent.py [--database COMPILE_COMMANDS | --compiler WORDS] [--only PREFIX] SOURCE_ROOT
 
-silent/S01_....cpp to S64_....cpp do what their author did not mean. Each has an end in the table below:
+silent/S13_....cpp to S64_....cpp do what their author did not mean, and no chapter of mistakes has them. Each has an
+end in the table below:
 
     refused   does not compile: one error, in anew's words, in at most 30 lines
     warned    compiles with a warning about the mistake
@@ -33,8 +34,7 @@ PAGE = "docs/how_to/why_is_it_not_retried.md"
 MOST_SILENT = 12
 MOST_LINES = 30
 ENDS = {
-    "refused": """S01 S02 S03 S04 S05 S06 S07 S08 S09 S10 S11 S12 S15 S27 S28 S29 S30 S31 S32 S33 S34 S35 S37 S38 S39
-                  S41 S43 S50 S52 S53""",
+    "refused": "S38",
     "warned": "S42 S59",
     "right": "S22 S23 S24 S25 S26",
     "told": "S16 S17 S18 S19 S20 S21 S46 S47 S51 S54 S55 S57 S58 S61 S64",

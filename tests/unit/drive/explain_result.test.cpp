@@ -118,9 +118,9 @@ consteval cell cell_of() {
       default: return holds;
     }
   } else if constexpr (anew::detail::carries_error<read_as>) {
-    if constexpr (classifier_reads_the_errors_of<C, read_as>::value) return error;
+    if constexpr (classifier_reads_the_errors_of<C, read_as>) return error;
     return std::is_same_v<C, D> ? says : reads;
-  } else if constexpr (!classifier_reads_the_errors_of<C, read_as>::value) {
+  } else if constexpr (!classifier_reads_the_errors_of<C, read_as>) {
     return no_way;
   } else {
     return !std::is_same_v<read_as, anew::detail::void_result> && anew::detail::ReadsResult<C, read_as> ? read : plain;

@@ -82,7 +82,7 @@ decltype(auto) async_hedge_on(Timers&& timers, S&& strategy, H&& hedging, Op&& o
 
 /// A call that passes no hedging.
 template <class T>
-concept NoHedging = !models_hedging<std::remove_cvref_t<T>>::value;
+concept NoHedging = !models_hedging<std::remove_cvref_t<T>>;
 
 }  // namespace detail
 

@@ -193,10 +193,8 @@ using signature_of_t = typename decltype(detail::signature_of<undeclared_t<Op>>(
 
 /// A kept_by_copy operation makes its first attempt as a copy, so what that changes in itself would be lost.
 template <class Op>
-struct kept_by_copy_operation_is_const {
-  static constexpr bool value =
-      !is_declared_kept_by_copy<Op> || form_of<undeclared_t<Op> const>() == form_of<undeclared_t<Op>>();
-};
+inline constexpr bool kept_by_copy_operation_is_const =
+    !is_declared_kept_by_copy<Op> || form_of<undeclared_t<Op> const>() == form_of<undeclared_t<Op>>();
 
 }  // namespace detail
 }  // namespace anew::inline ANEW_ABI

@@ -83,7 +83,7 @@ template <caller By, class S, class Op, class Sleep = void, class Stop = void>
 consteval bool explain_call() {
   if constexpr (std::same_as<S, ill_formed_strategy>) {
     return false;  // explained where it was composed
-  } else if constexpr (!models_retry_strategy<S>::value) {
+  } else if constexpr (!models_retry_strategy<S>) {
     if constexpr (!strategy_is_no_function<S>) {
       static_assert(strategy_is_no_function<S>,
                     "anew requires a strategy object; you passed a function that returns a strategy. Declare an object "
@@ -105,7 +105,7 @@ consteval bool explain_call() {
       ANEW_REQUIRES(
           "a RetryStrategy; this type is not one. Pass an anew::strategy<...> that outlives the call; for a type of "
           "your own, static_assert(anew::RetryStrategy<your_type>) lists what is missing",
-          models_retry_strategy<S>::value);
+          models_retry_strategy<S>);
     }
   } else if constexpr (By != caller::retry && By != caller::poll && !has_no_nesting_guard<S>) {
     ANEW_REQUIRES(
@@ -224,19 +224,19 @@ consteval bool explain_result() {
 #endif
   } else if constexpr (!error_of_result_is_callable<R>) {
     return detail::explain_error<error_type<R>>();
-  } else if constexpr (classifier_reads_the_errors_of<C, R>::value || (!hands_out && !carries_error<R>)) {
+  } else if constexpr (classifier_reads_the_errors_of<C, R> || (!hands_out && !carries_error<R>)) {
     return true;
   } else if constexpr (!carries_error<R>) {
     ANEW_REQUIRES(
         "a way to fail; the operation returns a plain value, so it can only fail by an exception, and the classifier "
         "reads no exceptions. Compose anew::retry_on<E>, anew::retry_if<Predicate, E>, or anew::retry_info_on<E> for "
         "an E that says whether to retry; without exceptions, return a type that carries an error",
-        classifier_reads_the_errors_of<C, R>::value);
+        classifier_reads_the_errors_of<C, R>);
   } else if constexpr (!std::same_as<C, retry_info_classifier>) {
     ANEW_REQUIRES(
         "a classifier that reads the operation's errors; the strategy's classifier has no 'anew::directive classify(E "
         "const&) const' for them. Let the predicate of anew::retry_if<Predicate> take the error, as a const function",
-        classifier_reads_failed<C, R>::value);
+        classifier_reads_error<C, error_type<R>>);
   } else if constexpr (!result_carries_a_reason<R>) {
     ANEW_REQUIRES(
         "an error that says whether to retry; a bool or an optional says only that the operation failed. Compose a "

@@ -21,10 +21,10 @@ consteval bool explain_machine_error() {
     return detail::explain_error<E>();
   } else {
     static_assert(
-        classifier_reads_error<C, E>::value,
+        classifier_reads_error<C, E>,
         "call.on_error(error) requires a classifier that reads this type; the strategy's classifier does not. Compose "
         "anew::retry_if<Predicate> or anew::retry_all, or classify the error yourself: call.on_verdict(directive)");
-    return classifier_reads_error<C, E>::value;
+    return classifier_reads_error<C, E>;
   }
 }
 

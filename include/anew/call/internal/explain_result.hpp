@@ -31,23 +31,19 @@ inline constexpr bool leaves_unread = may_be_a_failure<C, R> && (!ReadsResult<C,
 /// A result that fails by its value needs a classifier that reads the value; any other result needs a classifier that
 /// reads exceptions, or plain values.
 template <class C, class R>
-struct classifier_reads_the_errors_of {
-  static constexpr bool value = [] {
-    if constexpr (ReadsWhole<C, R>) return true;
-    if constexpr (carries_error<R>) return ClassifierOf<C, error_type<R>>;
-    if constexpr (std::same_as<R, void_result>) return bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>;
-    return !leaves_unread<C, R> && (ReadsResult<C, R> || (bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>));
-  }();
-};
+inline constexpr bool classifier_reads_the_errors_of = [] {
+  if constexpr (ReadsWhole<C, R>) return true;
+  if constexpr (carries_error<R>) return ClassifierOf<C, error_type<R>>;
+  if constexpr (std::same_as<R, void_result>) return bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>;
+  return !leaves_unread<C, R> && (ReadsResult<C, R> || (bool{ANEW_EXCEPTIONS} && ReadsExceptions<C>));
+}();
 
 // With the error instead of the result, because compilers print the template arguments, and the error is the type to
 // act on.
 template <class E>
 inline constexpr bool error_says_whether_to_retry = SaysWhetherToRetry<E>;
 template <class C, class E>
-struct classifier_reads_error {
-  static constexpr bool value = ClassifierOf<C, E>;
-};
+inline constexpr bool classifier_reads_error = ClassifierOf<C, E>;
 
 /// A result that must not be awaited, asked for or called first. `Read` is `void` where the callable is the result.
 template <class Result, class Read = Result>
@@ -57,7 +53,7 @@ inline constexpr bool result_is_finished = shape_of<Result>() != shape::pending 
 template <class Op>
 inline constexpr bool result_carries_no_error = !(ThrowsOnly<Op> && ExpectedLike<plain_result_of<Op>>);
 
-/// Compilers print the template arguments.
+/// Compilers print the template arguments. A class, because of a variable's arguments clang prints the expressions.
 template <class R, shape Shape, telling Member, class Classifier>
 struct result_is_read {
   static constexpr bool value = !leaves_unread<Classifier, R>;
@@ -84,11 +80,6 @@ inline constexpr bool result_is_movable<R&&> = false;  // a referenced object ne
 /// False for a result that can fail, and holds no error.
 template <class R>
 inline constexpr bool result_carries_a_reason = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
-
-/// For a result that fails by its value.
-template <class C, class R>
-using classifier_reads_failed = std::conditional_t<result_carries_a_reason<R>, classifier_reads_error<C, error_type<R>>,
-                                                   classifier_reads_the_errors_of<C, R>>;
 
 }  // namespace anew::inline ANEW_ABI::detail
 

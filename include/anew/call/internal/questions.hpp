@@ -36,9 +36,7 @@ inline constexpr bool strategy_is_not_virtual = !requires(S const& s) { s.wishes
 template <class Strategy, class Op>
 inline constexpr bool strategy_comes_first = !RetryStrategy<Op>;
 template <class S>
-struct models_retry_strategy {
-  static constexpr bool value = RetryStrategy<S>;
-};
+inline constexpr bool models_retry_strategy = RetryStrategy<S>;
 
 /// `nested_in` is given the enclosing call, so it needs no thread-local state.
 template <class S>

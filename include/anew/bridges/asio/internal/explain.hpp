@@ -160,9 +160,9 @@ consteval bool explain_async_operation() {
         "anew::async_retry(strategy, operation, token) requires an operation with exactly one completion signature, "
         "without a '&' qualifier; this operation has several, or a '&'-qualified one. Adapt it to complete in one way, "
         "and state the signature: anew::initiates<void(error_code, std::size_t)>(operation)");
-  } else if constexpr (!kept_by_copy_operation_is_const<Op>::value) {
+  } else if constexpr (!kept_by_copy_operation_is_const<Op>) {
     static_assert(
-        kept_by_copy_operation_is_const<Op>::value,
+        kept_by_copy_operation_is_const<Op>,
         "anew::kept_by_copy(operation) requires an operation that can be called as const, because a copy makes the "
         "first "
         "attempt; this operation can change itself, and would lose the change. Remove 'mutable' and capture by "
@@ -197,7 +197,7 @@ consteval bool explain_async_completion() {
                   "with an error code or a std::exception_ptr as its first argument, or with a single value; this "
                   "completion has several arguments, and the first is neither. Complete with the error first");
   } else if constexpr (!completion::errors_are_read && completion::is_boost_code) {
-    static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
+    static_assert(classifier_reads_error<typename completion::classifier, error_type<value>>,
                   "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "
                   "the value; that is a boost::system::error_code, and the classifier reads std::error_code. Include "
                   "<anew/boost_system.hpp> and compose anew::boost_system::classifier<anew::error_code_classifier>");

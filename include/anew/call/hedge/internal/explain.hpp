@@ -14,24 +14,17 @@
 namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
-struct is_composed_of_policies {
-  static constexpr bool value = requires { requires std::is_same_v<typename S::token_type, basic_token<S>>; };
-};
+inline constexpr bool is_composed_of_policies =
+    requires { requires std::is_same_v<typename S::token_type, basic_token<S>>; };
 
 template <class S>
-struct expects_one_attempt_at_a_time {
-  static constexpr bool value = HasNesting<S> || requires { requires S::has_reset; };
-};
+inline constexpr bool may_have_several_attempts = !HasNesting<S> && !requires { requires S::has_reset; };
 
 template <class H>
-struct models_hedging {
-  static constexpr bool value = Hedging<H>;
-};
+inline constexpr bool models_hedging = Hedging<H>;
 
 template <declared Declared>
-struct is_declared_idempotent {
-  static constexpr bool value = Declared == declared::idempotent;
-};
+inline constexpr bool is_declared_idempotent = Declared == declared::idempotent;
 
 template <class H>
 consteval bool explain_hedging() {
@@ -39,11 +32,11 @@ consteval bool explain_hedging() {
     H::template explain<H>();
     return false;
   } else {
-    static_assert(models_hedging<H>::value,
+    static_assert(models_hedging<H>,
                   "anew::hedge_machine and anew::async_hedge require a Hedging after the strategy; this type is not a "
                   "Hedging. Pass "
                   "anew::hedge_after<10ms>{}, or an anew::hedge_at_quantile that all calls share");
-    return models_hedging<H>::value;
+    return models_hedging<H>;
   }
 }
 
@@ -51,20 +44,20 @@ template <class S, class H, declared Declared>
 consteval bool explain_hedge_machine() {
   if constexpr (std::same_as<S, ill_formed_strategy>) {
     return false;  // explained where it was composed
-  } else if constexpr (!is_composed_of_policies<S>::value) {
-    static_assert(is_composed_of_policies<S>::value,
+  } else if constexpr (!is_composed_of_policies<S>) {
+    static_assert(is_composed_of_policies<S>,
                   "anew::hedge_machine{strategy, ...} requires an anew::strategy<...>; with several attempts in flight "
                   "it must know what each of them paid, and the functions of a RetryStrategy do not say that. Compose "
                   "one, or use anew::retry_machine");
     return false;
-  } else if constexpr (expects_one_attempt_at_a_time<S>::value) {
-    static_assert(!expects_one_attempt_at_a_time<S>::value,
+  } else if constexpr (!may_have_several_attempts<S>) {
+    static_assert(may_have_several_attempts<S>,
                   "anew::hedge_machine{strategy, ...} requires a strategy without nesting_guard and reset_after; both "
                   "expect one attempt at a time. Remove them");
     return false;
-  } else if constexpr (!is_declared_idempotent<Declared>::value) {
+  } else if constexpr (!is_declared_idempotent<Declared>) {
     static_assert(
-        is_declared_idempotent<Declared>::value,
+        is_declared_idempotent<Declared>,
         "anew::hedge_machine{strategy, hedging, declaration} requires anew::idempotent_call; the server may get the "
         "request twice at the same time. Pass anew::idempotent_call if it may, or use anew::retry_machine");
     return false;
