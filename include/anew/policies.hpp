@@ -6,7 +6,6 @@
 /// has all of them in one table. It costs what `<memory>` and `<unordered_map>` cost more than the core.
 
 #include "anew/anew.hpp"
-#include "anew/base/portable_code.hpp"
 #include "anew/call/hybrid_sleeper.hpp"
 #include "anew/call/spinning_sleeper.hpp"
 #include "anew/policies/backoff/at_least.hpp"
@@ -64,7 +63,6 @@
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/policies/sources/seeded_source.hpp"
-#include "anew/roles/for_kind.hpp"
 #include "anew/strategy/adjusted.hpp"
 
 #endif

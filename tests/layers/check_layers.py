@@ -18,7 +18,7 @@ import tempfile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 HERE = pathlib.Path(__file__).resolve().parent
-OPT_IN = 5
+OF_POLICIES, OF_DRIVERS, OPT_IN = 2, 4, 5
 
 
 def parts_of(name):
@@ -178,7 +178,7 @@ def check(include_dir, table, whole=True):
             layer = layer_of(name, table)
             if layer is None:
                 continue
-            if layer < OPT_IN and name not in core | every:
+            if layer < OF_DRIVERS and name not in core | every:
                 errors.append(f"neither {umbrella} nor {catalogue} reaches {name} of layer {layer}")
             if layer == OPT_IN and name in core and not is_umbrella(name, table):
                 errors.append(f"{umbrella} reaches {name}, which is opt-in")
@@ -228,7 +228,7 @@ def page_of(root, table):
 
 
 def catalogue_of(root, table):
-    """The umbrella of the catalogue: the core, all other public headers of layers 0 to 4, and what the table adds."""
+    """The umbrella of the catalogue: the core, all other public headers of policies, and what the table adds."""
     include_dir, umbrellas = root / "include", table["umbrellas"]
     texts = {path.relative_to(include_dir).as_posix(): path.read_text(encoding="utf-8")
              for path in include_dir.rglob("*.hpp")}
@@ -239,7 +239,7 @@ def catalogue_of(root, table):
             core.add(name)
             todo += [other for _, other in includes_of(texts.get(name, "")) if other.startswith("anew/")]
     wanted = {name for name in texts if name not in core and "internal" not in parts_of(name)
-              and (layer_of(name, table) or 0) < OPT_IN} | set(umbrellas["catalogue_too"])
+              and layer_of(name, table) == OF_POLICIES} | set(umbrellas["catalogue_too"])
     lines = [f'#include "{name}"\n' for name in [umbrellas["core"], *sorted(wanted)]]
     return re.sub(r'(?:#include "anew/.*"\n)+', lambda _: "".join(lines), texts[umbrellas["catalogue"]])
 

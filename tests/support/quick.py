@@ -87,7 +87,10 @@ def write(root):
 
 def main():
     if sys.argv[1] == "--write":
-        return write(pathlib.Path(sys.argv[2]).resolve())
+        try:
+            return write(pathlib.Path(sys.argv[2]).resolve())
+        except subprocess.CalledProcessError as failed:
+            return failed.returncode
     parser = argparse.ArgumentParser()
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("root", type=pathlib.Path)
