@@ -748,7 +748,7 @@ TEST(Snapshot, ProbesUnderWayAreNotKept) {
   auto const first = before.try_enter(now + 1s).pass;
   auto const second = before.try_enter(now + 1s).pass;
   ASSERT_TRUE(first && second);
-  before.on_success(*first);
+  before.on_success(*first, now + 1s);
   auto const state = snapshot(before, now + 1s);
   EXPECT_EQ(state.parts()[0].numbers, (std::vector<std::int64_t>{2, 1}));
   anew::circuit_breaker<1, 1s, 2> const after;
@@ -756,7 +756,7 @@ TEST(Snapshot, ProbesUnderWayAreNotKept) {
   auto const probe = after.try_enter(now + 1s).pass;
   ASSERT_TRUE(probe.has_value());
   EXPECT_FALSE(after.try_enter(now + 1s).pass.has_value());
-  after.on_success(*probe);
+  after.on_success(*probe, now + 1s);
   EXPECT_EQ(after.state(), anew::breaker_state::closed);
 }
 
