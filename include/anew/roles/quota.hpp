@@ -97,7 +97,7 @@ constexpr bool waits_before_refusal([[maybe_unused]] Q const& quota) noexcept {
 }
 
 template <class Q>
-constexpr auto try_acquire(Q const& quota, failure const& what, [[maybe_unused]] time_point now) {
+constexpr auto try_acquire(Q const& quota, failure const& what, [[maybe_unused]] auto&& now) {
   if constexpr (AcquiresWithTime<Q>) {
     return quota.try_acquire(what, now);
   } else {

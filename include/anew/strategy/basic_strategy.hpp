@@ -161,11 +161,11 @@ class basic_strategy {
   /// attempts, nesting, quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes
   /// the token: the quota keeps the price of its attempt.
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
-    return refresh_retry_token(std::move(token), what, now_if_needed());
+    return refresh_retry_token(std::move(token), what, detail::moment{*this});
   }
-  template <detail::follows Follows = detail::follows::attempt>
+  template <detail::follows Follows = detail::follows::attempt, detail::Time Now>
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what,
-                                                                    time_point now) const {
+                                                                    Now&& now) const {
     token_type next{std::move(token)};
     auto const answer = detail::deciding::refresh<Follows>(*this, next, what, now);
     if (!answer) return {answer.refusal, answer.wait_before_end};
@@ -174,15 +174,15 @@ class basic_strategy {
 
   /// The same in place, for drivers: `token` becomes that of the next attempt, or holds nothing.
   [[nodiscard]] ANEW_INLINE constexpr detail::decision refresh_in_place(token_type& token, failure const& what) const {
-    return detail::deciding::refresh(*this, token, what, now_if_needed());
+    return detail::deciding::refresh(*this, token, what, detail::moment{*this});
   }
 
   /// The same after a look of `poll()`: "not ready" costs nothing and is no failure, and a look is never a nested retry.
   [[nodiscard]] constexpr refreshed<token_type> refresh_polling_token(token_type&& token, failure const& what,
                                                                       look_result found) const {
     return found == look_result::failed
-               ? refresh_retry_token<detail::follows::failed_look>(std::move(token), what, now_if_needed())
-               : refresh_retry_token<detail::follows::not_ready>(std::move(token), what, now_if_needed());
+               ? refresh_retry_token<detail::follows::failed_look>(std::move(token), what, detail::moment{*this})
+               : refresh_retry_token<detail::follows::not_ready>(std::move(token), what, detail::moment{*this});
   }
 
   /// Records a success: the quota is refilled as its policy says. Consumes the token.
@@ -265,8 +265,6 @@ class basic_strategy {
         history_{detail::take_or_default<roles::history, HistoryPolicy>(given)},
         clock_{detail::take_or_default<roles::clock, ClockPolicy>(given)},
         random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)} {}
-
-  [[nodiscard]] constexpr time_point now_if_needed() const { return detail::deciding::now_if_needed(*this); }
 
   ANEW_NO_UNIQUE_ADDRESS BackoffPolicy backoff_;
   ANEW_NO_UNIQUE_ADDRESS JitterPolicy jitter_;

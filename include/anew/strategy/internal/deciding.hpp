@@ -45,16 +45,10 @@ struct deciding {
     return token;
   }
 
-  template <class S>
-  [[nodiscard]] ANEW_INLINE static constexpr time_point now_if_needed(S const& s) {
-    constexpr bool is_needed = S::has_deadline || S::has_admission || AcquiresWithTime<typename S::quota_type>;
-    return is_needed ? s.now() : time_point{};
-  }
-
   /// Turns `token`, whose attempt failed, into the token of the next attempt. After a refusal it holds nothing.
-  template <follows Follows = follows::attempt, class S>
+  template <follows Follows = follows::attempt, class S, class Now>
   [[nodiscard]] ANEW_INLINE static constexpr decision refresh(S const& s, typename S::token_type& token,
-                                                              failure const& what, time_point now) {
+                                                              failure const& what, Now&& now) {
     settle_failed<Follows>(s, token, what, now);
     if (what.safety == retry_safety::no || is_forbidden_by(s.hint(), what.hint)) {
       return drop(token, stop_reason::not_retryable);
@@ -71,11 +65,11 @@ struct deciding {
   /// Decides whether an attempt may follow, and after what delay. The order: attempts, nesting, quota, backoff and
   /// jitter, hint, the attempts that `beside` describes, the quota's wait, deadline, gate. Afterwards `next` holds the
   /// permit of the attempt, or nothing after a refusal.
-  template <follows Follows = follows::attempt, class S, class Beside>
+  template <follows Follows = follows::attempt, class S, class Now, class Beside>
   [[nodiscard]] ANEW_INLINE static constexpr decision grant(S const& s, typename S::token_type& next,
                                                             typename S::token_type& call, std::uint32_t made,
                                                             call_progress const& progress, failure const& what,
-                                                            [[maybe_unused]] time_point now, Beside const& beside) {
+                                                            [[maybe_unused]] Now&& now, Beside const& beside) {
     if (!permits_another(s, made, progress)) return drop(next, stop_reason::attempts);
     // A quota that refuses now may refuse the next call too: it says whether a call waits before it ends.
     auto const refuse = [&](stop_reason refusal) {
@@ -129,10 +123,9 @@ struct deciding {
 
   /// Settles the grants of a failed attempt, and reports the failure to the policies that calls share. A call whose
   /// attempt ran long enough starts over.
-  template <follows Follows = follows::attempt, class S>
+  template <follows Follows = follows::attempt, class S, class Now>
   ANEW_INLINE static constexpr void settle_failed(S const& s, typename S::token_type& token,
-                                                  [[maybe_unused]] failure const& what,
-                                                  [[maybe_unused]] time_point now) {
+                                                  [[maybe_unused]] failure const& what, [[maybe_unused]] Now&& now) {
     [[maybe_unused]] bool starts_over = false;
     if constexpr (S::has_reset) starts_over = s.reset().starts_over(saturating_subtract(now, token.streak_.began));
     settle_permit<Follows>(s.quota(), token.held_.take(), what, starts_over);
@@ -239,9 +232,9 @@ struct deciding {
   }
 
   /// Acquires the permit of a retry for `next`. Returns `succeeded`, or the reason of the refusal.
-  template <follows Follows, class S>
+  template <follows Follows, class S, class Now>
   [[nodiscard]] ANEW_INLINE static constexpr stop_reason charge(S const& s, typename S::token_type& next,
-                                                                failure const& what, time_point now) {
+                                                                failure const& what, Now& now) {
     if constexpr (Follows == follows::not_ready) return stop_reason::succeeded;
     if constexpr (S::has_nesting && Follows == follows::attempt) {
       if (s.nesting().is_nested()) {
@@ -280,10 +273,10 @@ struct deciding {
   }
 
   /// The delay of the refused retry; zero when a hint or the deadline forbids it.
-  template <class S>
+  template <class S, class Now>
   [[nodiscard]] static constexpr duration wait_before_end(S const& s, typename S::token_type& call, std::uint32_t made,
                                                           call_progress const& progress, failure const& what,
-                                                          [[maybe_unused]] time_point now) {
+                                                          [[maybe_unused]] Now& now) {
     duration delay{};
     auto origin = delay_origin::backoff;
     if (!plan(s, delay, origin, call.jitter_, made, progress, what)) return duration::zero();

@@ -152,8 +152,8 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
     if (most != 0 && attempts_ >= most) return {stop_reason::attempts};
     now_.previous = what.kind;
     next_ = deciding::another_of<S>(now_.token, attempts_);
-    return deciding::grant(*strategy_, next_, now_.token, attempts_, progress_after(what), what,
-                           deciding::now_if_needed(*strategy_), beside_others<S>{*strategy_, heard_, at_once});
+    return deciding::grant(*strategy_, next_, now_.token, attempts_, progress_after(what), what, moment<S>{*strategy_},
+                           beside_others<S>{*strategy_, heard_, at_once});
   }
   /// Keeps the hint of a failure that no attempt is planned after.
   void remember(failure const& what) {
@@ -197,7 +197,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
     rounds_.failed(number);
     {
       auto settled = take(find(number));
-      deciding::settle_failed(*strategy_, settled, what, deciding::now_if_needed(*strategy_));
+      deciding::settle_failed(*strategy_, settled, what, moment<S>{*strategy_});
     }
 
     if (what.safety == retry_safety::no) {
