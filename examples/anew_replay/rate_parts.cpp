@@ -25,7 +25,7 @@ bool holds_cases(json const& part) {
 
 namespace {
 
-/// What the library's limiter cannot be told: a file that says otherwise describes another one.
+/// Constants of the library's limiter: a file with other values describes another limiter.
 json const& fixed_constants() {
   static json const fixed = json::parse(R"json({
     "measure_bucket_s": 0.5, "send_token_cost": 1, "rate_growth_limit": "2*measured",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the client rate limiter measures and allows, response by response.
+// The rate that the client rate limiter measures and allows, response by response.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -58,7 +58,7 @@ class comparison {
   std::optional<difference> found_;
 };
 
-/// What the implementation itself publishes of these rows.
+/// The part of these rows that the implementation itself publishes.
 std::optional<difference> compare_published(json const& section, std::vector<double> const& measured,
                                             double tolerance) {
   auto const* const published = find(section, "published");

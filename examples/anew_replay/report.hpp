@@ -13,7 +13,7 @@
 
 namespace replay {
 
-/// What a case wanted and what came instead.
+/// The value that a case expects, and the actual one.
 struct difference {
   std::string expected;
   std::string got;
@@ -32,7 +32,7 @@ class report {
   /// Not replayed: says where the file has `one`, and why.
   void skip(std::string_view id, json const& one, std::string_view why);
 
-  /// Runs the case that stands at `one`. What cannot be read of it, and a value that the library refuses, is a failure of
+  /// Runs the case that stands at `one`. A part that cannot be read, or a value that the library refuses, is a failure of
   /// this case alone.
   template <class Replay>
   void run(std::string_view id, json const& one, Replay const& replay) {

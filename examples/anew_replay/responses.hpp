@@ -10,7 +10,7 @@
 
 namespace replay {
 
-/// What a step's response means to a strategy: nothing for a success, else the failure. By `kind` where the step has
+/// The meaning of a step's response to a strategy: nothing for a success, else the failure. By `kind` where the step has
 /// one, else as the library classifies its `status` and `code`; the header `x-amz-retry-after` counts either way.
 [[nodiscard]] std::optional<anew::failure> failure_of(json const& step);
 

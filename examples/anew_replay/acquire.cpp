@@ -96,7 +96,7 @@ std::optional<difference> wrong(char const* name, double expected, double got, d
   return difference{std::string{name}.append(" ").append(shown(expected)), shown(got)};
 }
 
-/// What is expected in words.
+/// The expectation in words.
 bool holds(std::string const& expected, anew::duration wait, double capacity) {
   bool const waits = wait > anew::duration::zero() && capacity >= 0;
   if (expected == "granted") return wait == anew::duration::zero();
@@ -104,7 +104,7 @@ bool holds(std::string const& expected, anew::duration wait, double capacity) {
       expected == "re-check and sleep again; capacity never negative") {
     return waits;
   }
-  throw malformed{"'expected' is none that is known: " + expected};
+  throw malformed{"'expected' must be a known expectation, but is " + expected};
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ step step_of(json const& one) {
   result.failed = failure_of(one);
   result.expected.outcome = text(one, "outcome");
   if (std::ranges::find(outcomes, result.expected.outcome) == outcomes.end()) {
-    throw malformed{"'outcome' is none: " + result.expected.outcome};
+    throw malformed{"'outcome' must be a known outcome, but is " + result.expected.outcome};
   }
   if (find(one, "delay_ms") != nullptr) result.expected.delay_ms = number(one, "delay_ms");
   if (find(one, "quota") != nullptr) result.expected.quota = count(one, "quota");

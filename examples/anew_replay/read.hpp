@@ -28,7 +28,7 @@ struct malformed : std::runtime_error {
 /// The member of that name, which must be there and not null.
 [[nodiscard]] json const& need(json const& object, char const* name);
 
-/// The array of that name in a file; absent is none, and anything else that is no array is an error.
+/// The array of that name in a file; empty if it is absent; anything but an array is an error.
 [[nodiscard]] json const* find_array(json const& object, char const* name);
 
 [[nodiscard]] double to_number(json const& value, std::string_view name);
@@ -40,7 +40,7 @@ struct malformed : std::runtime_error {
 /// The case's own `id`, or its place in the list.
 [[nodiscard]] std::string id_of(json const& one, std::string_view list, std::size_t index);
 
-/// Throws for a member that is neither of these nor a remark: what is given and not understood would be left out of
+/// Throws for a member that is neither of these nor a remark: a member that is not understood would be left out of
 /// the replay, and the case would pass for another one.
 void refuse_others(json const& object, std::span<std::string_view const> known, std::string_view where);
 void refuse_others(json const& object, std::initializer_list<std::string_view> known, std::string_view where);

@@ -207,7 +207,7 @@ std::optional<difference> replay_waiter_example(json const& set) {
   need_seconds(set);
   auto const& rows = delays_of(set);
   for (std::size_t i = 0; i != rows.size(); ++i) {
-    if (!rows[i].is_array() || rows[i].size() != 3) throw malformed{"'expected' has a row that is none"};
+    if (!rows[i].is_array() || rows[i].size() != 3) throw malformed{"'expected' must have rows of three numbers"};
     double const wanted = to_number(rows[i][0], "expected") * 1000;
     double bounds[2];
     for (int draw = 0; draw != 2; ++draw) {
@@ -247,7 +247,7 @@ std::optional<difference> replay_waiter_average(json const& set) {
   auto token = strategy.acquire_initial_token();
   clock.advance(std::chrono::seconds{2});
   for (auto const& row : delays_of(set)) {
-    if (!row.is_array() || row.size() != 2) throw malformed{"'expected' has a row that is none"};
+    if (!row.is_array() || row.size() != 2) throw malformed{"'expected' must have rows of two numbers"};
     auto const where = std::string{" ms after "}.append(row[0].dump()).append(" s");
     double const elapsed = to_ms(clock.peek().time_since_epoch());
     if (!is_same_delay(elapsed, to_number(row[0], "expected") * 1000)) return difference{row[0].dump(), shown(elapsed)};

@@ -77,7 +77,7 @@ std::string replace_all(std::string text, std::string_view what, std::string con
   return text;
 }
 
-/// The file's text at the usual place below the home directory, and beside it for a case that names it by `$DIR`.
+/// The file's text at the usual place below the home directory, and in `$DIR` for a case that names it so.
 void write_file(temporary_folder const& folder, json const& one, char const* name) {
   if (find(one, name) == nullptr) return;
   auto const content = text(one, name);
@@ -132,12 +132,13 @@ config::result<config::settings> read_alone(char const* variable, std::string co
 
 constexpr std::array<std::string_view, 3> explicit_settings{"mode", "total_max_attempts", "max_attempts"};
 
-/// What the case's program says in its code. `total_max_attempts` counts the first attempt, `max_attempts` does not.
+/// The settings that the case's program makes in its code. `total_max_attempts` counts the first attempt, `max_attempts` does not.
 config::result<config::code_settings> code_of(json const& one) {
   config::code_settings code;
   if (find(one, "profile_argument") != nullptr) code.profile = text(one, "profile_argument");
   if (find(one, "service") != nullptr) {
-    if (!text(one, "service").starts_with("dynamodb")) throw malformed{"'service' is none that has numbers of its own"};
+    if (!text(one, "service").starts_with("dynamodb"))
+      throw malformed{"'service' must be one with numbers of its own: dynamodb"};
     code.for_service = config::service::dynamodb;
   }
   auto const* const said = find(one, "explicit");
@@ -167,7 +168,7 @@ std::string error_name(config::config_error_kind kind) {
   return "unknown";
 }
 
-/// A setting as the file writes it: null where nobody configured it.
+/// A setting as the file writes it: null where it is not configured.
 template <class T, class Show>
 std::string configured(config::setting<T> const& setting, Show const& show) {
   return setting.is_default() ? "null" : show(setting.value);
@@ -218,7 +219,7 @@ bool has_only_known_members(json const& one) {
   }
 }
 
-/// What was named and is not there is an error here, where the file's implementations fall back to defaults in silence.
+/// A named file or profile that does not exist is an error here; the file's implementations silently use defaults.
 bool is_refused_for_not_being_there(json const& one, config::config_error_kind kind) {
   bool const is_named =
       kind == config::config_error_kind::profile_not_found || kind == config::config_error_kind::empty_variable;
@@ -227,7 +228,7 @@ bool is_refused_for_not_being_there(json const& one, config::config_error_kind k
   return is_named && found != nullptr && found->is_boolean() && !found->get<bool>();
 }
 
-/// What botocore did with the case, or nothing.
+/// The result of botocore for the case, or nothing.
 json const* observation_of(json const& one) {
   auto const* const observed = find(one, "observed");
   return observed == nullptr ? nullptr : find(*observed, "botocore");

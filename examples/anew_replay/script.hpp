@@ -17,7 +17,7 @@
 
 namespace replay {
 
-/// What happened after a response, in the words of the files.
+/// The decision after a response, in the words of the files.
 struct event {
   std::string outcome;
   double delay_ms = 0;  ///< the wait before the next attempt, or before the error is returned
@@ -67,7 +67,7 @@ std::vector<event> play_by_functions(Strategy const& strategy, Quota const& quot
   return events;
 }
 
-/// What a scripted operation returns.
+/// The result of a scripted operation.
 struct response {
   std::optional<anew::failure> failed;
 };

@@ -54,7 +54,7 @@ std::optional<anew::failure> failure_of_kind(std::string const& kind, std::optio
         "not_retriable", "not_retryable", "permanent", "terminal", "unretryable"}) {
     if (kind == final_kind) return anew::failure{error_kind::client, retry_safety::no, asked};
   }
-  throw malformed{"'kind' is none: " + kind};
+  throw malformed{"'kind' must be a kind of error, but is " + kind};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace replay {
 
 enum class jitter_order { cap_then_jitter, jitter_then_cap };
 
-/// The numbers of one case: those of its profile, and over them what is given.
+/// The numbers of one case: those of its profile, replaced by those of `given`.
 struct profile {
   anew::duration base_transient;
   anew::duration base_throttling;
@@ -27,7 +27,7 @@ struct profile {
   std::uint32_t capacity;
   std::uint32_t initial_quota;
   std::uint32_t max_attempts;
-  std::optional<anew::duration> retry_after_overshoot;  ///< nothing: the header is not heard
+  std::optional<anew::duration> retry_after_overshoot;  ///< nothing: the header is ignored
   jitter_order order;
   double jitter;
   bool long_poll;

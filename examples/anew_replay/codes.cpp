@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Error codes and statuses in, kinds of errors out: the columns of the two texts that `aws::classifier` and
-// `aws::classifier_2020` follow. What other implementations do differs, and is skipped.
+// `aws::classifier_2020` follow. Other implementations differ, and their columns are skipped.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -38,7 +38,7 @@ std::optional<difference> compare(std::string_view expected, std::string const& 
   return difference{std::string{expected}.append(where), got};
 }
 
-/// A column must be a text. What it says of a code beyond a kind ("transient (STS only)") is no case.
+/// A column must be a text. A remark beside the kind ("transient (STS only)") is not a case.
 std::string column(json const& row, char const* name) {
   return find(row, name) == nullptr ? std::string{"final"} : text(row, name);
 }

@@ -26,7 +26,7 @@ anew::retry_costs costs_of(json const& from) {
           .client = others};
 }
 
-/// What a success gives back: what its last retry paid, or as many tokens whatever it paid, if the profile says `refund`.
+/// The refund of a success: the payment of its last retry, or the profile's `refund` whatever that retry paid.
 anew::refund refund_of(json const& from) {
   if (find(from, "refund") == nullptr) return anew::refund::last_cost(count(from, "no_retry_increment"));
   if (find(from, "no_retry_increment") != nullptr)
