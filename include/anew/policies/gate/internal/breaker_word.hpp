@@ -98,7 +98,7 @@ class breaker_word {
 
   /// The attempt with this pass began while closed, and nothing changed since.
   [[nodiscard]] bool is_counted_while_closed(pass_type pass) const noexcept {
-    return word_.load() / payloads * 2 + 1 == pass;  // the state is 0
+    return word_.load() / payloads * 2 + 1 == pass;  // closed is 0
   }
 
  private:
