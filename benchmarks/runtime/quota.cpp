@@ -181,14 +181,8 @@ class calls_of {
   }
 
  private:
-  static constexpr bool has_time = requires(Budget const& b, anew::time_point now) { b.on_call(now); };
-  void begin(passing_time& time) const noexcept {
-    if constexpr (has_time) {
-      budget_.on_call(time.next());
-    } else {
-      budget_.on_call();
-    }
-  }
+  static constexpr bool has_time = requires(Budget const& b, anew::time_point now) { b.try_acquire({}, now); };
+  void begin(passing_time& time) const noexcept { budget_.on_call(time.next()); }
   void end() const noexcept {
     if constexpr (requires { budget_.on_call_end(); }) budget_.on_call_end();
   }
@@ -223,7 +217,7 @@ void attempts(benchmark::State& state) {
   static Gate const gate{};
   passing_time time;
   for (auto turn : state) {
-    if (auto const pass = gate.enter_at_once()) gate.on_success(*pass, time.next());
+    if (auto const answer = gate.try_enter(time.next()); answer.pass) gate.on_success(*answer.pass, time.next());
   }
 }
 /// The same at a pacer that has seen no throttling.
@@ -232,7 +226,8 @@ void attempts_paced(benchmark::State& state) {
   static Pacer const pacer{};
   passing_time time;
   for (auto turn : state) {
-    if (pacer.admits_at_once()) pacer.on_success(time.next());
+    typename Pacer::ticket_type ticket{};
+    if (pacer.ask(ticket, time.next()).wait == anew::duration::zero()) pacer.on_success(time.next());
   }
 }
 

@@ -223,6 +223,7 @@ using anew::no_jitter;
 using anew::no_permit;
 using anew::not_;
 using anew::not_ready;
+using anew::now_view;
 using anew::on_kind;
 using anew::on_progress;
 using anew::one_each;

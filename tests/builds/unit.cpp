@@ -49,7 +49,7 @@ int IN_UNIT(check)() {
   if (told.history().size() != 1 || told.history().front().attempt != 1) return 3;
   if (strategy.quota().balance() != 500) return 4;
   anew::circuit_breaker<> const breaker;
-  if (breaker.describe() != "circuit_breaker(5,30s)" || !breaker.try_enter({}).pass) return 5;
+  if (breaker.describe() != "circuit_breaker(5,30s)" || !breaker.try_enter(anew::time_point{}).pass) return 5;
 #if ANEW_EXCEPTIONS
   try {
     static_cast<void>(anew::max_attempts{0});

@@ -281,15 +281,6 @@ struct forgets_its_limit_in_a_pause : quota {
   mutable time_point last{1000 * second};
   static laws breaks() { return {"ItGetsThroughYearsOfUse"}; }
 };
-struct counts_only_with_the_time : refills_of_calls {
-  using refills_of_calls::on_call;
-  static bool on_call() { return true; }
-  static laws breaks() { return {"ACallCountsWithAndWithoutTheTime"}; }
-};
-struct counts_no_call : quota {
-  static bool on_call() { return false; }
-  static laws breaks() { return {"ACallCountsWithAndWithoutTheTime"}; }
-};
 /// Asks once to be asked again; a permit that is 2 stands.
 struct lawful_settling : quota {
   [[nodiscard]] static anew::admission<int> settle(int permit, time_point now) {
@@ -332,10 +323,9 @@ struct charges_when_it_settles : quota {
   static laws breaks() { return {"ASettledPermitStands"}; }
 };
 EXPECT_BROKEN(QuotaLaws, lawful_quota, lawful_settling, refuses_some, never_decides, settles_as_nothing,
-              settles_as_another, charges_when_it_settles, counts_only_with_the_time, counts_no_call,
-              waits_for_a_window_that_is_over, forgets_its_limit_in_a_pause, loses_permits, makes_permits,
-              charges_for_refusals, gives_in, charges_for_nothing, one_for_each_thread, loses_among_threads,
-              refills_of_calls);
+              settles_as_another, charges_when_it_settles, waits_for_a_window_that_is_over,
+              forgets_its_limit_in_a_pause, loses_permits, makes_permits, charges_for_refusals, gives_in,
+              charges_for_nothing, one_for_each_thread, loses_among_threads, refills_of_calls);
 
 // --- classifiers
 
@@ -579,32 +569,8 @@ struct waits_less_than_nothing : gate {
   mutable time_point last{};
   static laws breaks() { return {"ItGetsThroughYearsOfUse"}; }
 };
-struct closes_for_a_minute : gate {
-  [[nodiscard]] answer try_enter(time_point now) const { return now < until ? answer::refuse() : answer::admit(1); }
-  using gate::on_success;
-  void on_failure(int /*pass*/, failure const& /*what*/, time_point now) const { until = now + 60 * second; }
-  mutable time_point until{};
-};
-struct is_open_without_the_time : closes_for_a_minute {
-  [[nodiscard]] static std::optional<int> enter_at_once() { return 1; }
-  static laws breaks() { return {"WhatNeedsNoTimeHoldsAtAnyTime"}; }
-};
-struct forgives_without_the_time : closes_for_a_minute {
-  using closes_for_a_minute::on_success;
-  bool on_success(int /*pass*/) const {
-    until = {};
-    return true;
-  }
-  void on_failure(int /*pass*/, failure const& /*what*/, time_point now) const {
-    if (++failures % 2 == 0) until = now + 60 * second;
-  }
-  void on_success(int /*pass*/, time_point /*now*/) const { failures = 0; }
-  mutable int failures = 0;
-  static laws breaks() { return {"WhatNeedsNoTimeHoldsAtAnyTime"}; }
-};
-EXPECT_BROKEN(GateLaws, gate, is_open_without_the_time, forgives_without_the_time, opens_when_the_numbers_begin_again,
-              waits_less_than_nothing, never_opens, closes_for_ever, tires_of_success, keeps_what_is_released,
-              cries_wolf, closes_when_it_is_asked);
+EXPECT_BROKEN(GateLaws, gate, opens_when_the_numbers_begin_again, waits_less_than_nothing, never_opens, closes_for_ever,
+              tires_of_success, keeps_what_is_released, cries_wolf, closes_when_it_is_asked);
 
 struct reset {
   using role = roles::reset;

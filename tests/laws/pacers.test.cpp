@@ -76,13 +76,6 @@ namespace {
 
 namespace laws = anew::testing::laws;
 
-struct admits_and_then_does_not : waits {
-  [[nodiscard]] static bool admits_at_once() { return true; }
-};
-TEST(PacerLawsFind, APacerThatAdmitsAtOnceWhatItMakesWait) {
-  EXPECT_FALSE(laws::what_it_admits_at_once_it_grants_at_any_time(admits_and_then_does_not{}));
-}
-
 /// Lets everybody through: a pacer, if not a good one.
 struct idle_pacer {
   using role = anew::roles::pacer;

@@ -111,7 +111,7 @@ struct places {
   std::vector<permit> held;
   for (;;) {
     auto const roll = dice();
-    budget.on_call();
+    budget.on_call(anew::time_point{});
     if (held.size() < most_held && roll % 2 == 0) {
       if (auto const got = budget.try_acquire(anew::failure{})) {
         held.push_back({*got, before.take(), after.take()});

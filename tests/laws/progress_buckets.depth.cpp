@@ -180,7 +180,7 @@ void agree(Quota const& quota, Naive naive, duration unit, std::uint64_t seed, t
             naive.on_call_end();
             --calls;
           } else {
-            bounded("on_call", now, [&] { anew::detail::count_call(quota, [&] { return now; }); });
+            bounded("on_call", now, [&] { quota.on_call(now); });
             naive.on_call(now);
             ++calls;
           }

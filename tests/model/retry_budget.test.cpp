@@ -195,7 +195,7 @@ TEST(ConcurrencyBudgetModel, NeverMoreThanTheShareAndEverythingComesBack) {
   auto const orders = explorer.explore([&] {
     auto b = std::make_shared<shared_budget>();
     auto const call = [b, &grants] {
-      b->quota.on_call();
+      b->quota.on_call(time_point{});
       if (auto const permit = b->quota.try_acquire(failure{})) {
         ++grants;
         b->quota.release(*permit);

@@ -151,7 +151,7 @@ grants check(std::vector<program> const& programs, bool has_call = false) {
   model::explorer explorer{0};
   auto const make = [&] {
     auto w = std::make_shared<world>();
-    if (has_call) on(0, [&] { w->quota.on_call(); });
+    if (has_call) on(0, [&] { w->quota.on_call(time_point{}); });
     w->asks.resize(programs.size());
     w->had_room.resize(programs.size());
     auto const has_room = [w] { return w->quota.retries() < w->quota.calls(); };
@@ -162,7 +162,7 @@ grants check(std::vector<program> const& programs, bool has_call = false) {
         for (auto const* at = p; *at != '\0'; ++at) {
           switch (*at) {
             case 'b':
-            case 'B': on(*at == 'B' ? 1 : 0, [&] { w->quota.on_call(); }); break;
+            case 'B': on(*at == 'B' ? 1 : 0, [&] { w->quota.on_call(time_point{}); }); break;
             case 'e':
             case 'E': on(*at == 'E' ? 1 : 0, [&] { w->quota.on_call_end(); }); break;
             case 'a': {
@@ -224,7 +224,7 @@ TEST(StripedModel, ARetryThatCameAndWentIsSeen) {
 /// Budgets that are wrong in the usual ways: it must be seen, or the above proves nothing.
 class in_two_stripes {
  public:
-  void on_call() { calls_[anew::detail::thread_number()].begun.fetch_add(1); }
+  void on_call(time_point /*now*/) { calls_[anew::detail::thread_number()].begun.fetch_add(1); }
   void on_call_end() { calls_[anew::detail::thread_number()].ended.fetch_add(1); }
   void release(std::uint32_t) { retries_.fetch_add(~std::uint64_t{0}); }
   [[nodiscard]] std::uint64_t retries() const { return retries_.load(); }

@@ -133,8 +133,7 @@ struct timed {
   }
   void on_success(permit_type held) const { of->on_success(held); }
   void release(permit_type held) const { of->release(held); }
-  [[nodiscard]] bool on_call() const { return of->on_call(); }
-  void on_call(anew::time_point now) const {
+  void on_call(auto&& now) const {
     static_cast<void>(measured([&] {
       of->on_call(now);
       return 0;

@@ -267,7 +267,7 @@ TEST(ProcessConcurrencyBudget, GrantsAShareOfTheCallsOfAllProcesses) {
   EXPECT_EQ(budget.capacity(), 1U);
   support::waiting_child caller{[&] {
     auto* const there = new concurrency_budget{place.path(), 20, 1};
-    for (int i = 0; i < 25; ++i) there->on_call();
+    for (int i = 0; i < 25; ++i) there->on_call(time_point{});
     return drain(*there) - 3;
   }};
   EXPECT_EQ(caller.answer(), 2);
@@ -276,7 +276,7 @@ TEST(ProcessConcurrencyBudget, GrantsAShareOfTheCallsOfAllProcesses) {
   EXPECT_EQ(budget.retries(), 5U);
   EXPECT_EQ(budget.balance(), 0U);
   EXPECT_FALSE(budget.try_acquire(failure{}));
-  for (int i = 0; i < 5; ++i) budget.on_call();
+  for (int i = 0; i < 5; ++i) budget.on_call(time_point{});
   EXPECT_EQ(budget.balance(), 1U);
   EXPECT_EQ(drain(budget), 1);
 }
@@ -350,7 +350,7 @@ TEST(ProcessConcurrencyBudget, ThreadsOfAProcessShareItsSlot) {
     auto const& mine = index == 0 ? budget : opened_again;
     std::vector<std::uint32_t> held;
     for (int i = 0; i < 20'000; ++i) {
-      mine.on_call();
+      mine.on_call(time_point{});
       if (held.size() < 3 && dice() % 2 == 0) {
         if (auto const permit = mine.try_acquire(failure{})) {
           held.push_back(*permit);

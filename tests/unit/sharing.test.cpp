@@ -277,7 +277,7 @@ TEST(Partitioned, APermitThatIsOutIsNotForgotten) {
 
 TEST(Partitioned, ACallUnderWayIsNotForgotten) {
   partitioned<int, anew::concurrency_budget<>> hosts{1};
-  hosts.at(1).on_call();
+  hosts.at(1).on_call(anew::time_point{});
   static_cast<void>(hosts.at(2));
   EXPECT_EQ(hosts.overflowed(), 1U);
   EXPECT_EQ(hosts.at(1).policy().calls(), 1U);
@@ -289,11 +289,11 @@ TEST(Partitioned, ACallUnderWayIsNotForgotten) {
 TEST(Partitioned, APassThatIsOutIsNotForgotten) {
   for (int how = 0; how < 3; ++how) {
     partitioned<int, support::least_gate> hosts{1};
-    auto const answer = hosts.at(1).try_enter({});
+    auto const answer = hosts.at(1).try_enter(anew::time_point{});
     static_cast<void>(hosts.at(2));
     EXPECT_EQ(hosts.overflowed(), 1U);
     if (how == 0) hosts.at(1).release(*answer.pass);
-    if (how == 1) hosts.at(1).on_success(*answer.pass, {});
+    if (how == 1) hosts.at(1).on_success(*answer.pass, anew::time_point{});
     if (how == 2) hosts.at(1).on_failure(*answer.pass, {}, {});
     static_cast<void>(hosts.at(2));
     EXPECT_EQ(hosts.overflowed(), 1U);

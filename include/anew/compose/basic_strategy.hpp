@@ -18,6 +18,7 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/platform/system.hpp"
 #include "anew/value/internal/slots.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -115,61 +116,33 @@ class basic_strategy {
   [[nodiscard]] constexpr token_type acquire_initial_token() const {
     return acquire_initial_token(detail::moment{*this});
   }
-  [[nodiscard]] constexpr token_type acquire_initial_token(time_point now) const noexcept {
-    return acquire_initial_token([now] { return now; });
-  }
-  template <detail::TellsTime Now>
+  template <detail::Time Now>
   [[nodiscard]] constexpr token_type acquire_initial_token([[maybe_unused]] Now&& now) const {
     token_type token{};
-    if constexpr (has_deadline) token.end_.value = detail::saturating_add(now(), deadline_.total());
-    detail::count_call(quota_, now);
+    if constexpr (has_deadline) token.end_.value = detail::saturating_add(time_point{now}, deadline_.total());
+    if constexpr (detail::CountsCalls<QuotaPolicy>) quota_.on_call(now);
     if constexpr (detail::CountsCallsUnderWay<QuotaPolicy>) token.call_ = held_call_type{quota_};
     return token;
-  }
-
-  /// Asks whether the attempt of this token may begin whatever the time is, so that the clock need not be read. After
-  /// false ask `admit()`.
-  [[nodiscard]] constexpr bool admits_at_once([[maybe_unused]] token_type& token) const {
-    if constexpr (has_reset) return false;  // it is told when the attempt began
-    if constexpr (settles_permits) {
-      if (token.held_.is_held()) return false;
-    }
-    if constexpr (detail::EntersAtOnce<GatePolicy>) {
-      if (!token.pass_.is_held()) {
-        auto const pass = gate_.enter_at_once();
-        if (!pass) [[unlikely]]
-          return false;
-        token.pass_.hold(gate_, *pass);
-      }
-    } else if constexpr (has_gate) {
-      return false;
-    }
-    if constexpr (detail::AdmitsAtOnce<PacerPolicy>) return pacer_.admits_at_once();
-    return !has_pacer;
   }
 
   /// Asks whether the attempt of this token may begin now. A driver asks right before each attempt, after the sleep,
   /// where `has_admission`. The quota settles the permit of a retry, then the gate is asked, then the pacer. A wait that
   /// the deadline does not permit is refused.
-  [[nodiscard]] constexpr admission_answer admit([[maybe_unused]] token_type& token,
-                                                 [[maybe_unused]] time_point now) const {
+  template <detail::Time Now>
+  [[nodiscard]] ANEW_INLINE constexpr admission_answer admit([[maybe_unused]] token_type& token,
+                                                             [[maybe_unused]] Now&& now) const {
     if constexpr (settles_permits) {
       if (token.held_.is_held()) {
         auto const answer = quota_.settle(token.held_.value(), now);
-        if (!answer.pass && answer.wait > duration::zero()) {
-          return detail::deciding::wait_to_begin(*this, token, answer.wait, now);
-        }
-        if (!answer.pass) return {{}, stop_reason::quota};
+        if (!answer.pass) return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::quota, now);
         token.held_.open(quota_) = *answer.pass;
       }
     }
     if constexpr (has_gate) {
       if (!token.pass_.is_held()) {  // held while the pacer delays an attempt that the gate admitted
         auto const answer = detail::ask_gate(gate_, token.place_, now, random_source_);
-        if (!answer.pass && answer.wait > duration::zero()) {
-          return detail::deciding::wait_to_begin(*this, token, answer.wait, now);
-        }
-        if (!answer.pass) return {{}, stop_reason::gate_closed};
+        if (!answer.pass) [[unlikely]]
+          return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::gate_closed, now);
         token.pass_.hold(gate_, *answer.pass);
       }
     }
@@ -177,7 +150,8 @@ class basic_strategy {
       auto&& ticket = token.ticket_.open(pacer_);
       auto const answer = pacer_.ask(ticket, now);
       if (answer.refused) return {{}, stop_reason::rate_limited};
-      if (answer.wait > duration::zero()) return detail::deciding::wait_to_begin(*this, token, answer.wait, now);
+      if (answer.wait > duration::zero())
+        return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::rate_limited, now);
     }
     if constexpr (has_reset) token.streak_.began = now;
     return {};
@@ -213,16 +187,16 @@ class basic_strategy {
 
   /// Records a success: the quota is refilled as its policy says. Consumes the token.
   constexpr void record_success(token_type&& token) const { record_success(std::move(token), detail::moment{*this}); }
-  constexpr void record_success(token_type&& token, time_point now) const {
-    record_success(std::move(token), [now] { return now; });
-  }
-  template <detail::TellsTime Now>
+  template <detail::Time Now>
   constexpr void record_success(token_type&& token, [[maybe_unused]] Now&& now) const {
     bool is_nested = false;
     if constexpr (has_nesting) is_nested = detail::tell_nested_success(nesting_, token.nested_);
     if (!is_nested) quota_.on_success(token.held_.take());
-    if constexpr (has_gate) detail::tell_gate_success(gate_, token.pass_.take(), now);
-    if constexpr (has_pacer) pacer_.on_success(now());
+    if constexpr (has_gate) {
+      gate_.on_success(token.pass_.value(), now);
+      static_cast<void>(token.pass_.take());  // after it: the compiler then sees that nothing is left to release
+    }
+    if constexpr (has_pacer) pacer_.on_success(now);
     token.call_.end();
   }
 

@@ -40,17 +40,14 @@ struct admission {
 /// | `g.try_enter(now, random)`        | `admission<pass_type>` | the same question, asked instead if declared, with the strategy's RandomSource, for a gate that draws |
 /// | `g.try_enter(now, since, random)` | `admission<pass_type>` | the same, for a gate that keeps the time and draws    |
 /// | `g.on_failure(pass, failure, now, random)` |               | the same report, made instead if declared, with the strategy's RandomSource, for a gate that draws |
-/// | `g.enter_at_once()`               | `std::optional<pass_type>` | asked first if declared: the pass that `try_enter` grants at any time, as things stand; nothing: it depends on the time. An inherited one is not asked, because you may have overridden `try_enter` |
-/// | `g.on_success(pass)`              | `bool`                 | reported first if declared: true when it is settled; false: it depends on the time, and `on_success(pass, now)` follows |
 ///
-/// The clock is read only for a function with `now`: a gate that declares the last two costs a call that succeeds no
-/// reading of the clock while both answer.
+/// The clock is read when `now` becomes a `time_point`. Write `try_enter(auto&& now)` and `on_success(pass, auto&& now)`,
+/// and convert `now` where you need it: then a call that needs no time does not read the clock.
 ///
 /// After a final failure (the classifier said that another attempt cannot help, and named no kind) `failure::kind` is
 /// `client`: the caller's fault.
-/// Laws: exact under contention; each pass comes back through exactly one of the three; while `enter_at_once` answers,
-/// `try_enter` grants the same pass at every time; a success that `on_success(pass)` settles is the same as one with the
-/// time; none of these functions throws or blocks.
+/// Laws: exact under contention; each pass comes back through exactly one of the three; none of these functions throws or
+/// blocks.
 /// Models: circuit_breaker, rate_breaker, cool_down, client_throttle, shared<Gate>, and what partitioned<Key, Gate> lends.
 template <class G>
 concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pass_type> &&
@@ -81,17 +78,6 @@ concept KeepsOrderAndDraws = Gate<G> && requires(G const& g, time_point now, tim
 };
 template <class G>
 concept KeepsPlace = KeepsOrder<G> || KeepsOrderAndDraws<G>;
-
-template <class G>
-concept HasEnterAtOnce = requires(G const& g) {
-  { g.enter_at_once() } -> Exactly<std::optional<typename G::pass_type>>;
-};
-template <class G>
-concept EntersAtOnce = HasEnterAtOnce<G> && is_declared_by<G, decltype(detail::class_of(&G::enter_at_once))>;
-template <class G>
-concept SucceedsAtOnce = requires(G const& g, typename G::pass_type pass) {
-  { g.on_success(pass) } -> Exactly<bool>;
-};
 
 template <>
 struct row<roles::gate> {

@@ -8,7 +8,6 @@
 #include "anew/platform/compiler.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
-#include "anew/value/internal/parameter.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -28,11 +27,12 @@ struct pace {
 /// | `p.on_success(now)`              |         | an attempt succeeded                                                |
 /// | `p.on_failure(failure, now)`     |         | an attempt failed; `failure::kind` says whether it was throttled    |
 /// | `p.release(ticket)`              |         | an attempt that waited will not be made                             |
-/// | `p.admits_at_once()`             | `bool`  | asked first if declared: true while `ask` would grant the attempt at any time; then neither `ask` nor the clock is needed. An inherited one is not asked |
+///
+/// The clock is read when `now` becomes a `time_point`: with `ask(ticket, auto&& now)` only where you convert it.
 ///
 /// Laws: a wait is never negative, and a wait of zero grants the attempt; every wait ends, and the driver asks again
-/// after it; a ticket other than `{}` comes back through a granted `ask` or through `release`; while
-/// `admits_at_once` is true, `ask` grants at every time; none of these functions throws, sleeps or blocks for long.
+/// after it; a ticket other than `{}` comes back through a granted `ask` or through `release`; none of these functions
+/// throws, sleeps or blocks for long.
 /// Models: client_rate_limiter, shared<Pacer>, and what partitioned<Key, Pacer> lends.
 template <class P>
 concept Pacer = detail::PlaysRole<P, roles::pacer> && std::regular<typename P::ticket_type> &&
@@ -43,16 +43,6 @@ concept Pacer = detail::PlaysRole<P, roles::pacer> && std::regular<typename P::t
                   p.release(ticket);
                 };
 
-namespace detail {
-
-template <class P>
-concept HasAdmitsAtOnce = requires(P const& p) {
-  { p.admits_at_once() } -> Exactly<bool>;
-};
-template <class P>
-concept AdmitsAtOnce = HasAdmitsAtOnce<P> && is_declared_by<P, decltype(detail::class_of(&P::admits_at_once))>;
-
-}  // namespace detail
 template <>
 struct detail::row<roles::pacer> {
   template <class P>

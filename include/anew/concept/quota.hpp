@@ -40,13 +40,7 @@ inline constexpr bool permit_says_what_is_held<Q> =
     !std::is_empty_v<typename Q::permit_type> || std::same_as<typename Q::permit_type, no_permit>;
 
 template <class Q>
-concept CountsCallsWithTime = requires(Q const& q, time_point now) { q.on_call(now); };
-template <class Q>
-concept CountsCallsAtOnce = requires(Q const& q) {
-  { q.on_call() } -> Exactly<bool>;
-};
-template <class Q>
-concept CountsCalls = CountsCallsWithTime<Q> || CountsCallsAtOnce<Q>;
+concept CountsCalls = requires(Q const& q, time_point now) { q.on_call(now); };
 template <class Q>
 concept WaitsBeforeRefusal = requires { requires Q::waits_before_refusal; };
 template <class Q>
@@ -76,8 +70,7 @@ concept CountsCallsUnderWay = CountsCalls<Q> && requires(Q const& q) { q.on_call
 /// | `q.try_acquire(failure, now)`      | instead of the one above, for a quota that time refills              |
 /// | `q.wait(permit, now)`              | the least wait of a retry whose permit was lent; 0 when it is paid |
 /// | `q.settle(permit, now)`            | an `admission<permit_type>`: when the retry is about to begin, for a quota that asks a remote service. A permit: it stands, and replaces the first; a wait: ask again after it; neither: the call ends as if the quota had refused, and the permit is released |
-/// | `q.on_call(now)`                   | once for each call, before its first attempt                        |
-/// | `q.on_call()`, a `bool`            | first, for a quota that counts without the time; false: it counted nothing, and `on_call(now)` follows |
+/// | `q.on_call(now)`                   | once for each call, before its first attempt; with `on_call(auto&& now)` the clock is read only where `now` becomes a `time_point` |
 /// | `q.on_call_end()`                  | once for each call for which `on_call` was called, however it ends  |
 /// | `Q::waits_before_refusal`, true    | a refused call waits as long as the retry would have waited, and ends |
 /// | `q.on_attempt_failed(failure)`     | after each failed attempt, before anything is decided               |
@@ -103,15 +96,6 @@ template <WaitsBeforeRefusal Q>
 constexpr bool waits_before_refusal([[maybe_unused]] Q const& quota) noexcept {
   if constexpr (requires { quota.waits_before_refusal_now(); }) return quota.waits_before_refusal_now();  // a choice
   return true;
-}
-
-/// `now()` is called only where the quota needs the time.
-template <class Q, class Now>
-constexpr void count_call(Q const& quota, [[maybe_unused]] Now&& now) {
-  if constexpr (CountsCallsAtOnce<Q>) {
-    if (quota.on_call()) return;
-  }
-  if constexpr (CountsCallsWithTime<Q>) quota.on_call(now());
 }
 
 template <class Q>

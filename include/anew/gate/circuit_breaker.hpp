@@ -16,6 +16,7 @@
 #include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -64,16 +65,11 @@ class circuit_breaker {
         probes_{probes.within(1, detail::breaker_word::most_probes, "circuit_breaker",
                               "probes must be between 1 and 4194303")} {}
 
-  /// A pass while it is closed.
-  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept { return word_.enter_at_once(); }
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
-    return word_.try_enter(now, probes_.get());
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
+    auto const pass = word_.try_enter(now, probes_.get());
+    return {pass != 0 ? std::optional{pass} : std::nullopt, {}};
   }
-  bool on_success(pass_type pass) const noexcept {
-    word_.on_success(pass, probes_.get());
-    return true;
-  }
-  void on_success(pass_type pass, time_point /*now*/) const noexcept { on_success(pass); }
+  void on_success(pass_type pass, detail::Time auto&& /*now*/) const noexcept { word_.on_success(pass, probes_.get()); }
   void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
     if (what.kind == error_kind::client) {
       word_.release(pass);

@@ -17,6 +17,7 @@
 #include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/now_view.hpp"
 #include "anew/value/random_source.hpp"
 #include "anew/value/rational.hpp"
 
@@ -88,27 +89,13 @@ class client_throttle {
         "client_throttle", "window must be between 1s and 3600s", length_.get());
   }
 
-  /// A pass while no tenth of a window has more requests than `K` times its accepts.
-  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept {
-    if (window_.holds_in_each_tenth([this](counts const& seen) { return excess(seen) == 0; })) [[likely]]
-      return admitted;
-    return std::nullopt;
-  }
-  /// Draws from `random` only if some attempts are rejected.
+  /// Needs the time unless it `is_untouched()`, and draws from `random` only if some attempts are rejected.
   template <RandomSource Random>
-  [[nodiscard]] admission<pass_type> try_enter(time_point now, Random&& random) const {
-    auto const at = number_at(now);
-    auto const seen = window_.sum(at);
-    if (auto const over = excess(seen); over != 0) {
-      auto const all = std::uint64_t{k_.get().den} * (seen.accepted + seen.rejected + 1);
-      if (((detail::uint128{all} * random()) >> 64U) < over) {
-        window_.add(request::rejected, at);
-        return admission<pass_type>::refuse();
-      }
-    }
-    return admission<pass_type>::admit(admitted);
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, Random&& random) const {
+    bool const is_admitted = is_untouched() || draws_admission(now, random);
+    return {is_admitted ? std::optional{admitted} : std::nullopt, {}};
   }
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
+  [[nodiscard]] admission<pass_type> try_enter(detail::Time auto&& now) const {
     return try_enter(now, thread_random{});
   }
 
@@ -126,6 +113,12 @@ class client_throttle {
     auto const seen = window_.sum(number_at(now));
     auto const all = static_cast<double>(seen.accepted + seen.rejected + 1) * static_cast<double>(k_.get().den);
     return static_cast<double>(excess(seen)) / all;
+  }
+
+  /// True while no tenth of a window has more requests than `K` times its accepts: it rejects nothing. A registry evicts
+  /// such a gate before others.
+  [[nodiscard]] bool is_untouched() const noexcept {
+    return window_.holds_in_each_tenth([this](counts const& seen) { return excess(seen) == 0; });
   }
 
   [[nodiscard]] std::string describe() const { return detail::written("client_throttle", k_.get(), length_.get()); }
@@ -150,6 +143,18 @@ class client_throttle {
   using request = detail::acceptance_window<>::request;
   using counts = detail::acceptance_window<>::counts;
   static constexpr pass_type admitted = 1;
+
+  template <class Random>
+  ANEW_OUT_OF_LINE bool draws_admission(time_point now, Random& random) const {
+    auto const at = number_at(now);
+    auto const seen = window_.sum(at);
+    auto const over = excess(seen);
+    if (over == 0) return true;
+    auto const all = std::uint64_t{k_.get().den} * (seen.accepted + seen.rejected + 1);
+    bool const is_admitted = ((detail::uint128{all} * random()) >> 64U) >= over;
+    if (!is_admitted) window_.add(request::rejected, at);
+    return is_admitted;
+  }
 
   /// max(0, requests - K * accepts), times the denominator of K. Neither product reaches 2^63.
   [[nodiscard]] constexpr std::uint64_t excess(counts const& seen) const noexcept {

@@ -26,6 +26,7 @@
 #include "anew/value/internal/inner.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/now_view.hpp"
 #include "anew/value/random_up_to.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -105,49 +106,26 @@ class cool_down {
         ignored_{ignored.within(0, 1000, "cool_down", "ignored must be between 0 and 1000")},
         longest_{longest.above_zero("cool_down", "the longest wait must be above zero")} {}
 
-  /// A pass if no pause is recorded; an expired one is cleared by the first attempt after it.
-  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept {
+  /// Needs the time while a pause is recorded. `since` is when the attempt first had to wait; it is kept here, and belongs
+  /// to the attempt. The first attempt that begins after a pause, and after a success since, forgets the pause.
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, time_point& since) const {
     auto const row = row_.load();
-    if (pause_.is_unknown()) [[likely]]
-      return pass_of(row);
-    return std::nullopt;
-  }
-  /// `since` is when the attempt first had to wait; it is kept here, and belongs to the attempt. The first attempt that
-  /// begins after a pause, and after a success since, forgets the pause.
-  [[nodiscard]] admission<pass_type> try_enter(time_point now, [[maybe_unused]] time_point& since) const noexcept {
-    auto const row = row_.load();
-    auto const until = pause_.until();
-    if (now >= until && (since == time_point::min() || until == time_point::min())) {
-      if (state_of(row) == 0) pause_.forget(until);
+    auto const wait = is_untouched() ? duration::zero() : wait_of(row, now, since);
+    if (wait == duration::zero()) [[likely]]
       return admission<pass_type>::admit(pass_of(row));
-    }
-    if constexpr (Then == when_cooling::refuse) {
-      return admission<pass_type>::refuse();
-    } else {
-      return wait_for_turn(row, until, now, since);
-    }
+    return {std::nullopt, detail::larger(wait, duration::zero())};
   }
   /// An attempt that has not asked before.
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
     auto since = time_point::min();
     return try_enter(now, since);
   }
 
-  /// False if the success must reset the failure count or release waiters.
-  bool on_success(pass_type pass) const noexcept {
+  /// Needs the time where the success ends a row of failures, or counts for those who wait.
+  ANEW_INLINE void on_success(pass_type pass, detail::Time auto&& now) const {
     auto const row = row_.load();
-    return pass_of(row) != pass || state_of(row) == 0;
-  }
-  void on_success(pass_type pass, time_point now) const noexcept {
-    if (on_success(pass)) return;
-    auto row = row_.load();
-    bool const somebody_waits = pause_.somebody_waits(now);
-    if (somebody_waits) pause_.count_success();
-    // A success that only counts is no change: attempts that began before it count as well.
-    while (pass_of(row) == pass && state_of(row) != (somebody_waits ? recovering : 0)) {
-      auto const next = failures_of(row) != 0 ? next_of(row, somebody_waits ? recovering : 0) : row & ~recovering;
-      if (row_.compare_exchange_weak(row, next)) return;
-    }
+    if (state_of(row) != 0 && pass_of(row) == pass) [[unlikely]]
+      end_row(row, pass, now);
   }
 
   /// Draws from `random` how much of the backoff's delay to wait.
@@ -193,6 +171,8 @@ class cool_down {
   [[nodiscard]] std::uint32_t failures() const noexcept { return failures_of(row_.load()); }
   /// When new attempts may begin, or might have begun; `time_point::min()` when they always might.
   [[nodiscard]] time_point cooling_until() const noexcept { return pause_.until(); }
+  /// True while no pause is recorded. A registry evicts such a gate before others.
+  [[nodiscard]] bool is_untouched() const noexcept { return pause_.is_unknown(); }
 
   [[nodiscard]] std::string describe() const {
     bool const is_bounded = bounds_the_wait && longest_.get() != duration::max();
@@ -243,18 +223,38 @@ class cool_down {
     return delay - random_up_to(delay / 2, random);
   }
 
-  ANEW_COLD admission<pass_type> wait_for_turn(std::uint64_t row, time_point until, time_point now,
-                                               time_point& since) const noexcept {
-    if (since == time_point::min()) since = now;
-    if (now >= until && (state_of(row) == 0 || pause_.lets_one_begin(now, until, failures_of(row) == 0))) {
-      return admission<pass_type>::admit(pass_of(row));
+  /// Ends a row of failures, or counts for those who wait.
+  ANEW_COLD void end_row(std::uint64_t row, pass_type pass, time_point now) const noexcept {
+    bool const somebody_waits = pause_.somebody_waits(now);
+    if (somebody_waits) pause_.count_success();
+    // A success that only counts is no change: attempts that began before it count as well.
+    while (pass_of(row) == pass && state_of(row) != (somebody_waits ? recovering : 0)) {
+      auto const next = failures_of(row) != 0 ? next_of(row, somebody_waits ? recovering : 0) : row & ~recovering;
+      if (row_.compare_exchange_weak(row, next)) return;
     }
-    auto const turn = pause_.turn(now, until);
-    if constexpr (bounds_the_wait) {
-      if (detail::saturating_subtract(turn, since) > longest_.get()) return admission<pass_type>::refuse();
+  }
+  /// During a pause, and until it is forgotten: zero where the attempt begins, below zero where it is refused.
+  ANEW_COLD duration wait_of(std::uint64_t row, time_point now, [[maybe_unused]] time_point& since) const noexcept {
+    constexpr duration refused{-1};
+    auto const until = pause_.until();
+    if (now >= until && (since == time_point::min() || until == time_point::min())) {
+      if (state_of(row) == 0) pause_.forget(until);
+      return duration::zero();
     }
-    pause_.take(turn);
-    return admission<pass_type>::ask_again_in(detail::saturating_subtract(turn, now));
+    if constexpr (Then == when_cooling::refuse) {
+      return refused;
+    } else {
+      if (since == time_point::min()) since = now;
+      if (now >= until && (state_of(row) == 0 || pause_.lets_one_begin(now, until, failures_of(row) == 0))) {
+        return duration::zero();
+      }
+      auto const turn = pause_.turn(now, until);
+      if constexpr (bounds_the_wait) {
+        if (detail::saturating_subtract(turn, since) > longest_.get()) return refused;
+      }
+      pause_.take(turn);
+      return detail::saturating_subtract(turn, now);
+    }
   }
 
   ANEW_NO_UNIQUE_ADDRESS detail::inner<B, cool_down> backoff_;

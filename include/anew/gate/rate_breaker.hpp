@@ -16,6 +16,7 @@
 #include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -84,10 +85,9 @@ class rate_breaker {
                     "window must be at least 250ms", length_.get());
   }
 
-  /// A pass while it is closed.
-  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept { return word_.enter_at_once(); }
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept {
-    return word_.try_enter(now, probes_.get());
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
+    auto const pass = word_.try_enter(now, probes_.get());
+    return {pass != 0 ? std::optional{pass} : std::nullopt, {}};
   }
   void on_success(pass_type pass, time_point now) const noexcept {
     if (word_.is_counted_while_closed(pass)) {
@@ -108,6 +108,9 @@ class rate_breaker {
   /// For display: it may have changed before it is read. Still open when the time is over and no attempt has begun
   /// since.
   [[nodiscard]] breaker_state state() const noexcept { return word_.state(); }
+
+  /// True while it is closed. A registry evicts such a breaker before others.
+  [[nodiscard]] bool is_untouched() const noexcept { return state() == breaker_state::closed; }
 
   [[nodiscard]] std::string describe() const {
     return detail::written("rate_breaker", std::to_string(percent_.get()) + "%", length_.get(), min_volume_.get(),

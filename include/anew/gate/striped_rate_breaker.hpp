@@ -19,6 +19,7 @@
 #include "anew/quota/striped.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -49,8 +50,7 @@ class striped_breaker {
     requires(sizeof...(Values) > 0 && std::constructible_from<Breaker, Values...>)
   explicit striped_breaker(Values&&... values) : breaker_{std::forward<Values>(values)...} {}
 
-  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept { return breaker_.enter_at_once(); }
-  [[nodiscard]] admission<pass_type> try_enter(time_point now) const noexcept { return breaker_.try_enter(now); }
+  [[nodiscard]] admission<pass_type> try_enter(Time auto&& now) const { return breaker_.try_enter(now); }
   void on_success(pass_type pass, time_point now) const noexcept {
     if (!access::word(breaker_).is_counted_while_closed(pass)) return breaker_.on_success(pass, now);
     auto const& mine = stripes_[thread_number() % Stripes].ring;
@@ -67,6 +67,7 @@ class striped_breaker {
   [[nodiscard]] bool would_refuse(time_point time) const noexcept { return breaker_.would_refuse(time); }
 
   [[nodiscard]] breaker_state state() const noexcept { return breaker_.state(); }
+  [[nodiscard]] bool is_untouched() const noexcept { return breaker_.is_untouched(); }
   [[nodiscard]] std::string describe() const { return breaker_.describe(); }
 
  private:

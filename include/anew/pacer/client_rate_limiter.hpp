@@ -21,6 +21,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -89,13 +90,11 @@ class client_rate_limiter {
   }
 
   /// Asks whether the attempt may begin. A wait is at least 1ns.
-  [[nodiscard]] pace ask(ticket_type& ticket, time_point now) const noexcept {
-    if (admits_at_once()) [[likely]]
+  [[nodiscard]] ANEW_INLINE pace ask(ticket_type& ticket, detail::Time auto&& now) const {
+    if (!is_enabled()) [[likely]]
       return {};
     return take(ticket, now);
   }
-  /// True until the first throttled response.
-  [[nodiscard]] bool admits_at_once() const noexcept { return !is_enabled(); }
 
   /// A response that was not throttled.
   void on_success(time_point now) const noexcept {
@@ -120,15 +119,15 @@ class client_rate_limiter {
   /// The attempt will not be made: its place in the queue is freed.
   void release([[maybe_unused]] ticket_type ticket) const noexcept {
     if constexpr (queues) {
-      if (ticket.number == 0) return;
-      detail::fork_safe_lock const lock{mutex_, begins_anew()};
-      renew_line();
-      line_.leave(ticket);
+      if (ticket.number != 0) [[unlikely]]
+        leave(ticket);
     }
   }
 
   /// True from the first throttled response on.
   [[nodiscard]] bool is_enabled() const noexcept { return phase_.load() == limited; }
+  /// A registry evicts such a pacer before others.
+  [[nodiscard]] bool is_untouched() const noexcept { return !is_enabled(); }
 
   // For display, as of the last question or response. Attempts a second:
   [[nodiscard]] double measured_rate() const noexcept {
@@ -218,6 +217,11 @@ class client_rate_limiter {
     };
   }
 
+  ANEW_OUT_OF_LINE void leave(ticket_type ticket) const noexcept {
+    detail::fork_safe_lock const lock{mutex_, begins_anew()};
+    renew_line();
+    line_.leave(ticket);
+  }
   /// The attempts in the parent's queue belong to threads that a forked child does not have.
   void renew_line() const noexcept {
     if (line_.renew(detail::counted_fork_generation())) watched_ = time_point::min();

@@ -17,6 +17,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/given.hpp"
 #include "anew/value/internal/text.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI::process {
 
@@ -58,10 +59,7 @@ class concurrency_budget {
   concurrency_budget& operator=(concurrency_budget const&) = default;
   ~concurrency_budget() = default;
 
-  bool on_call() const noexcept {
-    opened_->slots.begin_call();
-    return true;
-  }
+  void on_call(detail::Time auto&& /*now*/) const noexcept { opened_->slots.begin_call(); }
   void on_call_end() const noexcept { opened_->slots.end_call(); }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const noexcept {

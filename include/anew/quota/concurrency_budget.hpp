@@ -16,6 +16,7 @@
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/given.hpp"
 #include "anew/value/internal/parameter.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -62,10 +63,7 @@ class concurrency_budget {
         least_{least.within(0, 4'294'967'295, "concurrency_budget",
                             "the least number of retries must be between 0 and 4294967295")} {}
 
-  bool on_call() const noexcept {
-    under_way_.fetch_add(one_call);
-    return true;
-  }
+  void on_call(detail::Time auto&& /*now*/) const noexcept { under_way_.fetch_add(one_call); }
   void on_call_end() const noexcept { under_way_.fetch_add(0 - one_call); }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const noexcept {

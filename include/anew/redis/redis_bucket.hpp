@@ -16,6 +16,7 @@
 #include "anew/redis/redis_settings.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -54,10 +55,10 @@ class redis_bucket {
   [[nodiscard]] admission<permit_type> settle(permit_type held, time_point now) const { return of_->settle(held, now); }
   void on_success(permit_type held) const { of_->on_success(held); }
   void release(permit_type held) const { of_->release(held); }
-  /// False where the time is needed: to hand a batch over, to return a lease that has ended, to read an answer, or to
-  /// connect again.
-  [[nodiscard]] bool on_call() const noexcept { return !of_->needs_time(); }
-  void on_call(time_point now) const { of_->hand_over(now); }
+  /// The time is needed to hand a batch over, to return a lease that has ended, to read an answer, or to connect again.
+  void on_call(detail::Time auto&& now) const {
+    if (of_->needs_time()) of_->hand_over(now);
+  }
 
   /// True from a failure to the next question that Redis answers well.
   [[nodiscard]] bool is_away() const noexcept { return of_->is_away(); }

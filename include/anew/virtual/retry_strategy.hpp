@@ -20,6 +20,7 @@
 #include "anew/value/directive.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/now_view.hpp"
 #include "anew/value/stop_reason.hpp"
 #include "anew/virtual/attempt_scope.hpp"
 #include "anew/virtual/error_ref.hpp"
@@ -33,11 +34,10 @@ namespace anew::inline ANEW_ABI {
 /// The optional functions of a strategy that drivers must call besides the required three. Anything else costs a driver
 /// nothing.
 struct strategy_wishes {
-  bool admission =
-      true;             ///< `admits_at_once` before each attempt, and after false `admit`, for which the clock is read
-  bool events = true;   ///< what an Observer hears
-  bool scopes = true;   ///< `enter` around each attempt
-  bool results = true;  ///< `classify_result` of each result that carries no error
+  bool admission = true;  ///< `admit` before each attempt
+  bool events = true;     ///< what an Observer hears
+  bool scopes = true;     ///< `enter` around each attempt
+  bool results = true;    ///< `classify_result` of each result that carries no error
 };
 
 /// A retry strategy whose type is chosen at run time: the interface of the Smithy guide, with its three functions.
@@ -128,13 +128,8 @@ class ANEW_VISIBLE retry_strategy {
                                 [&] { return on_look(std::move(token), what, found); }));
   }
 
-  /// Whether the attempt of this token may start whatever the time is. After false, `admit` is called.
-  [[nodiscard]] bool admits_at_once(retry_token& token) const {
-    expect_own(token, "admits_at_once");
-    return token.is_refused() || on_admit_at_once(token);
-  }
   /// Whether the attempt of this token may start now. Called right before each attempt, if the strategy wishes so.
-  [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
+  [[nodiscard]] admission_answer admit(retry_token& token, now_view now) const {
     expect_own(token, "admit");
     if (token.is_refused()) return {};
     auto const answer = on_admit(token, now);
@@ -254,8 +249,7 @@ class ANEW_VISIBLE retry_strategy {
     return std::nullopt;
   }
   /// Asked first, so that the clock is read only after false.
-  [[nodiscard]] virtual bool on_admit_at_once(retry_token& /*token*/) const { return false; }
-  [[nodiscard]] virtual admission_answer on_admit(retry_token& /*token*/, time_point /*now*/) const { return {}; }
+  [[nodiscard]] virtual admission_answer on_admit(retry_token& /*token*/, now_view /*now*/) const { return {}; }
   [[nodiscard]] virtual time_point on_now() const { return detail::platform::now(); }
   virtual void on_attempt(attempt_event const& /*event*/) const {}
   virtual void on_retry(retry_event const& /*event*/) const {}

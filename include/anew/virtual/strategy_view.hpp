@@ -21,6 +21,7 @@
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
 #include "anew/value/internal/mute.hpp"
+#include "anew/value/now_view.hpp"
 #include "anew/value/result_traits.hpp"
 #include "anew/virtual/error_ref.hpp"
 #include "anew/virtual/internal/unread_type.hpp"
@@ -165,12 +166,9 @@ class basic_strategy_view {
   [[nodiscard]] bool needs_admission() const noexcept { return wishes_.admission; }
   /// False: attempts are not reported.
   [[nodiscard]] bool needs_events() const noexcept { return wishes_.events; }
-  [[nodiscard]] bool admits_at_once(retry_token& token) const {
-    return !wishes_.admission || strategy_->admits_at_once(token);
-  }
-  [[nodiscard]] admission_answer admit(retry_token& token, time_point now) const {
+  [[nodiscard]] admission_answer admit(retry_token& token, detail::Time auto&& now) const {
     if (!wishes_.admission) return {};
-    return strategy_->admit(token, now);
+    return strategy_->admit(token, now_view{now});
   }
   [[nodiscard]] time_point now() const { return strategy_->now(); }
   [[nodiscard]] Classifier const& classifier() const noexcept { return classifier_; }

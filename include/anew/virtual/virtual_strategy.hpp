@@ -237,13 +237,8 @@ class virtual_strategy : public retry_strategy {
     return std::nullopt;
   }
 
-  [[nodiscard]] bool on_admit_at_once([[maybe_unused]] retry_token& token) const override {
-    if constexpr (requires { strategy_.admits_at_once(state_of<own_token>(token)); })
-      return strategy_.admits_at_once(state_of<own_token>(token));
-    return !detail::HasAdmission<Strategy>;
-  }
   [[nodiscard]] admission_answer on_admit([[maybe_unused]] retry_token& token,
-                                          [[maybe_unused]] time_point now) const override {
+                                          [[maybe_unused]] now_view now) const override {
     if constexpr (detail::HasAdmission<Strategy>) return strategy_.admit(state_of<own_token>(token), now);
     return {};
   }

@@ -331,8 +331,8 @@ struct on_attempt_failed_told_nothing : plain_quota {
 struct wait_as_a_number : plain_quota {
   int wait(int /*permit*/, time_point /*now*/) const { return 0; }
 };
-struct counts_at_once : plain_quota {
-  bool on_call() const { return true; }
+struct counts_at_any_time : plain_quota {
+  void on_call(auto&& /*now*/) const {}
 };
 struct on_call_told_nothing : plain_quota {
   void on_call() const {}
@@ -348,7 +348,7 @@ struct on_failed_instead : plain_quota {
   void on_failed(int /*permit*/) const {}
 };
 static_assert(members_are_callable<plain_quota> && members_are_callable<full_quota> &&
-              members_are_callable<counts_at_once>);
+              members_are_callable<counts_at_any_time>);
 static_assert(none_is_callable<refilled_not_const, on_failure_told_why, on_attempt_failed_told_nothing,
                                wait_as_a_number, on_call_told_nothing, on_call_end_not_const, waits_by_a_member,
                                on_failed_instead, settles_by_a_bool, settles_for_itself>);
@@ -361,19 +361,10 @@ struct full_gate : plain_gate {
   template <class R>
   void on_failure(int /*pass*/, failure const& /*f*/, time_point /*now*/, R&& /*random*/) const {}
   bool would_refuse(time_point /*then*/) const { return false; }
-  std::optional<int> enter_at_once() const { return std::nullopt; }
-  using plain_gate::on_success;
-  bool on_success(int /*pass*/) const { return true; }
 };
-struct enters_by_value : plain_gate {
-  int enter_at_once() const { return 1; }
-};
-struct enters_at_a_time : plain_gate {
-  std::optional<int> enter_at_once(time_point /*now*/) const { return 1; }
-};
-struct succeeds_with_nothing_to_say : plain_gate {
-  using plain_gate::on_success;
-  void on_success(int /*pass*/) const {}
+struct enters_at_any_time : plain_gate {
+  anew::admission<int> try_enter(auto&& /*now*/) const { return {}; }
+  void on_success(int /*pass*/, auto&& /*now*/) const {}
 };
 struct orders_by_value : plain_gate {
   using plain_gate::try_enter;
@@ -425,21 +416,11 @@ struct foresees_by_duration : plain_gate {
 struct foresees_by_another_name : plain_gate {
   bool will_refuse(time_point /*then*/) const { return false; }
 };
-static_assert(members_are_callable<plain_gate> && members_are_callable<full_gate>);
+static_assert(members_are_callable<plain_gate> && members_are_callable<full_gate> &&
+              members_are_callable<enters_at_any_time>);
 static_assert(members_are_callable<draws_on_entry> && members_are_callable<keeps_order_and_draws>);
 static_assert(none_is_callable<draws_on_entry_not_const, draws_on_entry_by_value, keeps_order_and_draws_by_value>);
-static_assert(none_is_callable<orders_by_value, draws_not_const, foresees_by_duration, foresees_by_another_name,
-                               enters_by_value, enters_at_a_time, succeeds_with_nothing_to_say>);
-
-using plain_pacer = anew::testing::least_pacer;
-struct full_pacer : plain_pacer {
-  bool admits_at_once() const { return true; }
-};
-struct admits_for_a_ticket : plain_pacer {
-  bool admits_at_once(int /*ticket*/) const { return true; }
-};
-static_assert(members_are_callable<plain_pacer> && members_are_callable<full_pacer>);
-static_assert(none_is_callable<admits_for_a_ticket>);
+static_assert(none_is_callable<orders_by_value, draws_not_const, foresees_by_duration, foresees_by_another_name>);
 
 // Near names: public functions only, and only where the right name is not there.
 struct calls_it_retries : hears_the_end {

@@ -167,8 +167,6 @@ TEST(RateBreaker, UnsoundTypesAreNoPolicies) {
 }
 
 static_assert(anew::Gate<striped<rate_breaker<>>>);
-static_assert(anew::detail::EntersAtOnce<striped<rate_breaker<>>>);
-static_assert(!anew::detail::SucceedsAtOnce<striped<rate_breaker<>>>);
 static_assert(sizeof(striped<rate_breaker<>>) == 704);
 
 /// On a thread of its own, and so in another stripe than the thread before.

@@ -21,7 +21,7 @@ unsigned drain(Budget const& budget) {
 }
 template <class Budget>
 void begin_calls(Budget const& budget, int count) {
-  for (int i = 0; i < count; ++i) budget.on_call();
+  for (int i = 0; i < count; ++i) budget.on_call(anew::time_point{});
 }
 
 static_assert(anew::Quota<concurrency_budget<>> && anew::detail::CountsCallsUnderWay<concurrency_budget<>>);

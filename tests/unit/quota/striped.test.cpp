@@ -320,7 +320,7 @@ TEST(StripedBudget, NeverAboveTheBudgetInAnyWindow) {
 
 TEST(StripedConcurrency, GoesOnWithWhatThePlainBudgetCounted) {
   concurrency_budget plain{10, 2};
-  for (int i = 0; i < 50; ++i) plain.on_call();
+  for (int i = 0; i < 50; ++i) plain.on_call(time_point{});
   auto const permit = plain.try_acquire(failure{});
   striped budget{std::move(plain)};
   EXPECT_EQ(budget.policy().calls(), 50U);
@@ -335,7 +335,7 @@ TEST(StripedConcurrency, GoesOnWithWhatThePlainBudgetCounted) {
 // The least number is granted without a look at the calls, and is still a least number.
 TEST(StripedConcurrency, TheLargestLeastNumberDoesNotWrapAround) {
   striped const budget{concurrency_budget{100, std::int64_t{4294967295}}};
-  for (int i = 0; i < 3; ++i) budget.on_call();
+  for (int i = 0; i < 3; ++i) budget.on_call(time_point{});
   auto const permit = budget.try_acquire(failure{});
   EXPECT_EQ(budget.policy().balance(), 4294967294U);
   budget.release(*permit);
@@ -358,8 +358,8 @@ void follow(std::uint64_t seed, int percent, int least) {
           case 0:
           case 1:
             if (dice() % 1000 < shares_of_begun) {
-              plain.on_call();
-              counted.on_call();
+              plain.on_call(time_point{});
+              counted.on_call(time_point{});
               ++calls;
             } else if (calls != 0) {
               plain.on_call_end();
@@ -409,7 +409,7 @@ TEST(StripedConcurrency, NeverMoreThanTheShareOfTheCallsUnderWay) {
       anew::generator dice{index, round};
       for (int n = 0; n < 2'000; ++n) {
         room.acquire();
-        budget.on_call();
+        budget.on_call(time_point{});
         unsigned held = 0;
         for (auto asked = dice() % 4; asked != 0; --asked) {
           if (!budget.try_acquire(failure{})) continue;

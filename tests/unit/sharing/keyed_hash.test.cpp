@@ -15,7 +15,10 @@
 
 #include "anew/anew.hpp"
 #include "anew/gate/circuit_breaker.hpp"
+#include "anew/gate/client_throttle.hpp"
 #include "anew/gate/cool_down.hpp"
+#include "anew/gate/rate_breaker.hpp"
+#include "anew/pacer/client_rate_limiter.hpp"
 #include "anew/quota/refilling_bucket.hpp"
 #include "anew/quota/retry_budget.hpp"
 #include "anew/quota/striped.hpp"
@@ -146,6 +149,8 @@ TEST(KeysFromOutside, WhatKeepsCallsFromADeadHostOutlivesAFlood) {
   auto const fails = [&](auto const& gate) {
     if (auto const pass = gate.try_enter(now).pass) gate.on_failure(*pass, why, now);
   };
+  auto const is_untouched = [](auto const& policy) { return policy.is_untouched(); };
+  anew::failure const throttled{.kind = anew::error_kind::throttling};
   for (int const most : {8, 100, 600}) {
     survives.operator()<breaker>(most, enters, fails);
     survives.operator()<cool_down>(most, enters, fails);
@@ -160,7 +165,11 @@ TEST(KeysFromOutside, WhatKeepsCallsFromADeadHostOutlivesAFlood) {
     survives.operator()<anew::striped<bucket>>(
         most, [](auto const& quota) { return quota.policy().balance() == 28; },
         [&](auto const& quota) { static_cast<void>(quota.try_acquire(why)); });
-    survives.operator()<anew::circuit_breaker<5>>(most, [](auto const& gate) { return gate.is_untouched(); }, fails);
+    survives.operator()<anew::circuit_breaker<5>>(most, is_untouched, fails);
+    survives.operator()<anew::rate_breaker<50, 10s, 1>>(most, is_untouched, fails);
+    survives.operator()<anew::client_throttle<>>(most, is_untouched, fails);
+    survives.operator()<anew::client_rate_limiter<>>(most, is_untouched,
+                                                     [&](auto const& pacer) { pacer.on_failure(throttled, now); });
   }
 }
 

@@ -179,7 +179,7 @@ TEST(VirtualRetryStrategy, AForeignTokenIsAnInvalidArgumentAndStaysGood) {
             "anew::retry_strategy::refresh_retry_token" + whose + "was issued by another strategy");
   EXPECT_EQ(message_of([&] { other.record_success(std::move(token)); }),
             "anew::retry_strategy::record_success" + whose + "was issued by another strategy");
-  EXPECT_EQ(message_of([&] { static_cast<void>(other.admit(token, {})); }),
+  EXPECT_EQ(message_of([&] { static_cast<void>(other.admit(token, anew::time_point{})); }),
             "anew::retry_strategy::admit" + whose + "was issued by another strategy");
   EXPECT_TRUE(other.heard().empty());
   token = one.refresh_retry_token(std::move(token), failure{});
@@ -401,7 +401,7 @@ TEST(VirtualRetryStrategy, AFaultIsWhatTheStrategyMakesOfIt) {
 TEST(VirtualRetryStrategy, WhatIsNotOverridden) {
   guide const strategy;
   auto token = strategy.acquire_initial_token();
-  EXPECT_EQ(strategy.admit(token, {}), anew::admission_answer{});
+  EXPECT_EQ(strategy.admit(token, anew::time_point{}), anew::admission_answer{});
   auto const before = std::chrono::steady_clock::now();
   auto const now = strategy.now();
   EXPECT_GE(now, before);

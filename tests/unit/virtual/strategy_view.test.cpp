@@ -135,7 +135,7 @@ class own final : public anew::retry_strategy {
     return issue({.delay = 1ms * token.attempt(), .attempt = token.attempt() + 1});
   }
   void on_success(retry_token&& /*token*/) const override { ++successes; }
-  anew::admission_answer on_admit(retry_token& /*token*/, anew::time_point /*now*/) const override {
+  anew::admission_answer on_admit(retry_token& /*token*/, anew::now_view /*now*/) const override {
     ++asked;
     return {};
   }
@@ -176,7 +176,7 @@ TEST(StrategyView, AskedForAdmissionOnlyWhereThatIsWished) {
   EXPECT_TRUE(strategy_view{asked}.needs_admission());
   EXPECT_EQ(&view.strategy(), &strategy);
   auto token = view.acquire_initial_token();
-  EXPECT_EQ(view.admit(token, {}), anew::admission_answer{});
+  EXPECT_EQ(view.admit(token, anew::time_point{}), anew::admission_answer{});
 }
 
 TEST(StrategyView, AForeignTokenIsFoundHereToo) {

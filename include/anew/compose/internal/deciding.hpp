@@ -181,13 +181,14 @@ struct deciding {
     return plan(s, delay, origin, state, progress.attempts, progress, what);
   }
 
-  /// Returns `wait`, unless the call's deadline comes before its end.
-  template <class S>
+  /// Returns `wait`, unless the call's deadline comes before its end; without a wait the refusal.
+  template <class S, class Now>
   [[nodiscard]] ANEW_INLINE static constexpr admission_answer wait_to_begin([[maybe_unused]] S const& s,
                                                                             [[maybe_unused]]
                                                                             typename S::token_type const& call,
-                                                                            duration wait,
-                                                                            [[maybe_unused]] time_point now) noexcept {
+                                                                            duration wait, stop_reason refusal,
+                                                                            [[maybe_unused]] Now& now) {
+    if (wait <= duration::zero()) return {{}, refusal};
     if constexpr (S::has_deadline) {
       auto const fitting = fit(s, call, wait, now);  // with the deadline's reserve, as for a planned delay
       if (reaches(call.end_.value, wait, now) || !fitting || *fitting < wait) return {{}, stop_reason::deadline};

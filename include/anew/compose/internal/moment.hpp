@@ -39,6 +39,9 @@ class moment {
     return now_;
   }
 
+  /// A policy that takes the time gets it read here; one that takes a `Time` reads it where it needs it.
+  ANEW_INLINE constexpr operator time_point() { return (*this)(); }  // NOLINT(*-explicit-*)
+
   [[nodiscard]] ANEW_INLINE constexpr time_point if_read() const noexcept {
     return is_read_ ? now_ : time_point::min();
   }
@@ -47,12 +50,6 @@ class moment {
   S const* strategy_;
   time_point now_{};
   bool is_read_ = false;
-};
-
-/// A moment, or a function that returns the time.
-template <class Now>
-concept TellsTime = requires(Now& now) {
-  { now() } -> std::same_as<time_point>;
 };
 
 /// The first and the last function of a strategy, told the instant that its driver knows, where they take it.

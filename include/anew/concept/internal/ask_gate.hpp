@@ -17,9 +17,9 @@ namespace anew::inline ANEW_ABI::detail {
 enum class follows : unsigned char { attempt, failed_look, not_ready };
 
 /// `place` is the gate's data in the token.
-template <class G, class Place, class Random>
-constexpr auto ask_gate(G const& gate, [[maybe_unused]] Place& place, time_point now,
-                        [[maybe_unused]] Random const& random) {
+template <class G, class Place, class Now, class Random>
+ANEW_INLINE constexpr auto ask_gate(G const& gate, [[maybe_unused]] Place& place, Now&& now,
+                                    [[maybe_unused]] Random const& random) {
   constexpr bool draws = KeepsOrderAndDraws<G> || DrawsOnEntry<G>;
   if constexpr (draws && is_absent<Random>) {
     return detail::ask_gate(gate, place, now, thread_random{});
@@ -32,16 +32,6 @@ constexpr auto ask_gate(G const& gate, [[maybe_unused]] Place& place, time_point
   } else {
     return gate.try_enter(now);
   }
-}
-
-/// `now()` is called only where the gate needs the time.
-template <class G, class Now>
-constexpr void tell_gate_success(G const& gate, typename G::pass_type pass, Now&& now) {
-  if constexpr (SucceedsAtOnce<G>) {
-    if (gate.on_success(pass)) [[likely]]
-      return;
-  }
-  gate.on_success(pass, now());
 }
 
 template <follows Follows = follows::attempt, class G, class Random>

@@ -83,9 +83,8 @@ struct explains_members {
     } else if constexpr (std::is_same_v<Role, roles::quota> && !quota_on_call_is_callable<P>) {
       static_assert(quota_on_call_is_callable<P>,
                     "anew::strategy<Policies...> requires a Quota's 'on_call' to be 'void on_call(anew::time_point "
-                    "now) const', or 'bool on_call() const' if it needs no time; yours cannot be called like that. "
-                    "Make it public and const, with these types. If the name means something else, add 'static "
-                    "constexpr bool forwards_members = true'");
+                    "now) const'; yours cannot be called like that. Make it public and const, with these types. If "
+                    "the name means something else, add 'static constexpr bool forwards_members = true'");
     } else if constexpr (std::is_same_v<Role, roles::quota> && !quota_on_call_end_is_callable<P>) {
       static_assert(quota_on_call_end_is_callable<P>,
                     "anew::strategy<Policies...> requires a Quota's 'on_call_end' to be 'void on_call_end() "
@@ -114,21 +113,6 @@ struct explains_members {
                     "'anew::admission<pass_type> try_enter(anew::time_point now, R&& random) const', with 'since' as "
                     "the second of three if it keeps the time; yours cannot be called like that. Make it const, with "
                     "these types");
-    } else if constexpr (std::is_same_v<Role, roles::gate> && !gate_enter_at_once_is_callable<P>) {
-      static_assert(gate_enter_at_once_is_callable<P>,
-                    "anew::strategy<Policies...> requires a Gate's 'enter_at_once' to be 'std::optional<pass_type> "
-                    "enter_at_once() const'; yours cannot be called like that. Make it public and const, with these "
-                    "types. If the name means something else, add 'static constexpr bool forwards_members = true'");
-    } else if constexpr (std::is_same_v<Role, roles::gate> && !gate_on_success_is_callable<P>) {
-      static_assert(gate_on_success_is_callable<P>,
-                    "anew::strategy<Policies...> requires a Gate's 'on_success' without the time to be 'bool "
-                    "on_success(pass_type) const'; yours cannot be called like that. Make it const, and return "
-                    "whether the success is settled");
-    } else if constexpr (std::is_same_v<Role, roles::pacer> && !pacer_admits_at_once_is_callable<P>) {
-      static_assert(pacer_admits_at_once_is_callable<P>,
-                    "anew::strategy<Policies...> requires a Pacer's 'admits_at_once' to be 'bool admits_at_once() "
-                    "const'; yours cannot be called like that. Make it public and const, with these types. If the "
-                    "name means something else, add 'static constexpr bool forwards_members = true'");
     } else if constexpr (std::is_same_v<Role, roles::hint> && !hint_not_understood_is_callable<P>) {
       static_assert(hint_not_understood_is_callable<P>,
                     "anew::strategy<Policies...> requires a Hint's 'not_understood' to be 'anew::planned_delay "

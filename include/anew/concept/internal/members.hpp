@@ -76,8 +76,7 @@ concept IsFunction = std::is_member_function_pointer_v<F> || std::is_function_v<
 /// Names with only one meaning in their role.
 struct optional_names {
   int on_attempt, on_retry, on_end, cap, needs_counts, on_failure, on_attempt_failed, wait, on_call, on_call_end,
-      settle, waits_before_refusal, would_refuse, enter_at_once, admits_at_once, obeys_refusals, needs_deadline,
-      classify_result;
+      settle, waits_before_refusal, would_refuse, obeys_refusals, needs_deadline, classify_result;
 };
 
 // NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
@@ -109,8 +108,6 @@ ANEW_ONLY(quota_on_call_is_callable, on_call, CountsCalls)
 ANEW_ONLY(quota_on_call_end_is_callable, on_call_end, HasOnCallEnd)
 ANEW_ONLY(waits_before_refusal_is_a_constant, waits_before_refusal, HasWaitsBeforeRefusal)
 ANEW_ONLY(gate_would_refuse_is_callable, would_refuse, ForeseesRefusals)
-ANEW_ONLY(gate_enter_at_once_is_callable, enter_at_once, HasEnterAtOnce)
-ANEW_ONLY(pacer_admits_at_once_is_callable, admits_at_once, HasAdmitsAtOnce)
 ANEW_ONLY(obeys_refusals_is_a_constant, obeys_refusals, HasObeysRefusals)
 ANEW_ONLY(needs_deadline_is_a_constant, needs_deadline, HasNeedsDeadline)
 
@@ -136,7 +133,6 @@ ANEW_ALSO(gate_drawing_try_enter_is_callable, DrawsOnEntry,
           ANEW_CALLS(try_enter, changeable<time_point>(), changeable<thread_random>()))
 ANEW_ALSO(gate_full_try_enter_is_callable, KeepsOrderAndDraws,
           ANEW_CALLS(try_enter, changeable<time_point>(), changeable<time_point>(), changeable<thread_random>()))
-ANEW_ALSO(gate_on_success_is_callable, SucceedsAtOnce, ANEW_CALLS(on_success, changeable<typename P::pass_type>()))
 ANEW_ALSO(gate_on_failure_is_callable, DrawsOnFailure,
           ANEW_CALLS(on_failure, changeable<typename P::pass_type>(), changeable<failure>(), changeable<time_point>(),
                      changeable<thread_random>()))
@@ -251,12 +247,9 @@ inline constexpr bool functions_are_callable<P, roles::quota> =
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::gate> =
     gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_drawing_try_enter_is_callable<P> &&
-    gate_full_try_enter_is_callable<P> && gate_on_failure_is_callable<P> && gate_enter_at_once_is_callable<P> &&
-    gate_on_success_is_callable<P>;
+    gate_full_try_enter_is_callable<P> && gate_on_failure_is_callable<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::hint> = hint_not_understood_is_callable<P>;
-template <class P>
-inline constexpr bool functions_are_callable<P, roles::pacer> = pacer_admits_at_once_is_callable<P>;
 
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::classifier> =

@@ -24,6 +24,14 @@ ANEW_INLINE bool needs_admission([[maybe_unused]] S const& strategy) {
   return HasAdmission<S>;
 }
 
+/// The time of the attempt, which is not before the end of the wait that was asked for.
+template <class S>
+struct not_before {
+  moment<S>& began;
+  time_point least;
+  ANEW_INLINE operator time_point() { return larger(began(), least); }  // NOLINT(*-explicit-*)
+};
+
 /// The earliest end of a wait that a gate or a pacer asked for.
 struct earliest {
   time_point value = time_point::min();
@@ -33,14 +41,9 @@ struct earliest {
   template <class S>
   ANEW_INLINE admission_answer ask(S const& strategy, typename S::token_type& token, moment<S>& began) {
     if (!detail::needs_admission(strategy)) return {};
-    auto const least = std::exchange(value, time_point::min());
-    if constexpr (requires { strategy.admits_at_once(token); }) {
-      if (strategy.admits_at_once(token)) [[likely]]
-        return {};
-    }
-    auto const now = larger(began(), least);
+    not_before<S> now{began, std::exchange(value, time_point::min())};
     auto const answer = strategy.admit(token, now);
-    if (answer.wait > duration::zero()) value = saturating_add(now, answer.wait);
+    if (answer.wait > duration::zero()) value = saturating_add(time_point{now}, answer.wait);
     return answer;
   }
 };

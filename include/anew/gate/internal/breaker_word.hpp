@@ -12,6 +12,7 @@
 #include "anew/platform/internal/atomic.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/internal/parameter.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -41,34 +42,37 @@ class breaker_word {
     return state_of(word) == breaker_state::open && time < unpack_time(payload_of(word));
   }
 
-  /// The pass while closed.
-  [[nodiscard]] std::optional<pass_type> enter_at_once() const noexcept {
+  /// Returns 0 where it refuses. Needs the time while it is not closed.
+  template <Time Now>
+  [[nodiscard]] ANEW_INLINE pass_type try_enter(Now&& now, std::uint32_t probes) const {
     auto const word = word_.load();
     if (state_of(word) == breaker_state::closed) [[likely]]
       return pass_of(word);
-    return std::nullopt;
+    return try_probe(now, probes);
   }
-  [[nodiscard]] admission<pass_type> try_enter(time_point now, std::uint32_t probes) const noexcept {
+  [[nodiscard]] ANEW_OUT_OF_LINE pass_type try_probe(time_point now, std::uint32_t probes) const noexcept {
     auto word = word_.load();
     for (;;) {
       auto next = word;
       switch (state_of(word)) {
-        case breaker_state::closed: return admission<pass_type>::admit(pass_of(word));
+        case breaker_state::closed: return pass_of(word);
         case breaker_state::open:
-          if (now < unpack_time(payload_of(word))) return admission<pass_type>::refuse();
+          if (now < unpack_time(payload_of(word))) return 0;
           next = pack(breaker_state::half_open, generation_of(word) + 1, one_in_flight);
           break;
         case breaker_state::half_open:
-          if (in_flight(word) + succeeded(word) >= probes) return admission<pass_type>::refuse();
+          if (in_flight(word) + succeeded(word) >= probes) return 0;
           next = word + one_in_flight;
           break;
       }
-      if (word_.compare_exchange_weak(word, next)) return admission<pass_type>::admit(pass_of(next));
+      if (word_.compare_exchange_weak(word, next)) return pass_of(next);
     }
   }
 
   /// Closes when the last of `probes` succeeded; a success while closed resets the count of consecutive failures.
   void on_success(pass_type pass, std::uint32_t probes) const noexcept {
+    if (word_.load() == generation_of_pass(pass) * payloads) [[likely]]
+      return;  // closed, with no failure to forget
     change(pass, [probes](std::uint64_t word) {
       if (state_of(word) == breaker_state::closed) return pack(breaker_state::closed, generation_of(word), 0);
       if (succeeded(word) + 1 >= probes) return pack(breaker_state::closed, generation_of(word) + 1, 0);
@@ -94,8 +98,7 @@ class breaker_word {
 
   /// The attempt with this pass began while closed, and nothing changed since.
   [[nodiscard]] bool is_counted_while_closed(pass_type pass) const noexcept {
-    auto const word = word_.load();
-    return state_of(word) == breaker_state::closed && pass_of(word) == pass;
+    return word_.load() / payloads * 2 + 1 == pass;  // the state is 0
   }
 
  private:

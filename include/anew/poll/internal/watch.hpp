@@ -12,6 +12,7 @@
 #include "anew/drive/internal/decide.hpp"
 #include "anew/platform/compiler.hpp"
 #include "anew/poll/acceptor.hpp"
+#include "anew/value/now_view.hpp"
 #include "anew/value/refused_result.hpp"
 
 /// The strategy that polls: a caller's strategy with the acceptors as its classifier, which is told whether a request
@@ -77,12 +78,7 @@ class polling_view {
   }
   [[nodiscard]] bool needs_admission() const { return detail::needs_admission(*of_); }
   [[nodiscard]] bool needs_events() const { return detail::needs_events(*of_); }
-  [[nodiscard]] bool admits_at_once(token_type& token) const
-    requires requires(S const& s) { s.admits_at_once(token); }
-  {
-    return of_->admits_at_once(token);
-  }
-  [[nodiscard]] auto admit(token_type& token, time_point now) const
+  [[nodiscard]] auto admit(token_type& token, Time auto&& now) const
     requires HasAdmission<S>
   {
     return of_->admit(token, now);

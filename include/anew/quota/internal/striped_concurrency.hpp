@@ -16,6 +16,7 @@
 #include "anew/platform/internal/stripe.hpp"
 #include "anew/quota/concurrency_budget.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/now_view.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -51,10 +52,7 @@ class striped_concurrency {
     stripes_[0].begun.fetch_add(retries_.calls());
   }
 
-  bool on_call() const noexcept {
-    mine().begun.fetch_add_release(1);
-    return true;
-  }
+  void on_call(Time auto&& /*now*/) const noexcept { mine().begun.fetch_add_release(1); }
   void on_call_end() const noexcept { mine().ended.fetch_add(1); }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const noexcept {

@@ -14,6 +14,7 @@
 #include "anew/sharing/internal/grants.hpp"
 #include "anew/value/duration.hpp"
 #include "anew/value/failure.hpp"
+#include "anew/value/now_view.hpp"
 #include "anew/value/random_source.hpp"
 
 /// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
@@ -23,9 +24,6 @@ namespace anew::inline ANEW_ABI::sharing {
 /// `counts`, `lend()` and `take_back()`.
 template <class Handle>
 class lender {
- public:
-  using handle_type = Handle;
-
  protected:
   static constexpr bool counts = false;
   static constexpr void lend() noexcept {}
@@ -118,24 +116,12 @@ class forwarded<Handle, roles::quota, Ps...> : public lender<Handle> {
       }
     });
   }
-  constexpr void on_call(time_point now) const
-    requires(detail::CountsCallsWithTime<Ps> || ...)
+  constexpr void on_call(detail::Time auto&& now) const
+    requires(detail::CountsCalls<Ps> || ...)
   {
     detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
       if constexpr (detail::CountsCallsUnderWay<Q>) this->handle().lend();
-      if constexpr (detail::CountsCallsWithTime<Q>) quota.on_call(now);
-    });
-  }
-  constexpr bool on_call() const
-    requires(((detail::CountsCallsAtOnce<Ps> || !detail::CountsCalls<Ps>) || ...) && (detail::CountsCalls<Ps> || ...))
-  {
-    return detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
-      bool counted = !detail::CountsCallsWithTime<Q>;
-      if constexpr (detail::CountsCallsAtOnce<Q>) counted = quota.on_call();
-      if constexpr (detail::CountsCallsUnderWay<Q>) {
-        if (counted) this->handle().lend();
-      }
-      return counted;
+      if constexpr (detail::CountsCalls<Q>) quota.on_call(now);
     });
   }
   constexpr void on_call_end() const
@@ -174,51 +160,31 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
  public:
   using pass_type = detail::held_by_choice<Ps...>;
 
-  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now) const {
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now) const {
     auto since = time_point::min();
     return entered(now, since, roles::absent<roles::random_source>{});
   }
-  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, time_point& since) const
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, time_point& since) const
     requires(keeps_place && !draws)
   {
     return entered(now, since, roles::absent<roles::random_source>{});
   }
   template <RandomSource Random>
-  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, Random&& random) const
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, Random&& random) const
     requires(draws && !keeps_place)
   {
     auto since = time_point::min();
     return entered(now, since, random);
   }
   template <RandomSource Random>
-  [[nodiscard]] constexpr admission<pass_type> try_enter(time_point now, time_point& since, Random&& random) const
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, time_point& since,
+                                                         Random&& random) const
     requires(draws && keeps_place)
   {
     return entered(now, since, random);
   }
-  [[nodiscard]] constexpr std::optional<pass_type> enter_at_once() const
-    requires((detail::is_absent<Ps> || detail::EntersAtOnce<Ps>) || ...)
-  {
-    return this->lent(detail::visit_policy(this->handle(), []<class G>(G const& gate) -> std::optional<pass_type> {
-      if constexpr (detail::is_absent<G>) return pass_type{};
-      if constexpr (detail::EntersAtOnce<G>) {
-        if (auto const own = gate.enter_at_once()) return detail::as_common<pass_type>(*own);
-      }
-      return std::nullopt;
-    }));
-  }
-  constexpr bool on_success(pass_type const& pass) const
-    requires((detail::is_absent<Ps> || detail::SucceedsAtOnce<Ps>) || ...)
-  {
-    bool const settled = detail::visit_policy(this->handle(), [&pass]<class G>(G const& gate) {
-      if constexpr (detail::SucceedsAtOnce<G>) return gate.on_success(detail::as_own<typename G::pass_type>(pass));
-      return detail::is_absent<G>;
-    });
-    if (settled) this->came_back(pass);
-    return settled;
-  }
-  constexpr void on_success(pass_type const& pass, time_point now) const {
-    this->settle_by(pass, [now](auto const& gate, auto const& own) { gate.on_success(own, now); });
+  constexpr void on_success(pass_type const& pass, detail::Time auto&& now) const {
+    this->settle_by(pass, [&](auto const& gate, auto const& own) { gate.on_success(own, now); });
   }
   constexpr void on_failure(pass_type const& pass, failure const& f, time_point now) const {
     this->settle_by(pass, [&](auto const& gate, auto const& own) { gate.on_failure(own, f, now); });
@@ -251,8 +217,8 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
   struct place {
     time_point& value;
   };
-  template <class Random>
-  [[nodiscard]] constexpr admission<pass_type> entered(time_point now, time_point& since, Random const& random) const {
+  template <class Now, class Random>
+  [[nodiscard]] constexpr admission<pass_type> entered(Now& now, time_point& since, Random const& random) const {
     auto answer = detail::visit_policy(this->handle(), [&]<class G>(G const& gate) -> admission<pass_type> {
       if constexpr (detail::is_absent<G>) {
         return admission<pass_type>::admit({});
@@ -273,7 +239,7 @@ class forwarded<Handle, roles::pacer, Ps...> : public lender<Handle> {
  public:
   using ticket_type = detail::held_by_choice<Ps...>;
 
-  [[nodiscard]] constexpr pace ask(ticket_type& ticket, time_point now) const {
+  [[nodiscard]] constexpr pace ask(ticket_type& ticket, detail::Time auto&& now) const {
     bool const held = ticket != ticket_type{};
     auto const answer = detail::visit_policy(this->handle(), [&]<class P>(P const& pacer) {
       if constexpr (detail::is_absent<P>) {
@@ -289,14 +255,6 @@ class forwarded<Handle, roles::pacer, Ps...> : public lender<Handle> {
     if (holds && !held) this->handle().lend();
     if (held && !holds) this->handle().take_back();
     return answer;
-  }
-  [[nodiscard]] constexpr bool admits_at_once() const
-    requires((detail::is_absent<Ps> || detail::AdmitsAtOnce<Ps>) || ...)
-  {
-    return detail::visit_policy(this->handle(), []<class P>(P const& pacer) {
-      if constexpr (detail::AdmitsAtOnce<P>) return pacer.admits_at_once();
-      return detail::is_absent<P>;
-    });
   }
   constexpr void on_success(time_point now) const {
     this->settle_by(ticket_type{}, [now](auto const& pacer, auto const& /*own*/) { pacer.on_success(now); });

@@ -123,42 +123,6 @@ AssertionResult would_refuse_foresees() {
   return AssertionSuccess();
 }
 
-/// A gate answers without the time as it does at any time: two gates with one history answer alike, one of them asked
-/// without the time where it can be, the other at times that have nothing to do with the clock.
-template <class T>
-AssertionResult what_needs_no_time_holds_at_any_time() {
-  using gate_type = subject_type<T>;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    auto const without = testing::subject<T>();
-    auto const with = testing::subject<T>();
-    years_of_use years{seed, gate_opened};
-    for (int i = 0; i < 500 && !years.is_over(); ++i) {
-      auto const now = years.next();
-      auto const any_time = time_point{duration{static_cast<std::int64_t>(years.roll())}};
-      std::optional<typename gate_type::pass_type> one;
-      if constexpr (detail::EntersAtOnce<gate_type>) one = without.enter_at_once();
-      auto const other = laws::enter(with, one ? any_time : now).pass;
-      if (!one) one = laws::enter(without, now).pass;
-      if (one != other) {
-        return AssertionFailure() << "attempt " << i << (other ? " begins" : " does not begin")
-                                  << " with the time, and " << (one ? "begins, or with another pass," : "does not")
-                                  << " without it (seed " << seed << ")";
-      }
-      if (!one) continue;
-      if (years.roll() % 3 == 0) {
-        laws::fail(without, *one, now);
-        laws::fail(with, *one, now);
-        continue;
-      }
-      bool settled = false;
-      if constexpr (detail::SucceedsAtOnce<gate_type>) settled = without.on_success(*one);
-      if (!settled) without.on_success(*one, now);
-      with.on_success(*one, settled ? any_time : now);
-    }
-  }
-  return AssertionSuccess();
-}
-
 /// Whatever the pauses between attempts, every function returns, no answer says to wait less than nothing, and a year
 /// after the last attempt the gate admits one.
 template <class T>
@@ -218,12 +182,9 @@ TYPED_TEST_P(GateLaws, APassGivenBackIsThereAgain) {
   EXPECT_TRUE(laws::a_pass_given_back_is_there_again(this->subject()));
 }
 TYPED_TEST_P(GateLaws, WouldRefuseForesees) { EXPECT_TRUE(laws::would_refuse_foresees<TypeParam>()); }
-TYPED_TEST_P(GateLaws, WhatNeedsNoTimeHoldsAtAnyTime) {
-  EXPECT_TRUE(laws::what_needs_no_time_holds_at_any_time<TypeParam>());
-}
 TYPED_TEST_P(GateLaws, ItGetsThroughYearsOfUse) { EXPECT_TRUE(laws::a_gate_gets_through_years_of_use<TypeParam>()); }
 REGISTER_TYPED_TEST_SUITE_P(GateLaws, ANewGateAdmits, AGateOpensAgain, APassGivenBackIsThereAgain, WouldRefuseForesees,
-                            WhatNeedsNoTimeHoldsAtAnyTime, ItGetsThroughYearsOfUse);
+                            ItGetsThroughYearsOfUse);
 
 // NOLINTEND(readability-identifier-naming)
 

@@ -207,34 +207,6 @@ AssertionResult asking_early_costs_nothing(P const& pacer) {
   return AssertionSuccess();
 }
 
-/// While it says that it admits at once, it grants at every time.
-template <Pacer P>
-AssertionResult what_it_admits_at_once_it_grants_at_any_time(P const& pacer) {
-  if constexpr (detail::AdmitsAtOnce<P>) {
-    generator dice{5, 112};
-    auto now = pacer_begins;
-    for (int i = 0; i < 5'000; ++i, now += duration{static_cast<std::int64_t>(dice() % 1'000'000'000)}) {
-      auto const any_time = time_point{duration{static_cast<std::int64_t>(dice())}};
-      typename P::ticket_type ticket{};
-      bool const at_once = pacer.admits_at_once();
-      auto const answer = pacer.ask(ticket, at_once ? any_time : now);
-      bool const begins = !answer.refused && answer.wait <= duration::zero();
-      if (at_once && !begins) {
-        return AssertionFailure() << "it admits at once, and asked at " << text(any_time.time_since_epoch())
-                                  << (answer.refused ? " it refuses" : " it says to wait ") << text(answer.wait);
-      }
-      if (!begins) {
-        pacer.release(ticket);
-      } else if (i > 1'000 && dice() % 100 == 0) {
-        pacer.on_failure(was_throttled, now);
-      } else {
-        pacer.on_success(now);
-      }
-    }
-  }
-  return AssertionSuccess();
-}
-
 }  // namespace laws
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
@@ -254,12 +226,9 @@ TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWaitUnderContention) {
   EXPECT_TRUE(laws::a_leaver_delays_no_waiter_under_contention(this->subject()));
 }
 TYPED_TEST_P(PacerLaws, AskingEarlyCostsNothing) { EXPECT_TRUE(laws::asking_early_costs_nothing(this->subject())); }
-TYPED_TEST_P(PacerLaws, WhatItAdmitsAtOnceItGrantsAtAnyTime) {
-  EXPECT_TRUE(laws::what_it_admits_at_once_it_grants_at_any_time(this->subject()));
-}
 REGISTER_TYPED_TEST_SUITE_P(PacerLaws, ANewPacerLetsThrough, NobodyWaitsForEver, AWaitIsNotNegative,
                             WhoGoesAwayMakesNobodyWait, WhoGoesAwayMakesNobodyWaitUnderContention,
-                            AskingEarlyCostsNothing, WhatItAdmitsAtOnceItGrantsAtAnyTime);
+                            AskingEarlyCostsNothing);
 
 // NOLINTEND(readability-identifier-naming)
 

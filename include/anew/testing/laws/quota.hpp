@@ -29,7 +29,7 @@ inline constexpr time_point quota_time{duration{1'000'000'000'000}};  // it stan
 template <Quota Q>
 void make_calls(Q const& quota) {
   if constexpr (detail::CountsCalls<Q>) {
-    for (int call = 0; call < 100; ++call) detail::count_call(quota, [] { return quota_time; });
+    for (int call = 0; call < 100; ++call) quota.on_call(quota_time);
   }
 }
 
@@ -132,28 +132,6 @@ AssertionResult it_is_exact_under_contention() {
   });
 }
 
-/// A call that is counted without the time counts like any other, and one that is not is counted with the time.
-template <class T>
-AssertionResult a_call_counts_with_and_without_the_time() {
-  using quota_type = subject_type<T>;
-  if constexpr (detail::CountsCallsAtOnce<quota_type> && detail::CountsCallsWithTime<quota_type>) {
-    auto const without = testing::subject<T>();
-    auto const with = testing::subject<T>();
-    make_calls(without);
-    for (int call = 0; call < 100; ++call) with.on_call(quota_time);
-    auto const one = drain(without, failure{}).size();
-    auto const other = drain(with, failure{}).size();
-    if (one == other) return AssertionSuccess();
-    return AssertionFailure() << "after calls without the time it grants " << one << " retries, with the time "
-                              << other;
-  } else if constexpr (detail::CountsCallsAtOnce<quota_type>) {
-    if (testing::subject<T>().on_call()) return AssertionSuccess();
-    return AssertionFailure() << "it did not count the call, and has no on_call(now)";
-  } else {
-    return AssertionSuccess();
-  }
-}
-
 /// A permit that is settled stands: it is granted again, unchanged, at any later time. Whatever the answer, it can be
 /// returned once. A quota that asks to be asked again decides in the end.
 template <class T>
@@ -205,7 +183,7 @@ class quota_user {
     end_call();
     if constexpr (detail::CountsCalls<Q>) {
       log_->calls("on_call", now);
-      detail::count_call(*quota_, [now] { return now; });
+      quota_->on_call(now);
     }
     in_call_ = true;
   }
@@ -307,14 +285,10 @@ TYPED_TEST_P(QuotaLaws, WhatIsReleasedIsThereAgain) { EXPECT_TRUE(laws::what_is_
 TYPED_TEST_P(QuotaLaws, ARefusalChargesNothing) { EXPECT_TRUE(laws::a_refusal_charges_nothing<TypeParam>()); }
 TYPED_TEST_P(QuotaLaws, WhatIsChargedIsHeld) { EXPECT_TRUE(laws::what_is_charged_is_held<TypeParam>()); }
 TYPED_TEST_P(QuotaLaws, ItIsExactUnderContention) { EXPECT_TRUE(laws::it_is_exact_under_contention<TypeParam>()); }
-TYPED_TEST_P(QuotaLaws, ACallCountsWithAndWithoutTheTime) {
-  EXPECT_TRUE(laws::a_call_counts_with_and_without_the_time<TypeParam>());
-}
 TYPED_TEST_P(QuotaLaws, ASettledPermitStands) { EXPECT_TRUE(laws::a_settled_permit_stands<TypeParam>()); }
 TYPED_TEST_P(QuotaLaws, ItGetsThroughYearsOfUse) { EXPECT_TRUE(laws::it_gets_through_years_of_use<TypeParam>()); }
 REGISTER_TYPED_TEST_SUITE_P(QuotaLaws, WhatIsReleasedIsThereAgain, ARefusalChargesNothing, WhatIsChargedIsHeld,
-                            ItIsExactUnderContention, ACallCountsWithAndWithoutTheTime, ASettledPermitStands,
-                            ItGetsThroughYearsOfUse);
+                            ItIsExactUnderContention, ASettledPermitStands, ItGetsThroughYearsOfUse);
 
 // NOLINTEND(readability-identifier-naming)
 

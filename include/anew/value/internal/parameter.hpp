@@ -47,13 +47,6 @@ template <class Member, class Class>
 std::type_identity<Class> class_of(Member Class::*);
 template <class R>
 void class_of(R (*)());  // of a static function, which does not say
-/// True where `P` itself declares a member, by `class_of` its address, or is the handle that forwards it. An inherited
-/// shortcut would be taken past a function that `P` overrides.
-template <class P, class Declaring>
-inline constexpr bool is_declared_by = std::is_void_v<Declaring> || std::is_same_v<Declaring, std::type_identity<P>>;
-template <class P, class Declaring>
-  requires std::is_same_v<typename P::handle_type, P>
-inline constexpr bool is_declared_by<P, Declaring> = true;
 
 /// True where `P` itself declares `twin()`. An inherited one would decide without what `P` overrides.
 template <class P>

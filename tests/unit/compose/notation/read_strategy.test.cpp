@@ -121,7 +121,7 @@ class decisions {
   void ask(Q const& quota, anew::roles::quota* /*role*/) {
     for (int i = 0; i != 20; ++i) {
       anew::time_point const now{i * 10ms};
-      if constexpr (anew::detail::CountsCalls<Q>) anew::detail::count_call(quota, [&] { return now; });
+      if constexpr (anew::detail::CountsCalls<Q>) quota.on_call(now);
       auto const permit = anew::detail::try_acquire(quota, anew::failure{kinds[i % 5]}, now);
       add(permit.has_value() ? 1 : 0);
       if (permit && i % 7 == 0) quota.on_success(*permit);
