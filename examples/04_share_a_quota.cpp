@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "anew/anew.hpp"
-#include "anew/sharing/borrowed.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
 
 // [strategy]
 using client = anew::strategy<anew::no_backoff, anew::token_bucket<40>,  // small, to be drained within this page

@@ -67,7 +67,7 @@ void gives_up_at_the_deadline() {
   tested const strategy;
   kit::advancing_sleeper sleep{strategy.clock()};
   scripted_service service;
-  service.read.returns(cause::busy, kit::for_ever);
+  service.read.returns(cause::busy, kit::forever);
 
   auto const outcome = read_temperature(strategy, service, sleep);
 
@@ -125,7 +125,7 @@ void gives_the_quota_back() {
 void the_whole_program() {
   kit::test_mode const fast{2};  // for every call of the process, while it lives
   scripted_service service;
-  service.read.returns(cause::busy, kit::for_ever);
+  service.read.returns(cause::busy, kit::forever);
 
   auto const outcome = read_temperature(production{}, service);  // its own clock, its own sleeper
 

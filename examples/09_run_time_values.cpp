@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "anew/anew.hpp"
-#include "anew/compose/adjusted.hpp"
+#include "anew/strategy/adjusted.hpp"
 
 using namespace std::chrono_literals;
 

@@ -12,11 +12,11 @@
 #include <thread>
 
 #include "anew/anew.hpp"
-#include "anew/compose/adjusted.hpp"
-#include "anew/nesting/nested_in.hpp"
-#include "anew/nesting/nesting_guard.hpp"
-#include "anew/nesting/nesting_scope.hpp"
-#include "anew/nesting/retries_above.hpp"
+#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/policies/nesting/nesting_scope.hpp"
+#include "anew/policies/nesting/retries_above.hpp"
+#include "anew/strategy/adjusted.hpp"
 
 #include "support/expected.hpp"
 

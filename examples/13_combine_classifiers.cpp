@@ -7,14 +7,14 @@
 #include <system_error>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/caused_by.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/classifier/idempotent_only.hpp"
-#include "anew/classifier/not.hpp"
-#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/http.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/caused_by.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/idempotent_only.hpp"
+#include "anew/policies/classifier/not.hpp"
+#include "anew/policies/classifier/retry_on_codes.hpp"
 
 struct response {
   int code;

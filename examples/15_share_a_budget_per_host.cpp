@@ -8,10 +8,10 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
 
 using namespace std::chrono_literals;
 

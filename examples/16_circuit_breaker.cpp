@@ -6,8 +6,8 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/cool_down.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/cool_down.hpp"
 
 #include "support/expected.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/reset/reset_after.hpp"
+#include "anew/policies/limits/reset_after.hpp"
 
 using namespace std::chrono_literals;
 

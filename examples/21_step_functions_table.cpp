@@ -6,7 +6,7 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/preset/step_functions.hpp"
+#include "anew/presets/step_functions.hpp"
 
 using namespace std::chrono_literals;
 namespace step_functions = anew::step_functions;

@@ -7,7 +7,7 @@
 #include <initializer_list>
 
 #include "anew/poll.hpp"
-#include "anew/preset/waiter.hpp"
+#include "anew/presets/waiter.hpp"
 
 using namespace std::chrono_literals;
 

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset/error.hpp"
-#include "anew/aws/settings.hpp"
-#include "anew/virtual/strategy_view.hpp"
+#include "anew/ports/aws_settings.hpp"
+#include "anew/presets/aws/error.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
 
 namespace config = anew::aws_settings;
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "anew/anew.hpp"
-#include "anew/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
 
 #include "support/expected.hpp"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/error_code.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 
 using namespace std::chrono_literals;
 

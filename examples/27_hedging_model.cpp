@@ -7,7 +7,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/hedge.hpp"
-#include "anew/quota/retry_budget.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
 
 #include "support/hedging_model.hpp"
 

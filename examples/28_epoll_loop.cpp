@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/retry_machine.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 using namespace std::chrono_literals;
 

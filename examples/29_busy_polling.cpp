@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/retry_machine.hpp"
 
 using namespace std::chrono_literals;
 

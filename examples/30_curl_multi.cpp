@@ -14,8 +14,8 @@
 #include <curl/curl.h>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/curl.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "support/misbehaving_server.hpp"
 

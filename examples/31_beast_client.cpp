@@ -17,8 +17,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/beast.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "support/misbehaving_server.hpp"
 

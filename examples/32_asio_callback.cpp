@@ -9,7 +9,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/classifier/error_code.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 
 using namespace std::chrono_literals;
 namespace net = anew::net;

@@ -13,9 +13,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/deadline/deadline.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/deadline.hpp"
 
 using namespace std::chrono_literals;
 namespace net = anew::net;

@@ -16,7 +16,7 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 #include "anew/hedge.hpp"
-#include "anew/quota/retry_budget.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
 
 using namespace std::chrono_literals;
 namespace net = anew::net;

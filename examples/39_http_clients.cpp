@@ -16,7 +16,7 @@
 #include <boost/beast/http.hpp>
 #include <curl/curl.h>
 
-#include "anew/beast/classifier.hpp"
+#include "anew/bridges/beast/classifier.hpp"
 #include "anew/curl.hpp"
 #include "anew/http.hpp"
 

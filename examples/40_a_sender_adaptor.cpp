@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/classifier/error_code.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "support/minimal_sender.hpp"
 namespace ex = minimal;

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/drive/call_engine.hpp"
-#include "anew/gate/cool_down.hpp"
+#include "anew/call/call_engine.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 

@@ -10,9 +10,9 @@
 #include <boost/hana/members.hpp>
 
 #include "anew/anew.hpp"
-#include "anew/compose/for_each_policy.hpp"
-#include "anew/compose/strategy_difference.hpp"
 #include "anew/hana.hpp"
+#include "anew/strategy/for_each_policy.hpp"
+#include "anew/strategy/strategy_difference.hpp"
 
 using namespace std::chrono_literals;
 namespace hana = boost::hana;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/compose/describe.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
+#include "anew/strategy/describe.hpp"
+#include "anew/text/read_strategy.hpp"
 #include "anew/virtual.hpp"
 
 // [words]

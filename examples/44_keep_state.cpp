@@ -5,10 +5,10 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/compose/restore.hpp"
-#include "anew/compose/snapshot.hpp"
-#include "anew/quota/refilling_bucket.hpp"
-#include "anew/quota/token_bucket.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/state/restore.hpp"
+#include "anew/state/snapshot.hpp"
 
 using namespace std::chrono_literals;
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "anew/anew.hpp"
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/redis.hpp"
-#include "anew/sharing/shared.hpp"
 
 using namespace std::chrono_literals;
 

@@ -6,8 +6,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/bounds.hpp"
-#include "anew/bounds/read_strategy_within.hpp"
-#include "anew/preset/bounded.hpp"
+#include "anew/presets/bounded.hpp"
+#include "anew/text/read_strategy_within.hpp"
 
 using namespace std::chrono_literals;
 

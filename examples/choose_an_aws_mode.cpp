@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset.hpp"
-#include "anew/preset/smithy.hpp"
+#include "anew/presets/aws.hpp"
+#include "anew/presets/smithy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "support/expected.hpp"

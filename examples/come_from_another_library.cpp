@@ -7,7 +7,7 @@
 #include <string>
 
 #include "anew/policies.hpp"
-#include "anew/preset/google_cloud.hpp"
+#include "anew/presets/google_cloud.hpp"
 #include "anew/testing/test_mode.hpp"
 
 using namespace std::chrono_literals;

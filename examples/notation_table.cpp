@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/compose/for_each_policy.hpp"
-#include "anew/compose/notation/core_words.hpp"
-#include "anew/hedge/words.hpp"
-#include "anew/http/words.hpp"
+#include "anew/bridges/http/words.hpp"
+#include "anew/strategy/for_each_policy.hpp"
+#include "anew/text/core_words.hpp"
+#include "anew/text/words/hedge.hpp"
 
 namespace words = anew::words;
 
@@ -52,12 +52,12 @@ int main() {
   add<words::not_<words::error_code>>(rows, "words::not_<Word>, with any word");
   add<words::caused_by<words::error_code>>(rows, "words::caused_by<Word>, with any word");
   add<words::idempotent_only<words::error_code>>(rows, "words::idempotent_only<Word>, with any word");
-  rows["classifier"].emplace_back("curl(http_status(STATUS,...))", "words::curl (anew/curl/words.hpp)");
-  rows["classifier"].emplace_back("beast(http_status(STATUS,...))", "words::beast (anew/beast/words.hpp)");
+  rows["classifier"].emplace_back("curl(http_status(STATUS,...))", "words::curl (anew/bridges/curl/words.hpp)");
+  rows["classifier"].emplace_back("beast(http_status(STATUS,...))", "words::beast (anew/bridges/beast/words.hpp)");
   rows["classifier"].emplace_back("boost_system(error_code)",
-                                  "words::boost_system<Word> (anew/boost_system/words.hpp)");
-  add<words::hedge_after>(rows, "read_policy<words::hedge_after> (anew/hedge/words.hpp)");
-  add<words::hedge_at_quantile>(rows, "read_policy<words::hedge_at_quantile> (anew/hedge/words.hpp)");
+                                  "words::boost_system<Word> (anew/bridges/boost_system/words.hpp)");
+  add<words::hedge_after>(rows, "read_policy<words::hedge_after> (anew/text/words/hedge.hpp)");
+  add<words::hedge_at_quantile>(rows, "read_policy<words::hedge_at_quantile> (anew/text/words/hedge.hpp)");
   for (auto const& [role, all] : rows) {
     std::printf("\n## %s\n\n| written | named by |\n|---|---|\n", role.c_str());
     for (auto const& [written, by] : all) {
@@ -87,7 +87,7 @@ int main() {
       {"code_classifier", "a preset of AWS composes it"},
       {"guide_classifier", "a preset of Smithy composes it"},
       {"guide_bucket", "a preset of Smithy composes it"},
-      {"retriers", "a document of Step Functions holds it: read_retriers in anew/json/states_language.hpp"},
+      {"retriers", "a document of Step Functions holds it: read_retriers in anew/ports/states_language.hpp"},
       {"choice", "a text is read into choices"},
       {"view_backoff", "the delays of a schedule are a range"},
       {"virtual_classifier", "it forwards to a strategy behind the virtual interface"},

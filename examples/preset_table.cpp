@@ -9,20 +9,20 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset.hpp"
 #include "anew/bounds.hpp"
-#include "anew/compose/describe.hpp"
-#include "anew/compose/for_each_policy.hpp"
-#include "anew/preset/azure.hpp"
-#include "anew/preset/bounded.hpp"
-#include "anew/preset/envoy.hpp"
-#include "anew/preset/google_cloud.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/preset/http.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/preset/smithy_kotlin.hpp"
-#include "anew/preset/step_functions.hpp"
-#include "anew/preset/waiter.hpp"
+#include "anew/presets/aws.hpp"
+#include "anew/presets/azure.hpp"
+#include "anew/presets/bounded.hpp"
+#include "anew/presets/envoy.hpp"
+#include "anew/presets/google_cloud.hpp"
+#include "anew/presets/grpc.hpp"
+#include "anew/presets/http.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/presets/smithy_kotlin.hpp"
+#include "anew/presets/step_functions.hpp"
+#include "anew/presets/waiter.hpp"
+#include "anew/strategy/describe.hpp"
+#include "anew/strategy/for_each_policy.hpp"
 
 using namespace std::chrono_literals;
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/json/grpc_service_config.hpp"
-#include "anew/preset/azure.hpp"
-#include "anew/preset/google_cloud.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/ports/grpc_service_config.hpp"
+#include "anew/presets/azure.hpp"
+#include "anew/presets/google_cloud.hpp"
+#include "anew/presets/grpc.hpp"
 
 using namespace std::chrono_literals;
 

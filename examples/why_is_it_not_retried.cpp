@@ -6,9 +6,9 @@
 #include <stop_token>
 #include <string>
 
-#include "anew/drive/why_not_retried.hpp"
-#include "anew/observer/timeline.hpp"
+#include "anew/call/why_not_retried.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/observer/timeline.hpp"
 
 using namespace std::chrono_literals;
 

@@ -13,7 +13,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 /// Counts what asynchronous calls take from memory once the loop is warm, and the stack of ten million retries of an
 /// operation that completes inside its initiation. Exits with 1 where a count is not what it should be.

@@ -12,8 +12,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/operation/relocatable.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/operation/kept_by_copy.hpp"
 
 #include "stepper.hpp"
 
@@ -270,11 +270,11 @@ a_case const all[] = {
     {"anew_posted_capturing_reference", [] { anew::async_retry(strategy, by_reference<posted>{kept}, handler()); }},
     {"bare_posted_of_state", [] { posted_of_state{stateful}(handler()); }},
     {"anew_posted_of_state", [] { anew::async_retry(strategy, stateful, handler()); }},
-    {"anew_posted_relocatable_reference",
-     [] { anew::async_retry(strategy, anew::relocatable(by_reference<posted>{kept}), handler()); }},
-    {"anew_posted_relocatable_state", [] { anew::async_retry(strategy, anew::relocatable(stateful), handler()); }},
-    {"anew_posted_relocatable_attempt",
-     [] { anew::async_retry(strategy, anew::relocatable(posted_attempt{}), handler()); }},
+    {"anew_posted_kept_by_copy_reference",
+     [] { anew::async_retry(strategy, anew::kept_by_copy(by_reference<posted>{kept}), handler()); }},
+    {"anew_posted_kept_by_copy_state", [] { anew::async_retry(strategy, anew::kept_by_copy(stateful), handler()); }},
+    {"anew_posted_kept_by_copy_attempt",
+     [] { anew::async_retry(strategy, anew::kept_by_copy(posted_attempt{}), handler()); }},
     {"bare_coded", [] { coded{}(handler()); }},
     {"anew_coded", [] { anew::async_retry(strategy, coded{}, handler()); }},
     {"anew_coded_bucket", [] { anew::async_retry(bucket, coded{}, handler()); }},

@@ -2,12 +2,12 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/history/history.hpp"
-#include "anew/nesting/nesting_guard.hpp"
-#include "anew/observer/fan_out.hpp"
-#include "anew/reset/reset_after.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/history/history.hpp"
+#include "anew/policies/limits/reset_after.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/policies/observer/fan_out.hpp"
 
 #include "cases.hpp"
 

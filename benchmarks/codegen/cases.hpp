@@ -6,8 +6,8 @@
 
 #include <tl/expected.hpp>
 
-#include "anew/value/attempt.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/attempt.hpp"
+#include "anew/base/duration.hpp"
 
 /// What the functions under count call. All of it is defined in another file, so that the compiler knows nothing of it.
 namespace cases {

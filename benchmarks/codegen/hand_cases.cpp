@@ -2,8 +2,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "anew/random_source/thread_random.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/thread_random.hpp"
 
 #include "cases.hpp"
 

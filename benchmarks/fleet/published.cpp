@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset.hpp"
 #include "anew/hedge.hpp"
-#include "anew/nesting/nesting_guard.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/grpc.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/presets/aws.hpp"
+#include "anew/presets/grpc.hpp"
 
 #include "../../examples/support/hedging_model.hpp"
 #include "contention.hpp"

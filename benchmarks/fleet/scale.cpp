@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "anew/aws/preset.hpp"
-#include "anew/classifier/retry_all.hpp"
+#include "anew/policies/classifier/retry_all.hpp"
+#include "anew/presets/aws.hpp"
 
 #include "fleet.hpp"
 #include "scenario.hpp"

@@ -2,11 +2,11 @@
 #include <cstdio>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/retry_machine.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/presets/aws.hpp"
+#include "anew/presets/grpc.hpp"
 
 /// Prints the bytes of strategies, of the tokens of their calls, and of the machines that drive a call in an event loop.
 namespace {

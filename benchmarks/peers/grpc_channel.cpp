@@ -13,8 +13,8 @@
 #include <grpcpp/impl/codegen/client_unary_call.h>
 
 #include "anew/anew.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/quota/unlimited.hpp"
+#include "anew/policies/quota/unlimited.hpp"
+#include "anew/presets/grpc.hpp"
 
 #include "interleaved.hpp"
 

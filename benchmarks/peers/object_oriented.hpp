@@ -10,7 +10,7 @@
 #include <random>
 #include <utility>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 #include "cases.hpp"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/quota/concurrency_budget.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
 
 #include "interleaved.hpp"
 #include "loops.hpp"

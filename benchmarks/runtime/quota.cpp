@@ -9,13 +9,13 @@
 #include <benchmark/benchmark.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/rate_breaker.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
-#include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/quota/retry_throttle.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
+#include "anew/policies/quota/striped.hpp"
 
 #include "../peers/grpc_throttle.hpp"
 #include "interleaved.hpp"

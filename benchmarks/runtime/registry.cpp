@@ -17,7 +17,7 @@
 #include <benchmark/benchmark.h>
 
 #include "anew/anew.hpp"
-#include "anew/sharing/partitioned.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
 
 #include "interleaved.hpp"
 

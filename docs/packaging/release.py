@@ -30,13 +30,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LICENCE = re.compile(rb"SPDX-License-Identifier: ([\w.-]+)")
 # What the headers include of others: name, licence, whether all of anew needs it, the headers that include it.
 NEEDED = [
-    ("Boost.Hana", "BSL-1.0", True, "every header, through anew/compose"),
+    ("Boost.Hana", "BSL-1.0", True, "every header, through anew/strategy"),
     ("Boost.Asio", "BSL-1.0", False, "anew/asio.hpp, anew/beast.hpp"),
     ("Boost.Beast", "BSL-1.0", False, "anew/beast.hpp"),
     ("hiredis", "BSD-3-Clause", False, "anew/redis.hpp"),
     ("libcurl", "curl", False, "anew/curl.hpp"),
     ("nlohmann-json", "MIT", False, "the headers below anew/json"),
-    ("OpenSSL", "Apache-2.0", False, "anew/redis/redis_tls.hpp"),
+    ("OpenSSL", "Apache-2.0", False, "anew/bridges/redis/redis_tls.hpp"),
     ("range-v3", "BSL-1.0", False, "anew/schedule.hpp"),
 ]
 

@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The catalogue, and what else the documents use most.
-DEFAULT = ("anew/policies.hpp", "anew/http.hpp", "anew/compose/describe.hpp", "anew/drive/why_not_retried.hpp",
+DEFAULT = ("anew/policies.hpp", "anew/http.hpp", "anew/strategy/describe.hpp", "anew/call/why_not_retried.hpp",
            "anew/poll.hpp", "anew/hedge.hpp", "anew/coroutine.hpp")
 DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w+)[ \t]*(.*)")
 TARGET = re.compile(r"[<\"]([^>\"]+)[>\"]")
@@ -135,7 +135,7 @@ def single_header(names=DEFAULT, boost=None, root=ROOT):
     for name in names:
         writer.include(name, "")
     version = re.search(r'ANEW_VERSION_STRING "([^"]+)"',
-                        (root / "include/anew/platform/version.hpp").read_text(encoding="utf-8")).group(1)
+                        (root / "include/anew/base/platform/version.hpp").read_text(encoding="utf-8")).group(1)
     head = ["// SPDX-License-Identifier: BSL-1.0",
             f"// anew {version} as one file: these headers, and what they include. Written by",
             "// docs/packaging/single_header.py. Compile with -std=c++20 or newer."]

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/value/word.hpp"
+#include "anew/text/word.hpp"
 
 #include "document.hpp"
 #include "text.hpp"

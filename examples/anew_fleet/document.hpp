@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 namespace anew_fleet {
 

@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "anew/platform/version.hpp"
+#include "anew/base/platform/version.hpp"
 
 #include "by_text.hpp"
 #include "options.hpp"

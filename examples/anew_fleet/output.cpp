@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/value/stop_reason.hpp"
+#include "anew/base/stop_reason.hpp"
 
 #include "output.hpp"
 #include "text.hpp"

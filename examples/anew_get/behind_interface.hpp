@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "anew/bounds/bounds_of.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 
 #include "fetch_result.hpp"
 #include "made_strategy.hpp"

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string_view>
 
-#include "anew/classifier/http_statuses.hpp"
-#include "anew/classifier/words.hpp"
-#include "anew/compose/notation/core_words.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
-#include "anew/value/word_of.hpp"
+#include "anew/policies/classifier/http_statuses.hpp"
+#include "anew/text/core_words.hpp"
+#include "anew/text/read_strategy.hpp"
+#include "anew/text/word_of.hpp"
+#include "anew/text/words/classifier.hpp"
 
 #include "policies.hpp"
 #include "shared_quota.hpp"

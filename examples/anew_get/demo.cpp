@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/observer/timeline.hpp"
+#include "anew/policies/observer/timeline.hpp"
 #include "anew/process.hpp"
 
 #include "demo.hpp"

@@ -11,8 +11,8 @@
 #include <stop_token>
 #include <system_error>
 
-#include "anew/aws/preset/amz_retry_after.hpp"
 #include "anew/curl.hpp"
+#include "anew/presets/aws/amz_retry_after.hpp"
 
 #include "command_line.hpp"
 #include "fetch.hpp"

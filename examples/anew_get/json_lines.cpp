@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/json/json_lines.hpp"
+#include "anew/text/json/json_lines.hpp"
 
 #include "exit_code.hpp"
 #include "json_lines.hpp"

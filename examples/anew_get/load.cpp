@@ -19,8 +19,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/json/json_lines.hpp"
-#include "anew/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/text/json/json_lines.hpp"
 
 #include "load.hpp"
 #include "session.hpp"

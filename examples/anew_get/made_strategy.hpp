@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "anew/base/duration.hpp"
 #include "anew/bounds/bound.hpp"
-#include "anew/hint/server.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/virtual/retry_strategy.hpp"
+#include "anew/policies/hint/server.hpp"
+#include "anew/run_time/virtual/retry_strategy.hpp"
 
 #include "quota_state.hpp"
 #include "record.hpp"

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "anew/aws/preset.hpp"
-#include "anew/aws/settings.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/preset/step_functions.hpp"
+#include "anew/ports/aws_settings.hpp"
+#include "anew/presets/aws.hpp"
+#include "anew/presets/grpc.hpp"
+#include "anew/presets/step_functions.hpp"
 
 #include "behind_interface.hpp"
 #include "named.hpp"

@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "anew/value/word.hpp"
+#include "anew/text/word.hpp"
 
 #include "exit_code.hpp"
 #include "help.hpp"

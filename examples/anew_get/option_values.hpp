@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 #include "command_line.hpp"
 

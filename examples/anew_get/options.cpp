@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/aws/settings/config_error.hpp"
-#include "anew/value/word.hpp"
+#include "anew/ports/aws/config_error.hpp"
+#include "anew/text/word.hpp"
 
 #include "demo.hpp"
 #include "fetch.hpp"
@@ -262,9 +262,10 @@ class command_line {
       throw usage_error{"--per-attempt and the attempt timeout of --strategy exclude each other"};
     }
     if (made.makes_a_last_try && !s.per_attempt && !made.limits_last_try) {
-      throw usage_error{std::string{s.by_single_options                                ? "--at-deadline last-try"
-                                    : s.strategy.find("max_wait") != std::string::npos ? "max_wait in --strategy"
-                                                                                       : "last_try in --strategy"} +
+      throw usage_error{std::string{s.by_single_options ? "--at-deadline last-try"
+                                    : s.strategy.find("poll_deadline") != std::string::npos
+                                        ? "poll_deadline in --strategy"
+                                        : "last_try in --strategy"} +
                         " needs --per-attempt: how long the last attempt may take"};
     }
     s.deadline = made.deadline;

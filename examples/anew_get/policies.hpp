@@ -8,7 +8,7 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/http_statuses.hpp"
+#include "anew/policies/classifier/http_statuses.hpp"
 
 #include "fetch_result.hpp"
 #include "record.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-#include "anew/quota/unlimited.hpp"
+#include "anew/policies/quota/unlimited.hpp"
 
 #include "text.hpp"
 

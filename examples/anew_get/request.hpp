@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 namespace anew_get {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "anew/curl.hpp"
-#include "anew/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
 
 #include "session.hpp"
 

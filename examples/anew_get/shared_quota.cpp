@@ -10,7 +10,7 @@
 #include <curl/curl.h>
 
 #ifdef ANEW_GET_HAS_TLS
-#include "anew/redis/redis_tls.hpp"
+#include "anew/bridges/redis/redis_tls.hpp"
 #endif
 
 #include "shared_quota.hpp"

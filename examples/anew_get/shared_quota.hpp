@@ -10,12 +10,12 @@
 #include <variant>
 
 #include "anew/anew.hpp"
-#include "anew/compose/choice.hpp"
 #include "anew/process.hpp"
-#include "anew/quota/words.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/text/words/quota.hpp"
 #ifdef ANEW_GET_HAS_REDIS
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/redis.hpp"
-#include "anew/sharing/shared.hpp"
 #endif
 
 namespace anew_get {

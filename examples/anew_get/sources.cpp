@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 #include "option_values.hpp"
 #include "sources.hpp"

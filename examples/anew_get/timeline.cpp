@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "anew/observer/timeline.hpp"
+#include "anew/policies/observer/timeline.hpp"
 
 #include "timeline.hpp"
 

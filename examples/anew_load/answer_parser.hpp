@@ -12,7 +12,7 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/field.hpp>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 namespace anew_load {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 namespace anew_load {
 

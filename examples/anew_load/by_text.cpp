@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "anew/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
 
 #include "client.hpp"
 #include "made_strategy.hpp"

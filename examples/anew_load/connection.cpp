@@ -4,9 +4,9 @@
 
 #include <boost/asio/error.hpp>
 
-#include "anew/aws/preset/amz_retry_after.hpp"
-#include "anew/hint/retry_after.hpp"
-#include "anew/http/answer_limits.hpp"
+#include "anew/bridges/http/answer_limits.hpp"
+#include "anew/policies/hint/retry_after.hpp"
+#include "anew/presets/aws/amz_retry_after.hpp"
 
 #include "connection.hpp"
 

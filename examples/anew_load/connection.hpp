@@ -20,7 +20,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
-#include "anew/value/attempt.hpp"
+#include "anew/base/attempt.hpp"
 
 #include "reply.hpp"
 #include "series.hpp"

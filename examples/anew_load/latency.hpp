@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 namespace anew_load {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/aws/settings/config_error.hpp"
-#include "anew/platform/version.hpp"
-#include "anew/value/word.hpp"
+#include "anew/base/platform/version.hpp"
+#include "anew/ports/aws/config_error.hpp"
+#include "anew/text/word.hpp"
 
 #include "made_strategy.hpp"
 #include "named.hpp"

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 #include "arrivals.hpp"
 #include "target.hpp"

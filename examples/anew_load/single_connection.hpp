@@ -16,7 +16,7 @@
 #include <boost/beast/core/read_size.hpp>
 #include <boost/beast/http/error.hpp>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 #include "answer_parser.hpp"
 #include "tls.hpp"

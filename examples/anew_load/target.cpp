@@ -8,7 +8,7 @@
 #include <boost/beast/core/string.hpp>
 #include <curl/curl.h>
 
-#include "anew/platform/version.hpp"
+#include "anew/base/platform/version.hpp"
 
 #include "target.hpp"
 #include "tls.hpp"

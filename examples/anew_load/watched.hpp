@@ -7,7 +7,7 @@
 
 #include <boost/intrusive/list.hpp>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 namespace anew_load {
 

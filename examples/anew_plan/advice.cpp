@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "anew/value/stop_reason.hpp"
+#include "anew/base/stop_reason.hpp"
 
 #include "advice.hpp"
 #include "by_text.hpp"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "anew/value/duration.hpp"
-#include "anew/value/stop_reason.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/stop_reason.hpp"
 
 #include "fleet.hpp"
 #include "scenario.hpp"

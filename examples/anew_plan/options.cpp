@@ -13,8 +13,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "anew/platform/version.hpp"
-#include "anew/value/word.hpp"
+#include "anew/base/platform/version.hpp"
+#include "anew/text/word.hpp"
 
 #include "by_text.hpp"
 #include "command_line.hpp"

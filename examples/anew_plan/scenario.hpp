@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 #include "instant.hpp"
 #include "world.hpp"

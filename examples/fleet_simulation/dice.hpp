@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "anew/value/generator.hpp"
+#include "anew/base/generator.hpp"
 
 namespace fleet_simulation {
 

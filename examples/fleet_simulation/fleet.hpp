@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "anew/drive/retry_machine.hpp"
-#include "anew/value/directive.hpp"
-#include "anew/value/generator.hpp"
+#include "anew/base/directive.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/call/retry_machine.hpp"
 
 #include "arrivals.hpp"
 #include "calendar.hpp"

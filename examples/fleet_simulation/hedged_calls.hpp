@@ -10,11 +10,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "anew/hedge/hedge_machine.hpp"
-#include "anew/hedge/hedge_step.hpp"
-#include "anew/hedge/hedging.hpp"
-#include "anew/value/directive.hpp"
-#include "anew/value/stop_reason.hpp"
+#include "anew/base/directive.hpp"
+#include "anew/base/stop_reason.hpp"
+#include "anew/call/hedge/hedge_machine.hpp"
+#include "anew/call/hedge/hedge_step.hpp"
+#include "anew/call/hedge/hedging.hpp"
 
 #include "fate.hpp"
 #include "instant.hpp"

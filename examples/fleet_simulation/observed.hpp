@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "anew/value/duration.hpp"
-#include "anew/value/stop_reason.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/stop_reason.hpp"
 
 #include "histogram.hpp"
 #include "instant.hpp"

@@ -28,7 +28,7 @@ class service {
       stretches_.push_back({static_cast<double>(begin), static_cast<double>(end), one.capacity * 1e-9, one});
       begin = end;
     }
-    stretches_.back().end = for_ever;
+    stretches_.back().end = forever;
     present_ = stretches_.data();
     warm_up();
   }
@@ -62,7 +62,7 @@ class service {
   /// Where the service drops them, the attempt leaves the queue if it waits there. Those that arrive from now on come sooner;
   /// those behind it stay where they are.
   void cancel(instant now, fate const& of) noexcept {
-    if (at(now).drops_cancelled && of.work_begins > static_cast<double>(now) && free_at_ != for_ever) {
+    if (at(now).drops_cancelled && of.work_begins > static_cast<double>(now) && free_at_ != forever) {
       free_at_ -= of.work_ends - of.work_begins;
     }
   }
@@ -75,11 +75,11 @@ class service {
   /// This share of the queue goes away.
   void drop(instant now, double share) noexcept {
     auto const waits = free_at_ - static_cast<double>(now);
-    if (waits > 0 && free_at_ != for_ever) free_at_ -= share * waits;
+    if (waits > 0 && free_at_ != forever) free_at_ -= share * waits;
   }
 
  private:
-  static constexpr double for_ever = std::numeric_limits<double>::infinity();
+  static constexpr double forever = std::numeric_limits<double>::infinity();
   struct stretch {
     double begin;
     double end;
@@ -98,14 +98,14 @@ class service {
   }
   /// When the queue has answered the attempt that arrives now.
   [[nodiscard]] instant answer_of_arrival(instant now) noexcept {
-    if (free_at_ == for_ever) return never;
+    if (free_at_ == forever) return never;
     auto at = static_cast<double>(now) > free_at_ ? static_cast<double>(now) : free_at_;
     double work = 1;
     for (;;) {
       auto const& in = working_at(at);
       auto const speed = in.speed * warmth_;
-      if (speed == 0 && in.end == for_ever) {
-        free_at_ = for_ever;
+      if (speed == 0 && in.end == forever) {
+        free_at_ = forever;
         return never;
       }
       if (speed * (in.end - at) >= work) {
@@ -128,7 +128,7 @@ class service {
       }
     }
     auto const end = present_->end;
-    present_ends_ = end == for_ever ? never : static_cast<instant>(end);
+    present_ends_ = end == forever ? never : static_cast<instant>(end);
   }
   /// Requires: `t` does not go back by more than drop() takes away.
   [[nodiscard]] stretch const& working_at(double t) noexcept {

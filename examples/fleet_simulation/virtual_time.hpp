@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "anew/concept/roles.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/generator.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/roles/roles.hpp"
 
 #include "instant.hpp"
 

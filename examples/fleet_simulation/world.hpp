@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 namespace fleet_simulation {
 

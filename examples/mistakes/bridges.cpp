@@ -3,7 +3,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"
-#include "anew/classifier/http_status.hpp"
+#include "anew/policies/classifier/http_status.hpp"
 
 // section: Boost's codes for a classifier of something else
 // `anew::boost_system::classifier` converts `boost::system::error_code` to `std::error_code` and asks the inner

@@ -19,11 +19,11 @@
 #include <variant>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/coroutine/task.hpp"
+#include "anew/bridges/coroutine/task.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/sources/spinning_sleeper.hpp"
 #include "anew/poll.hpp"
-#include "anew/sleeper/spinning.hpp"
 #include "anew/virtual.hpp"
 
 using namespace std::chrono_literals;
@@ -416,10 +416,10 @@ int run() { return static_cast<int>(anew::retry(patient{}, ask).index()); }
 // A result that no classifier reads would be a success, even `-1` or a response with status 503. The note names the
 // shape, and the member that was found. There are three ways out, in this order:
 //
-// * a classifier that reads the result: [`retry_while<Predicate>`](/include/anew/classifier/retry_while.hpp) if every
-//   value that you do not retry is a success, [`retry_if<Predicate>`](/include/anew/classifier/retry_if.hpp) with a
+// * a classifier that reads the result: [`retry_while<Predicate>`](/include/anew/policies/classifier/retry_while.hpp) if every
+//   value that you do not retry is a success, [`retry_if<Predicate>`](/include/anew/policies/classifier/retry_if.hpp) with a
 //   predicate that returns a `directive`, `http_status_classifier<>`, or your own with `classify_result`;
-// * [`anew::result_traits<R>`](/include/anew/value/result_traits.hpp) for your own type, once and for all calls;
+// * [`anew::result_traits<R>`](/include/anew/base/result_traits.hpp) for your own type, once and for all calls;
 // * `anew::throws_only(operation)` if the operation fails by exceptions alone and every value is a success.
 //
 // A signed integer is accepted if the classifier names exceptions (`retry_on<E>`): that already says that failures
@@ -589,7 +589,7 @@ struct token {
   anew::duration delay() const { return std::chrono::milliseconds{10}; }
 };
 
-struct for_ever {
+struct forever {
   using token_type = token;
   token acquire_initial_token() const { return {}; }
   anew::refreshed<token> refresh_retry_token(token&& used, anew::failure const& /*what*/) const { return token{used}; }
@@ -603,7 +603,7 @@ struct for_ever {
 };
 
 void run() {
-  anew::retry(for_ever{}, [] {});
+  anew::retry(forever{}, [] {});
 }
 }  // namespace strategy_without_record_success
 
@@ -623,7 +623,7 @@ struct token {
   // [/token_without_delay]
 };
 
-struct for_ever {
+struct forever {
   using token_type = token;
   token acquire_initial_token() const { return {}; }
   anew::refreshed<token> refresh_retry_token(token&& used, anew::failure const& /*what*/) const { return token{used}; }
@@ -631,7 +631,7 @@ struct for_ever {
 };
 
 void run() {
-  anew::retry(for_ever{}, [] {});
+  anew::retry(forever{}, [] {});
 }
 }  // namespace token_without_delay
 

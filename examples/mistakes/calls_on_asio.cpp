@@ -20,10 +20,10 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/nesting/nesting_guard.hpp"
-#include "anew/operation/relocatable.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/policies/operation/kept_by_copy.hpp"
 
 namespace net = anew::net;
 
@@ -160,15 +160,15 @@ void run() {
 }
 }  // namespace asio_refusal_cannot_be_told
 
-// section: A relocatable operation that cannot be copied
-// The first attempt is made by a copy of a relocatable operation, and the retries by the operation.
-// expect-error: anew::relocatable(operation) requires an operation that can be copied
-namespace relocatable_cannot_be_copied {
+// section: A kept_by_copy operation that cannot be copied
+// The first attempt is made by a copy of a kept_by_copy operation, and the retries by the operation.
+// expect-error: anew::kept_by_copy(operation) requires an operation that can be copied
+namespace kept_by_copy_cannot_be_copied {
 void run() {
   net::io_context context;
   auto timer = std::make_unique<net::steady_timer>(context);
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
-// [relocatable_cannot_be_copied]
+// [kept_by_copy_cannot_be_copied]
 #ifdef ANEW_REJECT  // wrong
   auto wait = [own = std::move(timer)](auto&& token) {
 #else  // right
@@ -176,23 +176,23 @@ void run() {
 #endif
     return own->async_wait(std::forward<decltype(token)>(token));
   };
-  // [/relocatable_cannot_be_copied]
-  anew::async_retry(context, strategy, anew::relocatable(std::move(wait)), [](auto...) {});
+  // [/kept_by_copy_cannot_be_copied]
+  anew::async_retry(context, strategy, anew::kept_by_copy(std::move(wait)), [](auto...) {});
   context.run();
 }
-}  // namespace relocatable_cannot_be_copied
+}  // namespace kept_by_copy_cannot_be_copied
 
-// section: A relocatable operation that changes itself
-// The first attempt is made by a copy of a relocatable operation. A change in that copy would be lost for the second
+// section: A kept_by_copy operation that changes itself
+// The first attempt is made by a copy of a kept_by_copy operation. A change in that copy would be lost for the second
 // attempt.
-// expect-error: anew::relocatable(operation) requires an operation that can be called as const
-namespace asio_relocatable_changes {
+// expect-error: anew::kept_by_copy(operation) requires an operation that can be called as const
+namespace asio_kept_by_copy_changes {
 void run() {
   net::io_context context;
   net::steady_timer timer{context};
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
   int calls = 0;
-// [asio_relocatable_changes]
+// [asio_kept_by_copy_changes]
 #ifdef ANEW_REJECT  // wrong
   auto const wait = [&timer, calls](auto&& token) mutable {
 #else  // right
@@ -201,10 +201,10 @@ void run() {
     ++calls;
     return timer.async_wait(std::forward<decltype(token)>(token));
   };
-  // [/asio_relocatable_changes]
-  anew::async_retry(context, strategy, anew::relocatable(wait), [](auto...) {});
+  // [/asio_kept_by_copy_changes]
+  anew::async_retry(context, strategy, anew::kept_by_copy(wait), [](auto...) {});
 }
-}  // namespace asio_relocatable_changes
+}  // namespace asio_kept_by_copy_changes
 
 // section: An asynchronous call without a strategy
 // The order is strategy, operation, completion token. An executor, a context or a source of timers may come first.

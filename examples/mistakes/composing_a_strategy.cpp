@@ -8,10 +8,10 @@
 #include <type_traits>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/bounds.hpp"
-#include "anew/quota/token_bucket.hpp"
-#include "anew/sharing/borrowed.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
 
 using namespace std::chrono_literals;
 
@@ -287,7 +287,7 @@ void run() {
 }  // namespace two_policies_in_with
 
 // section: Unknown role
-// A strategy has a place for each role of `anew/concept/roles.hpp`. Anything else belongs in the operation, the
+// A strategy has a place for each role of `anew/roles/roles.hpp`. Anything else belongs in the operation, the
 // sleeper, or an observer.
 // expect-error: requires every policy's 'role' to be one of anew::roles
 namespace unknown_role {

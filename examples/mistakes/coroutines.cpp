@@ -7,8 +7,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/nesting/nesting_guard.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/policies/sharing/shared.hpp"
 
 // section: A coroutine without a sleep
 // With `anew/coroutine.hpp` included, an operation that returns a task is awaited, but the default sleeper blocks the

@@ -5,7 +5,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/hedge.hpp"
-#include "anew/nesting/nesting_guard.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/testing/archetypes.hpp"
 
 using namespace std::chrono_literals;
@@ -130,7 +130,7 @@ int run() {
 }  // namespace hedge_for_a_temporary
 
 // section: Not a hedging
-// [hedging.hpp](/include/anew/hedge/hedging.hpp) lists the functions of a Hedging.
+// [hedging.hpp](/include/anew/call/hedge/hedging.hpp) lists the functions of a Hedging.
 // expect-error: anew::hedge_machine{strategy, hedging, anew::idempotent_call} requires a Hedging as its second
 namespace hedge_by_a_duration {
 // [hedge_by_a_duration]

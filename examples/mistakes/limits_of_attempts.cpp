@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
 
 using namespace std::chrono_literals;
 

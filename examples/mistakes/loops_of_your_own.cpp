@@ -5,9 +5,9 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/drive/call_engine.hpp"
-#include "anew/drive/retry_machine.hpp"
-#include "anew/nesting/nesting_guard.hpp"
+#include "anew/call/call_engine.hpp"
+#include "anew/call/retry_machine.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
 
 // section: A call_engine of a temporary
 // An engine refers to its strategy until the call ends, but a temporary is destroyed at the end of its line. Declare

@@ -8,7 +8,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/quota/striped.hpp"
 
 using namespace std::chrono_literals;
 
@@ -269,13 +269,13 @@ void run() {
 
 // section: A negative floor
 // The floor is the least delay before jitter. A negative floor has no effect.
-// expect-error: anew::floor_backoff<B, Min> requires Min >= 0
+// expect-error: anew::at_least_backoff<B, Min> requires Min >= 0
 namespace negative_floor {
 // [negative_floor]
 #ifdef ANEW_REJECT  // wrong
-using unhurried = anew::strategy<anew::floor_backoff<anew::exponential_backoff<>, -100ms>>;
+using unhurried = anew::strategy<anew::at_least_backoff<anew::exponential_backoff<>, -100ms>>;
 #else  // right
-using unhurried = anew::strategy<anew::floor_backoff<anew::exponential_backoff<>, 100ms>>;
+using unhurried = anew::strategy<anew::at_least_backoff<anew::exponential_backoff<>, 100ms>>;
 #endif
 // [/negative_floor]
 
@@ -332,9 +332,9 @@ void run() {
 
 // section: A policy that has no stripes
 // `anew::striped<Policy>` counts the calls of many threads apart, which works for quotas whose counts can be added up
-// later: [`token_bucket`](/include/anew/quota/token_bucket.hpp), [`retry_budget`](/include/anew/quota/retry_budget.hpp)
-// and [`concurrency_budget`](/include/anew/quota/concurrency_budget.hpp); and for
-// [`rate_breaker`](/include/anew/gate/rate_breaker.hpp) if you include `anew/gate/striped_rate_breaker.hpp`. Any other
+// later: [`token_bucket`](/include/anew/policies/quota/token_bucket.hpp), [`retry_budget`](/include/anew/policies/quota/retry_budget.hpp)
+// and [`concurrency_budget`](/include/anew/policies/quota/concurrency_budget.hpp); and for
+// [`rate_breaker`](/include/anew/policies/gate/rate_breaker.hpp) if you include `anew/policies/gate/striped_rate_breaker.hpp`. Any other
 // policy counts in one place.
 // expect-error: anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in stripes
 namespace striped_without_a_form {
@@ -489,14 +489,14 @@ void run() {
 namespace negative_attempts {
 // [negative_attempts]
 #ifdef ANEW_REJECT  // wrong
-using for_ever = anew::strategy<anew::max_attempts<-1>>;
+using forever = anew::strategy<anew::max_attempts<-1>>;
 #else  // right
-using for_ever = anew::strategy<anew::unbounded>;
+using forever = anew::strategy<anew::unbounded>;
 #endif
 // [/negative_attempts]
 
 void run() {
-  anew::retry(for_ever{}, [] {});
+  anew::retry(forever{}, [] {});
 }
 }  // namespace negative_attempts
 
@@ -506,14 +506,14 @@ void run() {
 namespace too_many_attempts {
 // [too_many_attempts]
 #ifdef ANEW_REJECT  // wrong
-using for_ever = anew::strategy<anew::max_attempts<10'000'000'000>>;
+using forever = anew::strategy<anew::max_attempts<10'000'000'000>>;
 #else  // right
-using for_ever = anew::strategy<anew::unbounded>;
+using forever = anew::strategy<anew::unbounded>;
 #endif
 // [/too_many_attempts]
 
 void run() {
-  anew::retry(for_ever{}, [] {});
+  anew::retry(forever{}, [] {});
 }
 }  // namespace too_many_attempts
 
@@ -732,7 +732,7 @@ void run() {
 
 // section: Kinds of errors inside a backoff
 // A backoff with `delay(anew::call_progress const&)` depends on the kind of error, which a wrapped backoff is not
-// told. Swap the two: a rule of `per_kind_backoff` may be a sum, a floor or phases.
+// told. Swap the two: a rule of `counted_by_kind_backoff` may be a sum, a floor or phases.
 // expect-error: requires an inner Backoff that depends on the retry number alone
 namespace kinds_inside_a_sum {
 struct by_kind {
@@ -828,7 +828,7 @@ void run() {
 
 // section: No rule for the other kinds
 // The last argument is a plain policy: the default for all kinds without a rule.
-// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a
+// expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require for_kind<Kind, Policy>... and a
 namespace kind_chosen_without_default {
 // [kind_chosen_without_default]
 #ifdef ANEW_REJECT  // wrong
@@ -847,14 +847,14 @@ void run() {
 
 // section: No rule for the other kinds
 // The last argument is a plain policy: the default for all kinds without a rule.
-// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a
+// expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require for_kind<Kind, Policy>... and a
 namespace kind_without_default {
 // [kind_without_default]
 #ifdef ANEW_REJECT  // wrong
-using waits = anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>>;
+using waits = anew::counted_by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>>;
 #else  // right
-using waits = anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>,
-                                     anew::constant_backoff<1s>>;
+using waits = anew::counted_by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>,
+                                            anew::constant_backoff<1s>>;
 #endif
 // [/kind_without_default]
 
@@ -866,14 +866,14 @@ void run() {
 
 // section: No rule for the other kinds
 // The last argument is a plain policy: the default for all kinds without a rule.
-// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require for_kind<Kind, Policy>... and a
+// expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require for_kind<Kind, Policy>... and a
 namespace limit_without_default {
 // [limit_without_default]
 #ifdef ANEW_REJECT  // wrong
-using limit = anew::per_kind_attempts<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>>;
+using limit = anew::max_attempts_by_kind<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>>;
 #else  // right
-using limit =
-    anew::per_kind_attempts<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>, anew::max_attempts<3>>;
+using limit = anew::max_attempts_by_kind<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>,
+                                         anew::max_attempts<3>>;
 #endif
 // [/limit_without_default]
 
@@ -884,7 +884,7 @@ void run() {
 }  // namespace limit_without_default
 
 // section: Not a backoff inside
-// `sum_backoff`, `floor_backoff` and the like combine backoffs. Compose a jitter as a policy of the strategy.
+// `sum_backoff`, `at_least_backoff` and the like combine backoffs. Compose a jitter as a policy of the strategy.
 // expect-error: a backoff that wraps another requires an inner Backoff;
 namespace jitter_in_a_sum {
 // [jitter_in_a_sum]
@@ -1123,7 +1123,7 @@ void run() {
 
 // section: Two rules for one kind
 // One of the two rules would never be used. Remove it.
-// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once
+// expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require each kind at most once
 namespace kind_chosen_twice {
 // [kind_chosen_twice]
 #ifdef ANEW_REJECT  // wrong
@@ -1143,15 +1143,15 @@ void run() {
 
 // section: Two rules for one kind
 // One of the two rules would never be used. Remove it.
-// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once
+// expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require each kind at most once
 namespace kind_limited_twice {
 // [kind_limited_twice]
 #ifdef ANEW_REJECT  // wrong
 using busy = anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>;
-using limit = anew::per_kind_attempts<busy, busy, anew::max_attempts<3>>;
+using limit = anew::max_attempts_by_kind<busy, busy, anew::max_attempts<3>>;
 #else  // right
 using busy = anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>;
-using limit = anew::per_kind_attempts<busy, anew::max_attempts<3>>;
+using limit = anew::max_attempts_by_kind<busy, anew::max_attempts<3>>;
 #endif
 // [/kind_limited_twice]
 
@@ -1163,15 +1163,15 @@ void run() {
 
 // section: Two rules for one kind
 // One of the two rules would never be used. Remove it.
-// expect-error: anew::per_kind_backoff, by_kind_backoff and per_kind_attempts require each kind at most once
+// expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require each kind at most once
 namespace kind_waits_twice {
 // [kind_waits_twice]
 #ifdef ANEW_REJECT  // wrong
 using busy = anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>;
-using waits = anew::per_kind_backoff<busy, busy, anew::constant_backoff<1s>>;
+using waits = anew::counted_by_kind_backoff<busy, busy, anew::constant_backoff<1s>>;
 #else  // right
 using busy = anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>;
-using waits = anew::per_kind_backoff<busy, anew::constant_backoff<1s>>;
+using waits = anew::counted_by_kind_backoff<busy, anew::constant_backoff<1s>>;
 #endif
 // [/kind_waits_twice]
 

@@ -6,14 +6,14 @@
 // expect-error: requires policies whose headers are included
 // expect-error: Include <anew/policies.hpp>
 #include "anew/anew.hpp"
-#include "anew/classifier/any_of.hpp"
+#include "anew/policies/classifier/any_of.hpp"
 #ifndef ANEW_REJECT
-#include "anew/classifier/error_code.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 #endif
 
 namespace part_header_missing {
 // [part_header_missing]
-#ifdef ANEW_REJECT  // wrong: anew/classifier/error_code.hpp is not included
+#ifdef ANEW_REJECT  // wrong: anew/policies/classifier/error_code.hpp is not included
 using either = anew::strategy<anew::any_of<anew::retry_all, anew::error_code_classifier>>;
 #else  // right
 using either = anew::strategy<anew::any_of<anew::retry_all, anew::error_code_classifier>>;

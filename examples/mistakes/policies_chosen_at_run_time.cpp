@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "anew/anew.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/text/read_strategy.hpp"
 #include "anew/virtual.hpp"
 
 // section: A choice of observers

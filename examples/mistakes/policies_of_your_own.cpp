@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/observer/timeline.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/observer/timeline.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
 #include "anew/poll.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/preset/step_functions.hpp"
-#include "anew/quota/token_bucket.hpp"
+#include "anew/presets/grpc.hpp"
+#include "anew/presets/step_functions.hpp"
 #include "anew/virtual.hpp"
 
 using namespace std::chrono_literals;
@@ -372,13 +372,13 @@ void run() {
 
 // section: A margin beyond the wait
 // The whole wait comes first, the margin at its end second.
-// expect-error: anew::max_wait<Total, Margin> requires 0 <= Margin <= Total
+// expect-error: anew::poll_deadline<Total, Margin> requires 0 <= Margin <= Total
 namespace margin_beyond_max_wait {
 // [margin_beyond_max_wait]
 #ifdef ANEW_REJECT  // wrong
-using within = anew::max_wait<2s, 300s>;
+using within = anew::poll_deadline<2s, 300s>;
 #else  // right
-using within = anew::max_wait<300s, 2s>;
+using within = anew::poll_deadline<300s, 2s>;
 #endif
 // [/margin_beyond_max_wait]
 
@@ -387,15 +387,15 @@ void run() {
 }
 }  // namespace margin_beyond_max_wait
 
-// section: A max_wait of zero
+// section: A poll_deadline of zero
 // Zero does not mean "no limit". Omit the policy to wait without a limit.
-// expect-error: anew::max_wait<Total> requires Total > 0
+// expect-error: anew::poll_deadline<Total> requires Total > 0
 namespace max_wait_of_zero {
 // [max_wait_of_zero]
 #ifdef ANEW_REJECT  // wrong
-using within = anew::max_wait<0s>;
+using within = anew::poll_deadline<0s>;
 #else  // right
-using within = anew::max_wait<300s>;
+using within = anew::poll_deadline<300s>;
 #endif
 // [/max_wait_of_zero]
 
@@ -407,7 +407,7 @@ void run() {
 // section: A name that is nearly right
 // The compiler prints `no_member_is_misspelled<log, names::on_retries, names::on_retry>`: the policy, the name that
 // it has, the name that is called. A policy that has the right name too may have both. The lists of near names are in
-// [members.hpp](/include/anew/concept/internal/members.hpp).
+// [members.hpp](/include/anew/roles/internal/members.hpp).
 // expect-error: has a public function whose name is nearly right
 // expect-error: on_retries
 namespace observer_name_nearly_right {
@@ -810,13 +810,13 @@ void run() {
 
 // section: Headroom out of range
 // Fraction is a fraction of the cap: `rational{1, 5}` permits 20 percent above it.
-// expect-error: anew::headroom_backoff<B, Fraction> requires 0 <= Fraction <= 1
+// expect-error: anew::raised_cap_backoff<B, Fraction> requires 0 <= Fraction <= 1
 namespace headroom_above_one {
 // [headroom_above_one]
 #ifdef ANEW_REJECT  // wrong
-using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{20}>;
+using roomy = anew::raised_cap_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{20}>;
 #else  // right
-using roomy = anew::headroom_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{1, 5}>;
+using roomy = anew::raised_cap_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{1, 5}>;
 #endif
 // [/headroom_above_one]
 

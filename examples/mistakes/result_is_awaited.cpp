@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "anew/anew.hpp"
-#include "anew/coroutine/task.hpp"
+#include "anew/bridges/coroutine/task.hpp"
 #ifndef ANEW_REJECT
 #include "anew/coroutine.hpp"
 #endif

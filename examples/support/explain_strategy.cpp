@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "anew/virtual/token_acquisition_failed.hpp"
+#include "anew/run_time/virtual/token_acquisition_failed.hpp"
 
 #include "anew_get/made_strategy.hpp"
 #include "anew_get/text.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 namespace anew_get {
 

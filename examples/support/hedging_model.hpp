@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "anew/anew.hpp"
+#include "anew/base/generator.hpp"
 #include "anew/hedge.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/value/generator.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
 
 /// A model of servers with a slow tail, and hedged calls to them under a simulated clock. The reference rows are
 /// computed from the same model by another program: quantiles by closed form (P(L > t) = S(t) S(t-d) for independent

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "anew/base/duration.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/value/duration.hpp"
 
 /// The least of P2300 that a sender adaptor needs, under the names of the standard, for one thread and a clock that is set
 /// by hand. A program uses a library of senders instead: docs/how_to/drive_senders.md.

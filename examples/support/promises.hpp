@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <string>
 
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/bounds/bound.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/internal/text.hpp"
 
 /// Returns the promises of a strategy, in a line: "a wait of at most 60s (hint), 120s in a call; in the long run at most 1.42 attempts
 /// per call". `known_quota`: the calls share the strategy's own quota.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <variant>
 
-#include "anew/drive/call_engine.hpp"
-#include "anew/value/makes_refused_result.hpp"
+#include "anew/base/makes_refused_result.hpp"
+#include "anew/call/call_engine.hpp"
 
 /// A retry of senders. Your library of senders is the namespace `ex`, which you declare before you include this header.
 namespace senders {

@@ -3,10 +3,10 @@
 #define ANEW_ASIO_HPP
 
 /// Retries on Asio's event loop: `async_retry()`, `async_hedge()`. Needs Boost.Asio, or stand-alone Asio with ANEW_STANDALONE_ASIO defined.
-#include "anew/asio/async_hedge.hpp"
-#include "anew/asio/async_retry.hpp"
-#include "anew/asio/awaitable.hpp"
-#include "anew/asio/initiates.hpp"
-#include "anew/asio/timer_source.hpp"
+#include "anew/bridges/asio/async_hedge.hpp"
+#include "anew/bridges/asio/async_retry.hpp"
+#include "anew/bridges/asio/awaitable.hpp"
+#include "anew/bridges/asio/initiates.hpp"
+#include "anew/bridges/asio/timer_source.hpp"
 
 #endif

@@ -3,8 +3,8 @@
 #define ANEW_BEAST_HPP
 
 /// Boost.Beast: requests over a connection, and what their failures mean.
-#include "anew/beast/classifier.hpp"
-#include "anew/beast/connection.hpp"
-#include "anew/beast/request_operation.hpp"
+#include "anew/bridges/beast/classifier.hpp"
+#include "anew/bridges/beast/connection.hpp"
+#include "anew/bridges/beast/request_operation.hpp"
 
 #endif

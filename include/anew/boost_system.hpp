@@ -3,6 +3,6 @@
 #define ANEW_BOOST_SYSTEM_HPP
 
 /// Errors of Boost.System.
-#include "anew/boost_system/classifier.hpp"
+#include "anew/bridges/boost_system/classifier.hpp"
 
 #endif

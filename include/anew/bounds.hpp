@@ -2,7 +2,7 @@
 #ifndef ANEW_BOUNDS_HPP
 #define ANEW_BOUNDS_HPP
 
-/// The promises of a strategy, and demands on them. For texts: anew/bounds/read_strategy_within.hpp.
+/// The promises of a strategy, and demands on them. For texts: anew/text/read_strategy_within.hpp.
 
 #include "anew/bounds/bounds_of.hpp"
 #include "anew/bounds/demands.hpp"

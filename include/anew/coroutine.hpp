@@ -3,8 +3,8 @@
 #define ANEW_COROUTINE_HPP
 
 /// Retries in coroutines: `co_await anew::retry(strategy, operation, sleep)`.
-#include "anew/coroutine/cancelled_by.hpp"
-#include "anew/coroutine/retry.hpp"
-#include "anew/coroutine/task.hpp"
+#include "anew/bridges/coroutine/cancelled_by.hpp"
+#include "anew/bridges/coroutine/retry.hpp"
+#include "anew/bridges/coroutine/task.hpp"
 
 #endif

@@ -3,13 +3,13 @@
 #define ANEW_CURL_HPP
 
 /// libcurl: easy handles that block, and many transfers on one thread.
-#include "anew/curl/answer_head.hpp"
-#include "anew/curl/classifier.hpp"
-#include "anew/curl/multi_retry.hpp"
-#include "anew/curl/own_body.hpp"
-#include "anew/curl/perform.hpp"
-#include "anew/curl/transfer.hpp"
-#include "anew/curl/upload.hpp"
-#include "anew/curl/with_upload.hpp"
+#include "anew/bridges/curl/answer_head.hpp"
+#include "anew/bridges/curl/classifier.hpp"
+#include "anew/bridges/curl/multi_retry.hpp"
+#include "anew/bridges/curl/own_body.hpp"
+#include "anew/bridges/curl/perform.hpp"
+#include "anew/bridges/curl/transfer.hpp"
+#include "anew/bridges/curl/upload.hpp"
+#include "anew/bridges/curl/with_upload.hpp"
 
 #endif

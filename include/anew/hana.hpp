@@ -4,6 +4,6 @@
 
 /// Strategies as structures of Boost.Hana. Opt-in: you pay for it only if you include it.
 
-#include "anew/compose/hana_struct.hpp"
+#include "anew/bridges/hana/hana_struct.hpp"
 
 #endif

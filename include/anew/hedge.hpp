@@ -3,11 +3,11 @@
 #define ANEW_HEDGE_HPP
 
 /// Hedging: another attempt beside one that is late. Policies that say when, and the call as a state machine.
-#include "anew/hedge/hedge_after.hpp"
-#include "anew/hedge/hedge_at_quantile.hpp"
-#include "anew/hedge/hedge_machine.hpp"
-#include "anew/hedge/hedge_step.hpp"
-#include "anew/hedge/hedging.hpp"
-#include "anew/hedge/quantile_estimate.hpp"
+#include "anew/call/hedge/hedge_after.hpp"
+#include "anew/call/hedge/hedge_at_quantile.hpp"
+#include "anew/call/hedge/hedge_machine.hpp"
+#include "anew/call/hedge/hedge_step.hpp"
+#include "anew/call/hedge/hedging.hpp"
+#include "anew/call/hedge/quantile_estimate.hpp"
 
 #endif

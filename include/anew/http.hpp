@@ -4,10 +4,10 @@
 
 /// Retries for HTTP clients: http::standard and its classifier, the readers of Retry-After and of rate limits, and the blocking calls.
 #include "anew/anew.hpp"
-#include "anew/classifier/http_status.hpp"
-#include "anew/hint/retry_after.hpp"
-#include "anew/http/classifier.hpp"
-#include "anew/http/retry_after_or_reset.hpp"
-#include "anew/preset/http.hpp"
+#include "anew/bridges/http/classifier.hpp"
+#include "anew/bridges/http/retry_after_or_reset.hpp"
+#include "anew/policies/classifier/http_status.hpp"
+#include "anew/policies/hint/retry_after.hpp"
+#include "anew/presets/http.hpp"
 
 #endif

@@ -3,8 +3,8 @@
 #define ANEW_REDIS_HPP
 
 /// A budget of retries that a fleet shares on Redis, with hiredis.
-#include "anew/redis/redis_bucket.hpp"
-#include "anew/redis/redis_settings.hpp"
-#include "anew/redis/when_redis_is_away.hpp"
+#include "anew/bridges/redis/redis_bucket.hpp"
+#include "anew/bridges/redis/redis_settings.hpp"
+#include "anew/bridges/redis/when_redis_is_away.hpp"
 
 #endif

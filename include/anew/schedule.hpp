@@ -3,6 +3,6 @@
 #define ANEW_SCHEDULE_HPP
 
 /// The use of range-v3 with a strategy: its delays as a view, and views as a backoff.
-#include "anew/compose/schedule.hpp"
+#include "anew/bridges/ranges/schedule.hpp"
 
 #endif

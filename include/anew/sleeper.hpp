@@ -4,8 +4,8 @@
 
 /// The sleepers: blocking, spinning, hybrid.
 
-#include "anew/sleeper/blocking.hpp"
-#include "anew/sleeper/hybrid.hpp"
-#include "anew/sleeper/spinning.hpp"
+#include "anew/policies/sources/blocking_sleeper.hpp"
+#include "anew/policies/sources/hybrid_sleeper.hpp"
+#include "anew/policies/sources/spinning_sleeper.hpp"
 
 #endif

@@ -4,19 +4,19 @@
 
 /// The retryer of the smithy-kotlin design document as classes: anew::smithy_kotlin.
 
-#include "anew/smithy_kotlin/acceptor_retry_policy.hpp"
-#include "anew/smithy_kotlin/attempt_result.hpp"
-#include "anew/smithy_kotlin/backoff_delayer.hpp"
-#include "anew/smithy_kotlin/exponential_backoff_with_jitter.hpp"
-#include "anew/smithy_kotlin/retry_directive.hpp"
-#include "anew/smithy_kotlin/retry_failure.hpp"
-#include "anew/smithy_kotlin/retry_policy.hpp"
-#include "anew/smithy_kotlin/retry_strategy.hpp"
-#include "anew/smithy_kotlin/retry_token_bucket.hpp"
-#include "anew/smithy_kotlin/standard_retry_policy.hpp"
-#include "anew/smithy_kotlin/standard_retry_strategy.hpp"
-#include "anew/smithy_kotlin/standard_retry_token_bucket.hpp"
-#include "anew/smithy_kotlin/time_source.hpp"
-#include "anew/smithy_kotlin/without_exceptions.hpp"
+#include "anew/ports/smithy_kotlin/acceptor_retry_policy.hpp"
+#include "anew/ports/smithy_kotlin/attempt_result.hpp"
+#include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
+#include "anew/ports/smithy_kotlin/exponential_backoff_with_jitter.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
+#include "anew/ports/smithy_kotlin/retry_failure.hpp"
+#include "anew/ports/smithy_kotlin/retry_policy.hpp"
+#include "anew/ports/smithy_kotlin/retry_strategy.hpp"
+#include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
+#include "anew/ports/smithy_kotlin/standard_retry_policy.hpp"
+#include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
+#include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
+#include "anew/ports/smithy_kotlin/time_source.hpp"
+#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
 
 #endif

@@ -4,12 +4,12 @@
 
 /// Strategies whose type is chosen at run time: the classes of the Smithy guide, and adapters in both directions.
 #include "anew/anew.hpp"
-#include "anew/virtual/error_info.hpp"
-#include "anew/virtual/retry_info.hpp"
-#include "anew/virtual/retry_strategy.hpp"
-#include "anew/virtual/retry_token.hpp"
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/token_acquisition_failed.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
+#include "anew/run_time/virtual/error_info.hpp"
+#include "anew/run_time/virtual/retry_info.hpp"
+#include "anew/run_time/virtual/retry_strategy.hpp"
+#include "anew/run_time/virtual/retry_token.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/token_acquisition_failed.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 
 #endif

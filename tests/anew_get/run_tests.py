@@ -559,7 +559,7 @@ def a_text_and_single_options_exclude_each_other():
     run = Run("--describe", "--strategy", "seed(3)", "--seed", "3")
     expect(run.code == 2 and "--seed and the seed of --strategy" in run.err, run)
     for text, word in (("deadline(3s,last_try) unbounded", "last_try"),
-                       ("max_wait(30s,1s) max_attempts(3)", "max_wait")):
+                       ("poll_deadline(30s,1s) max_attempts(3)", "poll_deadline")):
         run = Run("--describe", "--strategy", text)
         expect(run.code == 2 and f"anew-get: {word} in --strategy needs --per-attempt" in run.err, run)
 
@@ -624,7 +624,7 @@ def every_word_of_the_notation_is_read_or_refused_with_the_reason():
     expect(len(texts) == 15 and sum(map(len, texts.values())) > 55, texts)
     read = {role: [text for text in all_ if re.match(r"\w+", text)[0] not in REFUSED_WORDS]
             for role, all_ in texts.items()}
-    read["deadline"].reverse()  # max_wait requires attempt_timeout, and attempt_timeout_share a deadline
+    read["deadline"].reverse()  # poll_deadline requires attempt_timeout, and attempt_timeout_share a deadline
     for place in range(max(map(len, read.values()))):
         # A word of each role that has so many.
         words = [all_[place] for all_ in read.values() if place < len(all_)]
@@ -632,7 +632,7 @@ def every_word_of_the_notation_is_read_or_refused_with_the_reason():
         expect(described("--strategy", said) == said, said)
         for word in words:
             inside = re.sub(r"^(?:curl|http)\((.*)\)$", r"\1", word)  # which read by the same statuses
-            expect(inside in said or "floor" in word or "1/2" in word, f"{word} is not in: {said}")
+            expect(inside in said or "at_least" in word or "1/2" in word, f"{word} is not in: {said}")
     refused = [text for all_ in texts.values() for text in all_ if re.match(r"\w+", text)[0] in REFUSED_WORDS]
     expect({re.match(r"\w+", text)[0] for text in refused} == set(REFUSED_WORDS), refused)
     for text in refused:

@@ -320,7 +320,7 @@ def compares():
     expect_equal(found[1], plan(NAIVE), "compared or alone")
     expect_equal(type(plan("--compare", "grpc")), list, "an array of one")
     expect_equal([one["name"] for one in found], ["aws-standard", None, None], found)
-    expect(Run("--compare", "aws-standard,grpc").out.count("\ngrpc:\n  headroom(") == 1, "a preset has its name")
+    expect(Run("--compare", "aws-standard,grpc").out.count("\ngrpc:\n  raised_cap(") == 1, "a preset has its name")
 
 
 @test

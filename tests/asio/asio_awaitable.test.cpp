@@ -22,7 +22,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/asio/awaitable.hpp"
+#include "anew/bridges/asio/awaitable.hpp"
 #include "anew/coroutine.hpp"
 
 namespace {

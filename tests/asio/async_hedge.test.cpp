@@ -42,9 +42,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/classifier/retry_on_codes.hpp"
 #include "anew/hedge.hpp"
+#include "anew/policies/classifier/retry_on_codes.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "asio_support.hpp"

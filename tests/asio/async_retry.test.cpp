@@ -26,9 +26,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/first_of.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/first_of.hpp"
 #include "anew/testing/recorder.hpp"
 
 #include "async_script.hpp"

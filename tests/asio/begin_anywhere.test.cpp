@@ -28,9 +28,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/base/timed_out_result.hpp"
 #include "anew/hedge.hpp"
-#include "anew/value/timed_out_result.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "far_side.hpp"
 #include "manual_timers.hpp"

@@ -16,8 +16,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/quota/token_bucket.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
 
 #include "async_script.hpp"
 #include "manual_timers.hpp"

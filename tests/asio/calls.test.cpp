@@ -28,7 +28,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
 
 #include "asio_support.hpp"
 #include "manual_timers.hpp"

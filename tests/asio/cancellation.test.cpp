@@ -23,7 +23,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "asio_support.hpp"

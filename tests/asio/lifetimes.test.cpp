@@ -15,8 +15,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/hedge.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "async_lifetimes.hpp"

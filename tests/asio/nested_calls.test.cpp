@@ -21,9 +21,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/compose/adjusted.hpp"
-#include "anew/nesting/nested_in.hpp"
-#include "anew/nesting/retries_above.hpp"
+#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/nesting/retries_above.hpp"
+#include "anew/strategy/adjusted.hpp"
 
 namespace {
 

@@ -20,7 +20,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/operation/relocatable.hpp"
+#include "anew/policies/operation/kept_by_copy.hpp"
 
 #include "asio_support.hpp"
 
@@ -97,7 +97,7 @@ ending run(record& of, Op&& operation) {
 TEST(Relocatable, ASuccessAtOnceTakesNoMemoryForItsCall) {
   record of;
   auto const plain = run(of, sender{&of});
-  auto const moved = run(of, anew::relocatable(sender{&of}));
+  auto const moved = run(of, anew::kept_by_copy(sender{&of}));
   EXPECT_EQ(moved.value, 7);
   EXPECT_FALSE(moved.error);
   EXPECT_EQ(moved.allocations + 1, plain.allocations);
@@ -107,7 +107,7 @@ TEST(Relocatable, ASuccessAtOnceTakesNoMemoryForItsCall) {
 TEST(Relocatable, NorOneThatIsToldOfItsAttempt) {
   record of;
   auto const plain = run(of, told_sender{{&of}});
-  auto const moved = run(of, anew::relocatable(told_sender{{&of}}));
+  auto const moved = run(of, anew::kept_by_copy(told_sender{{&of}}));
   EXPECT_EQ(moved.value, 7);
   EXPECT_EQ(moved.allocations + 1, plain.allocations);
   EXPECT_EQ(of.numbers, (std::vector<std::uint32_t>{1, 1}));
@@ -116,7 +116,7 @@ TEST(Relocatable, NorOneThatIsToldOfItsAttempt) {
 TEST(Relocatable, EveryRetryHasWhatTheFirstAttemptHad) {
   record of;
   of.failures = 3;
-  auto const seen = run(of, anew::relocatable(told_sender{{&of}}));
+  auto const seen = run(of, anew::kept_by_copy(told_sender{{&of}}));
   EXPECT_FALSE(seen.error);
   EXPECT_EQ(of.requests, (std::vector<std::string>(4, std::string(100, 'x'))));
   EXPECT_EQ(of.numbers, (std::vector<std::uint32_t>{1, 2, 3, 4}));
@@ -126,7 +126,7 @@ TEST(Relocatable, EveryRetryHasWhatTheFirstAttemptHad) {
 TEST(Relocatable, AnEndWithoutSuccessHasTheLastError) {
   record of;
   of.failures = 9;
-  auto const seen = run(of, anew::relocatable(sender{&of}));
+  auto const seen = run(of, anew::kept_by_copy(sender{&of}));
   EXPECT_EQ(seen.error, refused);
   EXPECT_EQ(of.requests.size(), 5U);
 }
@@ -134,8 +134,8 @@ TEST(Relocatable, AnEndWithoutSuccessHasTheLastError) {
 TEST(Relocatable, StaysSoInsideAndOutsideOfOtherDeclarations) {
   record of;
   auto const plain = run(of, sender{&of});
-  EXPECT_EQ(run(of, anew::idempotent(anew::relocatable(sender{&of}))).allocations + 1, plain.allocations);
-  EXPECT_EQ(run(of, anew::relocatable(anew::idempotent(sender{&of}))).allocations + 1, plain.allocations);
+  EXPECT_EQ(run(of, anew::idempotent(anew::kept_by_copy(sender{&of}))).allocations + 1, plain.allocations);
+  EXPECT_EQ(run(of, anew::kept_by_copy(anew::idempotent(sender{&of}))).allocations + 1, plain.allocations);
 }
 
 TEST(Relocatable, IsRewoundBeforeARetry) {
@@ -144,8 +144,8 @@ TEST(Relocatable, IsRewoundBeforeARetry) {
     of.failures = 2;
     int rewound = 0;
     auto const rewind = [&] { ++rewound; };
-    auto const seen = is_outside ? run(of, anew::rewinding(anew::relocatable(sender{&of}), rewind))
-                                 : run(of, anew::relocatable(anew::rewinding(sender{&of}, rewind)));
+    auto const seen = is_outside ? run(of, anew::rewinding(anew::kept_by_copy(sender{&of}), rewind))
+                                 : run(of, anew::kept_by_copy(anew::rewinding(sender{&of}, rewind)));
     EXPECT_FALSE(seen.error);
     EXPECT_EQ(rewound, 2);
     EXPECT_EQ(of.requests.size(), 3U);
@@ -155,7 +155,7 @@ TEST(Relocatable, IsRewoundBeforeARetry) {
 TEST(Relocatable, ARewindThatIsNotDeclaredRelocatableKeepsItsAddress) {
   record of;
   auto const plain = run(of, sender{&of});
-  auto const seen = run(of, anew::rewinding(anew::relocatable(sender{&of}), [] {}));
+  auto const seen = run(of, anew::rewinding(anew::kept_by_copy(sender{&of}), [] {}));
   EXPECT_EQ(seen.allocations, plain.allocations);
 }
 
@@ -164,7 +164,7 @@ TEST(Relocatable, IsStoppedByItsSlot) {
   of.failures = 9;
   net::cancellation_signal signal;
   error_code error;
-  anew::async_retry(of.loop, strategy, anew::relocatable(sender{&of}),
+  anew::async_retry(of.loop, strategy, anew::kept_by_copy(sender{&of}),
                     net::bind_cancellation_slot(signal.slot(), [&](error_code last, int) { error = last; }));
   of.loop.run_one();  // the call begins
   of.loop.run_one();
@@ -176,7 +176,7 @@ TEST(Relocatable, IsStoppedByItsSlot) {
 
 TEST(Relocatable, IsAnOperationAsAnyOtherWhereTheThreadWaits) {
   int calls = 0;
-  auto const result = anew::retry(quick{}, anew::relocatable([&calls](anew::attempt& self) {
+  auto const result = anew::retry(quick{}, anew::kept_by_copy([&calls](anew::attempt& self) {
                                     ++calls;
                                     return self.number() == 3;
                                   }));

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/asio.hpp"
-#include "anew/asio/initiates.hpp"
-#include "anew/asio/internal/net.hpp"
-#include "anew/value/refused_result.hpp"
+#include "anew/base/refused_result.hpp"
+#include "anew/bridges/asio/initiates.hpp"
+#include "anew/bridges/asio/internal/net.hpp"
 
 #include "stories/play.hpp"
 

@@ -25,8 +25,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/quota/concurrency_budget.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
 
 #include "asio_support.hpp"
 

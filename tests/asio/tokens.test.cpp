@@ -19,7 +19,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/asio/internal/net.hpp"
+#include "anew/bridges/asio/internal/net.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio.hpp>
@@ -46,15 +46,15 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/asio/async_hedge.hpp"
-#include "anew/asio/awaitable.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/retry_if.hpp"
-#include "anew/classifier/retry_on.hpp"
-#include "anew/classifier/retry_on_codes.hpp"
+#include "anew/bridges/asio/async_hedge.hpp"
+#include "anew/bridges/asio/awaitable.hpp"
+#include "anew/call/hedge/hedge_after.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/hedge/hedge_after.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/retry_if.hpp"
+#include "anew/policies/classifier/retry_on.hpp"
+#include "anew/policies/classifier/retry_on_codes.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "asio_codes.hpp"
 #include "async_script.hpp"

@@ -172,11 +172,11 @@ def main():
     with tempfile.TemporaryDirectory(dir=options.work) as scratch:
         other = pathlib.Path(scratch) / "other"
         shutil.copytree(headers, other)
-        version = other / "anew/platform/version.hpp"
+        version = other / "anew/base/platform/version.hpp"
         text = version.read_text(encoding="utf-8")
         version.write_text(re.sub(r"(ANEW_VERSION_MINOR) \d+", r"\1 99", text), encoding="utf-8")
         # A version whose objects are larger: what it shares with the first one by name, it would corrupt.
-        bucket = other / "anew/quota/token_bucket.hpp"
+        bucket = other / "anew/policies/quota/token_bucket.hpp"
         text = bucket.read_text(encoding="utf-8")
         bucket.write_text(text.replace(" private:\n", " private:\n  long long before_[4]{};\n", 1), encoding="utf-8")
         for cxx in compilers:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One unit gives another a type of the library: those of the same build link, and others do not.
-#include "anew/value/failure.hpp"
+#include "anew/base/failure.hpp"
 
 int weigh(anew::failure const& what);
 

@@ -4,14 +4,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "anew/aws/settings/config_error.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/preset/step_functions/retriers.hpp"
+#include "anew/base/call_refused.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/ports/aws/config_error.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/presets/step_functions/retriers.hpp"
+#include "anew/run_time/virtual/error_info.hpp"
+#include "anew/run_time/virtual/token_acquisition_failed.hpp"
 #include "anew/testing/scripted_operation.hpp"
-#include "anew/value/call_refused.hpp"
-#include "anew/value/failure.hpp"
-#include "anew/virtual/error_info.hpp"
-#include "anew/virtual/token_acquisition_failed.hpp"
 
 extern "C" [[gnu::visibility("default")]] void throw_number(int number);
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/history/history.hpp"
-#include "anew/nesting/nesting_guard.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/history/history.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/testing/test_mode.hpp"
 
 #define NAMED_2(a, b) a##b

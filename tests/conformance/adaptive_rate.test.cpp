@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/pacer/internal/cubic_rate.hpp"
-#include "anew/pacer/internal/pacing_bucket.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/internal/cubic_rate.hpp"
+#include "anew/policies/pacer/internal/pacing_bucket.hpp"
 
 namespace {
 

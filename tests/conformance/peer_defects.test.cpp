@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/hint/retry_after.hpp"
+#include "anew/policies/hint/retry_after.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 namespace {

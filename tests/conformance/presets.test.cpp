@@ -17,16 +17,16 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset.hpp"
 #include "anew/http.hpp"
-#include "anew/preset/azure.hpp"
-#include "anew/preset/envoy.hpp"
-#include "anew/preset/google_cloud.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/preset/smithy_kotlin.hpp"
-#include "anew/preset/step_functions.hpp"
-#include "anew/preset/waiter.hpp"
+#include "anew/presets/aws.hpp"
+#include "anew/presets/azure.hpp"
+#include "anew/presets/envoy.hpp"
+#include "anew/presets/google_cloud.hpp"
+#include "anew/presets/grpc.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/presets/smithy_kotlin.hpp"
+#include "anew/presets/step_functions.hpp"
+#include "anew/presets/waiter.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 namespace {
@@ -431,7 +431,7 @@ TEST(PresetWords, AreTheirNumbers) {
        "exponential(100ms,60s,13/10) full_jitter unlimited_quota "
        "idempotent_only(grpc_status(DEADLINE_EXCEEDED,UNAVAILABLE)) unbounded server_hint(stop) deadline(600s)"},
       {anew::describe<anew::grpc::retry_policy<>>(),
-       "headroom(exponential(100ms,1s),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
+       "raised_cap(exponential(100ms,1s),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
        "grpc_status(UNAVAILABLE) max_attempts(4) pushback_hint(60s)"},
       {anew::describe<anew::http::standard>(),
        "exponential(500ms,8s) full_jitter token_bucket(500) http(http_status(408,429,500,502,503,504)) "

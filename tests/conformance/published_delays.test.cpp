@@ -12,11 +12,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/linear.hpp"
-#include "anew/backoff/phased.hpp"
-#include "anew/backoff/sequence.hpp"
-#include "anew/jitter/polly_decorrelated.hpp"
-#include "anew/jitter/proportional.hpp"
+#include "anew/policies/backoff/linear.hpp"
+#include "anew/policies/backoff/phased.hpp"
+#include "anew/policies/backoff/sequence.hpp"
+#include "anew/policies/jitter/polly_decorrelated.hpp"
+#include "anew/policies/jitter/proportional.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 namespace {

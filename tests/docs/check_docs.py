@@ -188,7 +188,7 @@ def check_links(root, page):
 
 def check_reasons(root):
     """Every stop_reason has its row on the page that says what to do about it."""
-    header = (root / "include/anew/value/stop_reason.hpp").read_text(encoding="utf-8")
+    header = (root / "include/anew/base/stop_reason.hpp").read_text(encoding="utf-8")
     page = root / REASONS
     text = page.read_text(encoding="utf-8") if page.exists() else ""
     return [f"{REASONS} has no row for stop_reason::{name}"

@@ -19,7 +19,7 @@ LABEL = re.compile(r"(?:^|\s{2,})(Models:|Formula:|Requires:|Cost:|Source:|Examp
 ROLE = re.compile(r"\busing\s+role\s*=\s*([^;]+);")
 UNITS = {"nanoseconds": "ns", "microseconds": "us", "milliseconds": "ms", "seconds": "s", "minutes": "min",
          "hours": "h"}
-LEFT_OUT = ("anew/testing/", "anew/testing.hpp", "anew/concept/roles.hpp")
+LEFT_OUT = ("anew/testing/", "anew/testing.hpp", "anew/roles/roles.hpp")
 INTRODUCTION = """# The policies
 
 One table for each role; a strategy has at most one policy of a role, and where none is named the one that is marked
@@ -96,7 +96,7 @@ def read_comment(comment):
 
 def declared_parameters(root):
     """Of the names that are declared before their definitions: there are their default arguments."""
-    text = (root / "include/anew/concept/internal/catalogue.hpp").read_text(encoding="utf-8")
+    text = (root / "include/anew/roles/internal/catalogue.hpp").read_text(encoding="utf-8")
     heads = re.findall(r"^(template <[^;]*?>\n(?:class|struct) \w+;)", text, re.MULTILINE)
     return {re.search(r"(\w+);$", head).group(1): split_head(head)[0] for head in heads}
 
@@ -143,8 +143,8 @@ def cell(text, code=False):
 
 
 def roles_of(root):
-    """[(role, what it is)]: first those of anew/concept/roles.hpp, then those that a folder of their own declares."""
-    first = root / "include/anew/concept/roles.hpp"
+    """[(role, what it is)]: first those of anew/roles/roles.hpp, then those that a folder of their own declares."""
+    first = root / "include/anew/roles/roles.hpp"
     texts = [path.read_text(encoding="utf-8") for path in
              [first] + sorted(p for p in (root / "include/anew").glob("*/*.hpp") if p != first)]
     return [found for text in texts for declared in re.findall(r"ANEW_ABI::roles \{(.*?)^\}", text, re.M | re.S)
@@ -152,7 +152,7 @@ def roles_of(root):
 
 
 def defaults_of(root):
-    text = (root / "include/anew/compose/role_table.hpp").read_text(encoding="utf-8")
+    text = (root / "include/anew/strategy/role_table.hpp").read_text(encoding="utf-8")
     return dict(re.findall(r"entry<roles::(\w+), (\w+(?:<[^<>]*>)?)>", text))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """What the documents say of the roles, made of the code that states each role once.
 
-From include/anew/compose/role_table.hpp come the roles, their order and what plays them by default; from
-include/anew/concept/roles.hpp what each decides; from include/anew/concept the concepts; from the policies' comments
+From include/anew/strategy/role_table.hpp come the roles, their order and what plays them by default; from
+include/anew/roles/roles.hpp what each decides; from include/anew/roles the concepts; from the policies' comments
 the models. In docs/concepts.md and in the comment of strategy<> a list follows its marker and ends at the next empty
 line:
 
@@ -16,10 +16,10 @@ import re
 
 import policies
 
-TABLE = "include/anew/compose/role_table.hpp"
-ROLES = "include/anew/concept/roles.hpp"
+TABLE = "include/anew/strategy/role_table.hpp"
+ROLES = "include/anew/roles/roles.hpp"
 CONCEPTS = "docs/concepts.md"
-STRATEGY = "include/anew/compose/strategy.hpp"
+STRATEGY = "include/anew/strategy/strategy.hpp"
 PRESETS = "docs/reference/presets.md"
 PRINTED = "examples/expected/preset_table.txt"
 PRESETS_INTRODUCTION = """# The presets, side by side
@@ -58,7 +58,7 @@ stands behind those without one, and a flag such as `partial` behind all.
 <!-- Printed by examples/notation_table.cpp; tests/docs/check_docs.py --write copies it here. Do not edit. -->
 """
 WORD_OF = {"status_classifier": "grpc_status", "std_clock": "steady_clock", "seeded_source": "seed", "not_": "not",
-           "attempts_by_kind": "per_kind_attempts", "http_statuses": "http_status", "nested_backoff": "sum"}
+           "max_attempts_by_kind_at_run_time": "max_attempts_by_kind", "http_statuses": "http_status", "nested_backoff": "sum"}
 OPTIONAL = re.compile(r"\s*\(optional(?:: (.*))?\)$")
 
 

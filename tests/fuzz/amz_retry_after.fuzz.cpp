@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "anew/aws/preset/amz_retry_after.hpp"
-#include "anew/classifier/grpc_status.hpp"
-#include "anew/hint/retry_after.hpp"
+#include "anew/policies/classifier/grpc_status.hpp"
+#include "anew/policies/hint/retry_after.hpp"
+#include "anew/presets/aws/amz_retry_after.hpp"
 
 #include "law.hpp"
 

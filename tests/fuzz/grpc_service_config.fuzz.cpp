@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "anew/json/grpc_service_config.hpp"
+#include "anew/ports/grpc_service_config.hpp"
 
 #include "law.hpp"
 #include "small_stack.hpp"

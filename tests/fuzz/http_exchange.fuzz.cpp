@@ -27,9 +27,9 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "anew/beast/classifier.hpp"
-#include "anew/beast/request_operation.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/bridges/beast/classifier.hpp"
+#include "anew/bridges/beast/request_operation.hpp"
 
 #include "law.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/json/json_lines.hpp"
+#include "anew/text/json/json_lines.hpp"
 
 #include "law.hpp"
 

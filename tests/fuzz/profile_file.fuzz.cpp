@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "anew/aws/settings/profile_file.hpp"
-#include "anew/aws/settings/resolve.hpp"
-#include "anew/aws/settings/strategy_store.hpp"
+#include "anew/ports/aws/profile_file.hpp"
+#include "anew/ports/aws/resolve.hpp"
+#include "anew/ports/aws/strategy_store.hpp"
 
 #include "law.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "anew/nesting/retries_above.hpp"
+#include "anew/policies/nesting/retries_above.hpp"
 
 #include "law.hpp"
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "anew/hint/grpc_retry_delay.hpp"
-#include "anew/hint/retry_after.hpp"
-#include "anew/http/retry_after_or_reset.hpp"
+#include "anew/bridges/http/retry_after_or_reset.hpp"
+#include "anew/policies/hint/grpc_retry_delay.hpp"
+#include "anew/policies/hint/retry_after.hpp"
 
 #include "law.hpp"
 

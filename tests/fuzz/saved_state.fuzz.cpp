@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/compose/restore.hpp"
-#include "anew/compose/snapshot.hpp"
 #include "anew/policies.hpp"
-#include "anew/value/saved_state.hpp"
+#include "anew/state/restore.hpp"
+#include "anew/state/saved_state.hpp"
+#include "anew/state/snapshot.hpp"
 
 #include "law.hpp"
 

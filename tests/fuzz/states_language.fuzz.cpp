@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "anew/json/states_language.hpp"
-#include "anew/preset/step_functions.hpp"
+#include "anew/ports/states_language.hpp"
+#include "anew/presets/step_functions.hpp"
 
 #include "law.hpp"
 #include "small_stack.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "anew/compose/describe.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
+#include "anew/strategy/describe.hpp"
+#include "anew/text/read_strategy.hpp"
 
 #include "law.hpp"
 

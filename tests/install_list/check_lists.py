@@ -65,7 +65,7 @@ def find(root, name, pattern):
 
 def check_versions(root):
     version = find(root, "meson.build", r"^project\('anew',[^)]*?\bversion:\s*'([^']+)'")
-    header = "include/anew/platform/version.hpp"
+    header = "include/anew/base/platform/version.hpp"
     numbers = [find(root, header, rf"^#define ANEW_VERSION_{part} (\d+)$") for part in ("MAJOR", "MINOR", "PATCH")]
     stated = {
         f"{header} (numbers)": ".".join(n or "?" for n in numbers),

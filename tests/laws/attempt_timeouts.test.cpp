@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/laws/attempt_timeout.hpp"
 

@@ -22,19 +22,19 @@
 
 #include "anew/aws.hpp"
 #include "anew/bounds.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/azure.hpp"
-#include "anew/preset/envoy.hpp"
-#include "anew/preset/google_cloud.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/preset/http.hpp"
-#include "anew/preset/smithy_kotlin.hpp"
-#include "anew/preset/step_functions.hpp"
-#include "anew/preset/waiter.hpp"
+#include "anew/presets/azure.hpp"
+#include "anew/presets/envoy.hpp"
+#include "anew/presets/google_cloud.hpp"
+#include "anew/presets/grpc.hpp"
+#include "anew/presets/http.hpp"
+#include "anew/presets/smithy_kotlin.hpp"
+#include "anew/presets/step_functions.hpp"
+#include "anew/presets/waiter.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
+#include "anew/text/read_strategy.hpp"
 
 #include "length.hpp"
 
@@ -162,7 +162,7 @@ void check(subject& s, tally& count) {
   SCOPED_TRACE(s.name);
   auto const& b = s.promised;
   // Only one order in thousands makes all attempts of each kind.
-  int const orders = s.name.find("per_kind_attempts") == std::string::npos ? 1 : 10;
+  int const orders = s.name.find("max_attempts_by_kind") == std::string::npos ? 1 : 10;
   int const calls = orders * support::length_of(b.attempts.value > 40 ? 2'000 : 10'000);
   adversary::engine.seed(42);
   seen all;
@@ -213,8 +213,8 @@ constexpr char const* rest[] = {
     "linear(100ms,350ms) max_attempts(7) server_hint(clamp,1s)",
     "fibonacci(10ms,300ms) max_attempts(10)",
     "sequence(50ms,10ms,400ms,20ms) max_attempts(6)",
-    "headroom(exponential(50ms,20s),1/5) max_attempts(12)",
-    "floor(exponential(50ms,20s),400ms) max_attempts(6)",
+    "raised_cap(exponential(50ms,20s),1/5) max_attempts(12)",
+    "at_least(exponential(50ms,20s),400ms) max_attempts(6)",
     "sum(constant(1s),exponential(50ms,20s)) max_attempts(6)",
     "phased(for_first(2,constant(10ms)),exponential(50ms,20s)) max_attempts(6)",
     "no_backoff max_attempts(4)",
@@ -224,12 +224,12 @@ constexpr char const* rest[] = {
     "exponential(50ms,20s) max_attempts(8) deadline(2s)",
     "exponential(50ms,20s) unbounded deadline(2s,clamp,100ms)",
     "exponential(50ms,20s) unbounded deadline(2s,last_try)",
-    "exponential(50ms,20s) unbounded max_wait(3s,200ms)",
+    "exponential(50ms,20s) unbounded poll_deadline(3s,200ms)",
     "constant(100ms) max_attempts(5) refilling_bucket(2,300ms,reserve,1s)",
-    "per_kind(throttling=exponential(1s,20s),constant(50ms)) max_attempts(5)",
+    "counted_by_kind(throttling=exponential(1s,20s),constant(50ms)) max_attempts(5)",
     "by_kind(throttling=exponential(1s,20s),exponential(50ms,20s)) max_attempts(5)",
-    "exponential(50ms,20s) per_kind_attempts(throttling=max_attempts(8),max_attempts(3))",
-    "per_kind(throttling=exponential(1s,20s),constant(50ms)) max_attempts(20)",
+    "exponential(50ms,20s) max_attempts_by_kind(throttling=max_attempts(8),max_attempts(3))",
+    "counted_by_kind(throttling=exponential(1s,20s),constant(50ms)) max_attempts(20)",
 };
 
 /// Every word of these roles is in a row, so a new policy has to be asked.

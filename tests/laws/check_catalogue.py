@@ -13,26 +13,26 @@ sys.dont_write_bytecode = True
 
 LIBRARY = "needs a library that may not be there"
 OF_LIBRARIES = {f"anew/{room}/": LIBRARY for room in ("beast", "boost_system", "curl", "json", "redis")}
-OF_LIBRARIES["anew/compose/schedule.hpp"] = "needs range-v3"
+OF_LIBRARIES["anew/bridges/ranges/schedule.hpp"] = "needs range-v3"
 # (the files, the roles that they ask about, what stands elsewhere and why)
 LISTS = [
     (["tests/laws/neighbours.test.cpp"], (), OF_LIBRARIES | {
-        "anew/backoff/nested.hpp": "made of backoffs: it has no default",
-        "anew/max_attempts/attempts_by_kind.hpp": "made of limits: it has no default",
-        "anew/observer/timeline.hpp": "made of a sink: it has no default",
-        "anew/preset/step_functions/": "made of a list: it has no default",
-        "anew/process/": "opened by its name: it has no default",
-        "anew/virtual/": "made by a view: it has no default",
+        "anew/policies/backoff/nested.hpp": "made of backoffs: it has no default",
+        "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp": "made of limits: it has no default",
+        "anew/policies/observer/timeline.hpp": "made of a sink: it has no default",
+        "anew/presets/step_functions/": "made of a list: it has no default",
+        "anew/bridges/process/": "opened by its name: it has no default",
+        "anew/run_time/virtual/": "made by a view: it has no default",
     }),
     (["tests/unit/compose/catalogue.test.cpp"], (), OF_LIBRARIES | {
-        "anew/process/": "needs Linux: tests/unit/process composes each",
+        "anew/bridges/process/": "needs Linux: tests/unit/process composes each",
     }),
     (["tests/laws/kit.test.cpp", "tests/laws/pacers.test.cpp", "tests/laws/attempt_timeouts.test.cpp"],
      ("backoff", "jitter", "quota", "gate", "pacer", "hint", "deadline", "attempt_timeout", "max_attempts", "reset",
       "clock", "random_source"), {
-        "anew/compose/schedule.hpp": "needs range-v3: tests/unit/schedule asks for the laws",
-        "anew/redis/": "needs a server",
-        "anew/hint/pushback.hpp": "may shorten the wait, which the law forbids every other hint",
+        "anew/bridges/ranges/schedule.hpp": "needs range-v3: tests/unit/schedule asks for the laws",
+        "anew/bridges/redis/": "needs a server",
+        "anew/policies/hint/pushback.hpp": "may shorten the wait, which the law forbids every other hint",
     }),
 ]
 

@@ -15,7 +15,7 @@
 #include <boost/system/system_error.hpp>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/grpc_status.hpp"
+#include "anew/policies/classifier/grpc_status.hpp"
 
 /// Every two classifiers in any_of and first_of, as functions without a type: what is asked of all of them is compiled once.
 namespace laws_combinations_test {

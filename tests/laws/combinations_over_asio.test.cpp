@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/asio.hpp"
-#include "anew/asio/initiates.hpp"
+#include "anew/bridges/asio/initiates.hpp"
 
 #include "combinations_by_table.hpp"
 

@@ -15,13 +15,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/call/call_engine.hpp"
+#include "anew/call/catch_for.hpp"
+#include "anew/call/retry_machine.hpp"
+#include "anew/call/retry_outcome.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/drive/call_engine.hpp"
-#include "anew/drive/guarded_by.hpp"
-#include "anew/drive/retry_machine.hpp"
-#include "anew/drive/retry_outcome.hpp"
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 
 #include "combinations_by_table.hpp"
 #include "coroutine_support.hpp"

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/aws/preset.hpp"
 #include "anew/policies.hpp"
+#include "anew/presets/aws.hpp"
 
 #include "fleet.hpp"
 

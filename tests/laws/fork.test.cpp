@@ -21,9 +21,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/aws/settings/reloadable.hpp"
 #include "anew/policies.hpp"
-#include "anew/smithy_kotlin/standard_retry_token_bucket.hpp"
+#include "anew/ports/aws/reloadable.hpp"
+#include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
 
 #include "sanitized.hpp"
 

@@ -13,11 +13,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/client_throttle.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/gate/rate_breaker.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/client_throttle.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
 
 #include "breaker_support.hpp"
 #include "length.hpp"

@@ -15,13 +15,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/exponential.hpp"
+#include "anew/call/retry_machine.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/drive/retry_machine.hpp"
 #include "anew/hedge.hpp"
-#include "anew/hint/clamped.hpp"
-#include "anew/hint/jittered.hpp"
-#include "anew/hint/pushback.hpp"
+#include "anew/policies/backoff/exponential.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/hint/jittered.hpp"
+#include "anew/policies/hint/pushback.hpp"
 #include "anew/poll.hpp"
 #include "anew/virtual.hpp"
 

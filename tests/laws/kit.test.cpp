@@ -10,47 +10,47 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset/standard.hpp"
-#include "anew/backoff/by_kind.hpp"
-#include "anew/backoff/fibonacci.hpp"
-#include "anew/backoff/floor.hpp"
-#include "anew/backoff/headroom.hpp"
-#include "anew/backoff/immediate_first.hpp"
-#include "anew/backoff/linear.hpp"
-#include "anew/backoff/nested.hpp"
-#include "anew/backoff/per_kind.hpp"
-#include "anew/backoff/phased.hpp"
-#include "anew/backoff/sequence.hpp"
-#include "anew/backoff/sum.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/classifier/http_statuses.hpp"
-#include "anew/classifier/idempotent_only.hpp"
-#include "anew/classifier/not.hpp"
-#include "anew/deadline/max_wait.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/client_throttle.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/gate/rate_breaker.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
-#include "anew/hint/clamped.hpp"
-#include "anew/hint/jittered.hpp"
-#include "anew/jitter/cap_after_draw.hpp"
-#include "anew/jitter/from_first.hpp"
-#include "anew/jitter/polly_decorrelated.hpp"
-#include "anew/jitter/proportional.hpp"
-#include "anew/jitter/scaled.hpp"
-#include "anew/max_attempts/attempts_by_kind.hpp"
-#include "anew/max_attempts/per_kind_attempts.hpp"
+#include "anew/policies/backoff/at_least.hpp"
+#include "anew/policies/backoff/by_kind.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
+#include "anew/policies/backoff/fibonacci.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/backoff/linear.hpp"
+#include "anew/policies/backoff/nested.hpp"
+#include "anew/policies/backoff/phased.hpp"
+#include "anew/policies/backoff/raised_cap.hpp"
+#include "anew/policies/backoff/sequence.hpp"
+#include "anew/policies/backoff/sum.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/http_statuses.hpp"
+#include "anew/policies/classifier/idempotent_only.hpp"
+#include "anew/policies/classifier/not.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/client_throttle.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/hint/jittered.hpp"
+#include "anew/policies/jitter/cap_after_draw.hpp"
+#include "anew/policies/jitter/from_first.hpp"
+#include "anew/policies/jitter/polly_decorrelated.hpp"
+#include "anew/policies/jitter/proportional.hpp"
+#include "anew/policies/jitter/scaled.hpp"
+#include "anew/policies/limits/max_attempts_by_kind.hpp"
+#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
+#include "anew/policies/limits/reset_after.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/policies/sources/seeded_source.hpp"
+#include "anew/presets/aws/standard.hpp"
 #include "anew/process.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/long_poll.hpp"
-#include "anew/quota/refilling_bucket.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/quota/retry_throttle.hpp"
-#include "anew/quota/striped.hpp"
-#include "anew/random_source/seeded_source.hpp"
-#include "anew/reset/reset_after.hpp"
 #include "anew/testing.hpp"
 #include "anew/testing/laws.hpp"
 
@@ -60,11 +60,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace anew::testing;
+using anew::at_least_backoff;
 using anew::constant_backoff;
 using anew::duration;
 using anew::exponential_backoff;
 using anew::fibonacci_backoff;
-using anew::floor_backoff;
 using anew::for_first;
 using anew::immediate_first;
 using anew::linear_backoff;
@@ -87,7 +87,7 @@ struct exponential_to_the_longest {
 struct nested_of_values {
   static auto make() {
     using anew::nested_backoff;
-    return nested_backoff::sum(nested_backoff::floor(linear_backoff{1s, 9s}, 2s),
+    return nested_backoff::sum(nested_backoff::at_least(linear_backoff{1s, 9s}, 2s),
                                nested_backoff::immediate_first(constant_backoff{50ms}));
   }
 };
@@ -104,16 +104,16 @@ using backoffs = ::testing::Types<
     linear_backoff<0ns, longest, longest>, fibonacci_backoff<100ms, 10s>, fibonacci_backoff<1ns, 1ns>,
     fibonacci_backoff<1ns, longest>, fibonacci_backoff<longest, longest>, sequence_backoff<10ms, 50ms, 1s>,
     sequence_backoff<longest>, sum_backoff<exponential_backoff<1ns, longest>, constant_backoff<longest>>,
-    sum_backoff<least_backoff, linear_backoff<1ns, 1s>>, floor_backoff<exponential_backoff<1ns, 1s>, 2s>,
-    floor_backoff<fibonacci_backoff<1ns, longest>, 1s>, immediate_first<exponential_backoff<>>,
+    sum_backoff<least_backoff, linear_backoff<1ns, 1s>>, at_least_backoff<exponential_backoff<1ns, 1s>, 2s>,
+    at_least_backoff<fibonacci_backoff<1ns, longest>, 1s>, immediate_first<exponential_backoff<>>,
     immediate_first<least_backoff>, phased_backoff<for_first<3, anew::no_backoff>, exponential_backoff<>>,
-    anew::headroom_backoff<exponential_backoff<>, anew::rational{1, 5}>,
-    anew::headroom_backoff<constant_backoff<longest>, anew::rational{1}>, nested_of_values>;
+    anew::raised_cap_backoff<exponential_backoff<>, anew::rational{1, 5}>,
+    anew::raised_cap_backoff<constant_backoff<longest>, anew::rational{1}>, nested_of_values>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, BackoffLaws, backoffs);
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GrowingBackoffLaws, backoffs);
 
 using when_throttled = anew::for_kind<anew::error_kind::throttling, exponential_backoff<1s, 20s>>;
-using throttling_apart = anew::per_kind_backoff<when_throttled, exponential_backoff<50ms, 20s>>;
+using throttling_apart = anew::counted_by_kind_backoff<when_throttled, exponential_backoff<50ms, 20s>>;
 using throttling_from_afar = anew::by_kind_backoff<when_throttled, exponential_backoff<50ms, 20s>>;
 using backoffs_that_may_fall = ::testing::Types<
     sequence_backoff<1s, 0s>, sequence_backoff<longest, 1ns, longest, 0ns>,
@@ -122,7 +122,7 @@ using backoffs_that_may_fall = ::testing::Types<
     phased_backoff<for_first<most_retries - 1, constant_backoff<longest>>, for_first<1, anew::no_backoff>,
                    least_backoff>,
     sum_backoff<sequence_backoff<1s, 0s>, phased_backoff<for_first<1, constant_backoff<longest>>, anew::no_backoff>>,
-    floor_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>, throttling_apart,
+    at_least_backoff<sequence_backoff<3s, 1s>, 2s>, immediate_first<sequence_backoff<3s, 1s>>, throttling_apart,
     throttling_from_afar>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Falling, BackoffLaws, backoffs_that_may_fall);
 
@@ -185,14 +185,15 @@ struct attempts_of_values {
 };
 struct limits_by_kind {
   static auto make() {
-    anew::attempts_by_kind most{anew::max_attempts{3}};
+    anew::max_attempts_by_kind_at_run_time most{anew::max_attempts{3}};
     most.add_for(anew::error_kind::throttling, anew::max_attempts{8});
     most.add_for(anew::error_kind::timeout, anew::unbounded{});
     return most;
   }
 };
 using throttling_limited_apart =
-    anew::per_kind_attempts<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>, anew::max_attempts<3>>;
+    anew::max_attempts_by_kind<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>,
+                               anew::max_attempts<3>>;
 using limits =
     ::testing::Types<anew::max_attempts<1>, anew::max_attempts<3>, anew::max_attempts<4294967295>, anew::unbounded,
                      attempts_of_values, limits_by_kind, throttling_limited_apart, least_max_attempts>;
@@ -218,7 +219,7 @@ struct deadline_of_values {
 using deadlines = ::testing::Types<
     anew::deadline<1ns>, anew::deadline<10s>, anew::deadline<longest>, anew::deadline<10s, anew::at_deadline::stop, 1s>,
     anew::deadline<10s, anew::at_deadline::clamp, 1s>, anew::deadline<10s, anew::at_deadline::last_try>,
-    deadline_of_values, anew::max_wait<10s>, least_deadline>;
+    deadline_of_values, anew::poll_deadline<10s>, least_deadline>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, DeadlineLaws, deadlines);
 
 using gates = ::testing::Types<anew::circuit_breaker<>, anew::circuit_breaker<1, 1h, 20>, anew::rate_breaker<>,

@@ -12,16 +12,16 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/fibonacci.hpp"
-#include "anew/backoff/floor.hpp"
-#include "anew/backoff/immediate_first.hpp"
-#include "anew/backoff/linear.hpp"
-#include "anew/backoff/phased.hpp"
-#include "anew/backoff/sequence.hpp"
-#include "anew/backoff/sum.hpp"
-#include "anew/jitter/cap_after_draw.hpp"
-#include "anew/jitter/polly_decorrelated.hpp"
-#include "anew/jitter/proportional.hpp"
+#include "anew/policies/backoff/at_least.hpp"
+#include "anew/policies/backoff/fibonacci.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/backoff/linear.hpp"
+#include "anew/policies/backoff/phased.hpp"
+#include "anew/policies/backoff/sequence.hpp"
+#include "anew/policies/backoff/sum.hpp"
+#include "anew/policies/jitter/cap_after_draw.hpp"
+#include "anew/policies/jitter/polly_decorrelated.hpp"
+#include "anew/policies/jitter/proportional.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/laws/backoff.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -48,9 +48,9 @@ void grows_within_its_cap(Backoff const& b) {
 }
 
 constexpr auto longest = duration::max();
+using anew::at_least_backoff;
 using anew::constant_backoff;
 using anew::fibonacci_backoff;
-using anew::floor_backoff;
 using anew::for_first;
 using anew::immediate_first;
 using anew::linear_backoff;
@@ -84,7 +84,7 @@ TEST(BackoffLawsAtRunTime, HoldForBackoffsMadeOfOthers) {
     for (duration const other : extreme_values()) {
       obeys_the_laws_of_backoffs(sequence_backoff{one, other});
       grows_within_its_cap(sum_backoff{constant_backoff{one}, exponential_backoff{1ns, other}});
-      grows_within_its_cap(floor_backoff{exponential_backoff{1ns, one}, other});
+      grows_within_its_cap(at_least_backoff{exponential_backoff{1ns, one}, other});
       grows_within_its_cap(immediate_first{fibonacci_backoff{1ns, one}});
       obeys_the_laws_of_backoffs(phased_backoff{for_first{2, constant_backoff{one}},
                                                 for_first{~0U, linear_backoff{1ns, other}}, constant_backoff{other}});

@@ -9,14 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/aws/preset/classifier.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
-#include "anew/http/classifier.hpp"
-#include "anew/nesting/nested_in.hpp"
+#include "anew/bridges/http/classifier.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/presets/aws/classifier.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/run_time/choice.hpp"
 
 namespace {
 
@@ -173,9 +173,9 @@ using wrapped = anew::idempotent_only<anew::not_<anew::retry_if<is_busy>>>;
 
 using backoffs =
     policies<anew::by_kind_backoff<when_throttled, inner>, anew::constant_backoff<1s>, anew::exponential_backoff<>,
-             anew::fibonacci_backoff<100ms, 10s>, anew::floor_backoff<inner, 2s>, anew::headroom_backoff<inner, half>,
-             anew::immediate_first<inner>, anew::linear_backoff<100ms, 10s>, anew::no_backoff,
-             anew::per_kind_backoff<when_throttled, inner>,
+             anew::fibonacci_backoff<100ms, 10s>, anew::at_least_backoff<inner, 2s>,
+             anew::raised_cap_backoff<inner, half>, anew::immediate_first<inner>, anew::linear_backoff<100ms, 10s>,
+             anew::no_backoff, anew::counted_by_kind_backoff<when_throttled, inner>,
              anew::phased_backoff<anew::for_first<3, inner>, anew::no_backoff>, anew::sequence_backoff<10ms, 50ms>,
              anew::sum_backoff<inner, anew::constant_backoff<1s>>>;
 using jitters = policies<anew::choice<anew::roles::jitter, anew::full_jitter, anew::no_jitter>,
@@ -200,8 +200,8 @@ using classifiers_of_causes = policies<>;
 #endif
 using limits =
     policies<anew::max_attempts<3>, anew::unbounded,
-             anew::per_kind_attempts<fewer_when_throttled, anew::max_attempts<3>>, anew::deadline<10s>,
-             anew::max_wait<10s>, anew::attempt_timeout<1s>, anew::attempt_timeout_share<anew::rational{1, 2}>>;
+             anew::max_attempts_by_kind<fewer_when_throttled, anew::max_attempts<3>>, anew::deadline<10s>,
+             anew::poll_deadline<10s>, anew::attempt_timeout<1s>, anew::attempt_timeout_share<anew::rational{1, 2}>>;
 using hints = policies<anew::clamped_hint<>, anew::jittered_hint<>,
                        anew::jittered_hint<half, anew::server_hint<anew::long_hint::clamp>>,
                        anew::jittered_hint<half, anew::clamped_hint<>>, anew::pushback_hint<>, anew::server_hint<>>;

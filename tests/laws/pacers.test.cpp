@@ -15,9 +15,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/testing/laws/pacer.hpp"
 #include "anew/testing/manual_clock.hpp"
 

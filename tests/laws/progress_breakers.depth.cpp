@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/rate_breaker.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
 
 #include "breaker_support.hpp"
 #include "depth.hpp"

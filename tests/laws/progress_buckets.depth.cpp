@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/long_poll.hpp"
-#include "anew/quota/refilling_bucket.hpp"
-#include "anew/quota/retry_throttle.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
 
 #include "depth.hpp"
 

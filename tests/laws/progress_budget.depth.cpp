@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/quota/striped.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "depth.hpp"

@@ -12,10 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/hedge/hedge_at_quantile.hpp"
-#include "anew/hedge/quantile_estimate.hpp"
-#include "anew/reset/reset_after.hpp"
-#include "anew/sharing/partitioned.hpp"
+#include "anew/call/hedge/hedge_at_quantile.hpp"
+#include "anew/call/hedge/quantile_estimate.hpp"
+#include "anew/policies/limits/reset_after.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
 
 #include "depth.hpp"
 

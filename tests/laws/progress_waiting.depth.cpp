@@ -14,9 +14,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/backoff/exponential.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/pacer/client_rate_limiter.hpp"
+#include "anew/policies/backoff/exponential.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
 
 #include "depth.hpp"
 

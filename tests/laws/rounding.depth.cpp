@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/value/internal/scale.hpp"
+#include "anew/base/internal/scale.hpp"
 
 namespace {
 

@@ -221,31 +221,31 @@ def page_of(root, table):
 
 def self_test():
     table = json.loads((HERE / "layers.json").read_text(encoding="utf-8"))
-    good = {"anew/platform/compiler.hpp": "#include <type_traits>\n",
-            "anew/concept/backoff.hpp": '#include "anew/platform/compiler.hpp"\n',
-            "anew/compose/strategy.hpp": '#include "anew/concept/backoff.hpp"\n',
-            "anew/anew.hpp": '#include "anew/compose/strategy.hpp"\n'}
+    good = {"anew/base/platform/compiler.hpp": "#include <type_traits>\n",
+            "anew/roles/backoff.hpp": '#include "anew/base/platform/compiler.hpp"\n',
+            "anew/strategy/strategy.hpp": '#include "anew/roles/backoff.hpp"\n',
+            "anew/anew.hpp": '#include "anew/strategy/strategy.hpp"\n'}
     faults = [
         ({}, None),
-        ({"anew/platform/compiler.hpp": '// #include "anew/compose/strategy.hpp"\n'}, None),
-        ({"anew/platform/compiler.hpp": '#include "anew/concept/backoff.hpp"\n'}, "only earlier rows"),
-        ({"anew/platform/compiler.hpp": '# include <anew/compose/strategy.hpp>\n'}, "only earlier rows"),
-        ({"anew/platform/compiler.hpp": "#include <boost/hana.hpp>\n"},
-         "only anew/compose/role_table.hpp"),
-        ({"anew/platform/compiler.hpp": "#include <boost/asio.hpp>\n"}, "only anew/asio/*.hpp"),
-        ({"anew/platform/compiler.hpp": "#include <fmt/format.h>\n"}, "does not know"),
-        ({"anew/platform/compiler.hpp": "#include <random>\n"}, "too heavy"),
-        ({"anew/platform/compiler.hpp": '#include "roles.hpp"\n'}, "spell it from the top"),
-        ({"anew/platform/compiler.hpp": '#include "anew/gone.hpp"\n'}, "does not exist"),
+        ({"anew/base/platform/compiler.hpp": '// #include "anew/strategy/strategy.hpp"\n'}, None),
+        ({"anew/base/platform/compiler.hpp": '#include "anew/roles/backoff.hpp"\n'}, "only earlier rows"),
+        ({"anew/base/platform/compiler.hpp": '# include <anew/strategy/strategy.hpp>\n'}, "only earlier rows"),
+        ({"anew/base/platform/compiler.hpp": "#include <boost/hana.hpp>\n"},
+         "only anew/strategy/role_table.hpp"),
+        ({"anew/base/platform/compiler.hpp": "#include <boost/asio.hpp>\n"}, "only anew/bridges/asio/*.hpp"),
+        ({"anew/base/platform/compiler.hpp": "#include <fmt/format.h>\n"}, "does not know"),
+        ({"anew/base/platform/compiler.hpp": "#include <random>\n"}, "too heavy"),
+        ({"anew/base/platform/compiler.hpp": '#include "roles.hpp"\n'}, "spell it from the top"),
+        ({"anew/base/platform/compiler.hpp": '#include "anew/gone.hpp"\n'}, "does not exist"),
         ({"anew/new_room/thing.hpp": ""}, "is in no row"),
         ({"anew/loose.hpp": ""}, "is in no row"),
-        ({"anew/backoff/linear.hpp": ""}, "reaches anew/backoff/linear.hpp"),
-        ({"anew/backoff/linear.hpp": "", "anew/policies.hpp": '#include "anew/backoff/linear.hpp"\n'}, None),
-        ({"anew/asio/async_retry.hpp": "",
-          "anew/anew.hpp": '#include "anew/compose/strategy.hpp"\n#include "anew/asio/async_retry.hpp"\n'}, "opt-in"),
-        ({"anew/drive/retry.hpp": '#include "anew/anew.hpp"\n'}, "includes the umbrella anew/anew.hpp"),
-        ({"anew/concept/roles.hpp": '#include "anew/concept/backoff.hpp"\n',
-          "anew/concept/backoff.hpp": '#include "anew/concept/roles.hpp"\n'}, "circle"),
+        ({"anew/policies/backoff/linear.hpp": ""}, "reaches anew/policies/backoff/linear.hpp"),
+        ({"anew/policies/backoff/linear.hpp": "", "anew/policies.hpp": '#include "anew/policies/backoff/linear.hpp"\n'}, None),
+        ({"anew/bridges/asio/async_retry.hpp": "",
+          "anew/anew.hpp": '#include "anew/strategy/strategy.hpp"\n#include "anew/bridges/asio/async_retry.hpp"\n'}, "opt-in"),
+        ({"anew/call/retry.hpp": '#include "anew/anew.hpp"\n'}, "includes the umbrella anew/anew.hpp"),
+        ({"anew/roles/roles.hpp": '#include "anew/roles/backoff.hpp"\n',
+          "anew/roles/backoff.hpp": '#include "anew/roles/roles.hpp"\n'}, "circle"),
     ]
     failures = 0
     for change, expected in faults:
@@ -273,7 +273,7 @@ def self_test():
         ({"most_rooms": 0}, "1 rooms, at most 0"),
     ]
     for change, expected in of_tables:
-        errors = check_table(["anew/anew.hpp", "anew/platform/compiler.hpp"], {**small, **change})
+        errors = check_table(["anew/anew.hpp", "anew/base/platform/compiler.hpp"], {**small, **change})
         right = not errors if expected is None else any(expected in e for e in errors)
         if not right:
             failures += 1

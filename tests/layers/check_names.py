@@ -295,7 +295,7 @@ def self_test():
             failures += 1
             print(f"self-test: {header}: {text} should give {expected!r}, gave {errors}")
     def row(names, because="a reason"):
-        return {"because": because, "names": {"anew/drive/retry.hpp": names}}
+        return {"because": because, "names": {"anew/call/retry.hpp": names}}
 
     outcome = "class outcome {};"
     of_tables = [([row("outcome")], outcome, 0), ([row("out*")], outcome, 0), ([row("outcome outcome")], outcome, 1),

@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/refilling_bucket.hpp"
-#include "anew/quota/retry_budget.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
 
 #include "explorer.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/quota/striped.hpp"
+#include "anew/policies/quota/striped.hpp"
 
 #include "explorer.hpp"
 

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/quota/token_bucket.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
 
 #include "explorer.hpp"
 

@@ -44,23 +44,23 @@ FLAGS_OF = {"gcc": ["-fmax-errors=3", "-fconstexpr-ops-limit=5000000"],
 
 # What is broken: the headers with logic. The concepts and the explanations are judged by tests/static, tests/mistakes.
 # --spread draws from all headers, but for these: no test of this machine runs what another system compiles.
-OF_OTHER_SYSTEMS = ["anew/platform/internal/apple.hpp", "anew/platform/internal/wasi.hpp",
-                    "anew/platform/internal/windows.hpp"]
+OF_OTHER_SYSTEMS = ["anew/base/platform/internal/apple.hpp", "anew/base/platform/internal/wasi.hpp",
+                    "anew/base/platform/internal/windows.hpp"]
 HEADERS = [
-    "anew/value/duration.hpp", "anew/value/generator.hpp", "anew/value/random_up_to.hpp",
-    "anew/random_source/*.hpp", "anew/operation/*.hpp", "anew/drive/outcome.hpp",
-    "anew/value/result_traits.hpp", "anew/value/failure.hpp",
-    "anew/value/attempt.hpp", "anew/compose/basic_token.hpp", "anew/compose/basic_strategy.hpp",
-    "anew/value/directive.hpp", "anew/compose/describe.hpp", "anew/compose/adjusted.hpp",
-    "anew/value/internal/scale.hpp", "anew/value/internal/parameter.hpp", "anew/value/internal/text.hpp",
-    "anew/compose/internal/draw.hpp", "anew/drive/internal/decide.hpp", "anew/drive/internal/drive.hpp",
-    "anew/drive/internal/admission.hpp", "anew/drive/internal/last_failure.hpp",
-    "anew/drive/internal/result_slot.hpp", "anew/drive/internal/guarded.hpp", "anew/backoff/*.hpp",
-    "anew/jitter/*.hpp", "anew/quota/*.hpp", "anew/classifier/*.hpp", "anew/max_attempts/*.hpp", "anew/hint/*.hpp",
-    "anew/gate/*.hpp", "anew/reset/*.hpp", "anew/nesting/*.hpp", "anew/sharing/*.hpp", "anew/observer/*.hpp",
-    "anew/pacer/*.hpp", "anew/sleeper/*.hpp", "anew/hint/retry_after.hpp", "anew/poll/*.hpp", "anew/virtual/*.hpp",
-    "anew/preset/*.hpp", "anew/deadline/*.hpp", "anew/attempt_timeout/*.hpp", "anew/history/*.hpp", "anew/aws/*.hpp",
-    "anew/smithy_kotlin/*.hpp", "anew/drive/internal/machine.hpp",
+    "anew/base/duration.hpp", "anew/base/generator.hpp", "anew/base/random_up_to.hpp",
+    "anew/policies/sources/*.hpp", "anew/policies/operation/*.hpp", "anew/call/outcome.hpp",
+    "anew/base/result_traits.hpp", "anew/base/failure.hpp",
+    "anew/base/attempt.hpp", "anew/strategy/basic_token.hpp", "anew/strategy/basic_strategy.hpp",
+    "anew/base/directive.hpp", "anew/strategy/describe.hpp", "anew/strategy/adjusted.hpp",
+    "anew/base/internal/scale.hpp", "anew/base/internal/parameter.hpp", "anew/base/internal/text.hpp",
+    "anew/strategy/internal/draw.hpp", "anew/call/internal/decide.hpp", "anew/call/internal/drive.hpp",
+    "anew/call/internal/admission.hpp", "anew/call/internal/last_failure.hpp",
+    "anew/call/internal/result_slot.hpp", "anew/call/internal/guarded.hpp", "anew/policies/backoff/*.hpp",
+    "anew/policies/jitter/*.hpp", "anew/policies/quota/*.hpp", "anew/policies/classifier/*.hpp", "anew/policies/limits/*.hpp", "anew/policies/hint/*.hpp",
+    "anew/policies/gate/*.hpp", "anew/policies/limits/*.hpp", "anew/policies/nesting/*.hpp", "anew/policies/sharing/*.hpp", "anew/policies/observer/*.hpp",
+    "anew/policies/pacer/*.hpp", "anew/policies/sources/*.hpp", "anew/policies/hint/retry_after.hpp", "anew/call/poll/*.hpp", "anew/run_time/virtual/*.hpp",
+    "anew/presets/*.hpp", "anew/policies/limits/*.hpp", "anew/policies/limits/*.hpp", "anew/policies/history/*.hpp", "anew/ports/aws/*.hpp",
+    "anew/ports/smithy_kotlin/*.hpp", "anew/call/internal/machine.hpp",
 ]
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
 STORIES = ["unit/drive/stories.test.cpp", "unit/machine/stories.test.cpp"]
@@ -68,126 +68,126 @@ DRIVER = [*STORIES, "unit/retry/outcomes.test.cpp", "unit/retry/exceptions.test.
 NUMBERS = "backoff jitter hint max_attempts attempt_timeout deadline reset history quota gate pacer".split()
 MORE_TESTS = [
     *((f"anew/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
-    ("anew/platform/internal/atomic.hpp", [
+    ("anew/base/platform/internal/atomic.hpp", [
         "unit/quota/token_bucket.test.cpp", "unit/testing.test.cpp", "laws/contention.test.cpp"
     ]),
-    ("anew/value/internal/scale.hpp", ["unit/backoff.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/value/internal/text.hpp", ["unit/value/duration.test.cpp"]),
-    ("anew/value/internal/parameter.hpp", [
+    ("anew/base/internal/scale.hpp", ["unit/backoff.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/base/internal/text.hpp", ["unit/value/duration.test.cpp"]),
+    ("anew/base/internal/parameter.hpp", [
         "unit/numbers.test.cpp", "unit/backoff.test.cpp",
         "unit/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
     ]),
-    ("anew/value/duration.hpp", ["unit/numbers.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/value/generator.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/value/random_up_to.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/random_source/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
-    ("anew/value/failure.hpp", ["unit/classifier/retry.test.cpp", "unit/retry/hints.test.cpp"]),
-    ("anew/value/attempt.hpp", ["unit/retry/attempt.test.cpp", STORIES[0], "unit/retry/stop.test.cpp"]),
-    ("anew/value/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
-    ("anew/value/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
-    ("anew/compose/internal/deciding.hpp", STORIES),
-    ("anew/compose/basic_token.hpp", [
+    ("anew/base/duration.hpp", ["unit/numbers.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/base/generator.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/base/random_up_to.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/policies/sources/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
+    ("anew/base/failure.hpp", ["unit/classifier/retry.test.cpp", "unit/retry/hints.test.cpp"]),
+    ("anew/base/attempt.hpp", ["unit/retry/attempt.test.cpp", STORIES[0], "unit/retry/stop.test.cpp"]),
+    ("anew/base/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
+    ("anew/base/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
+    ("anew/strategy/internal/deciding.hpp", STORIES),
+    ("anew/strategy/basic_token.hpp", [
         STORIES[0], "laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER
     ]),
-    ("anew/compose/basic_strategy.hpp", [
+    ("anew/strategy/basic_strategy.hpp", [
         STORIES[0], "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
         "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting.test.cpp",
         "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp", "unit/hint.test.cpp",
         "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp", "unit/retry/cost.test.cpp",
         "laws/laws.test.cpp", "static/*.cpp"
     ]),
-    ("anew/compose/internal/draw.hpp", [
+    ("anew/strategy/internal/draw.hpp", [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
     ]),
-    ("anew/drive/internal/admission.hpp", [
+    ("anew/call/internal/admission.hpp", [
         *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
-    ("anew/drive/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/drive/internal/[adglr]*.hpp", DRIVER),
-    ("anew/drive/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
-    ("anew/drive/internal/decide.hpp", [
+    ("anew/call/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/call/internal/[adglr]*.hpp", DRIVER),
+    ("anew/call/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
+    ("anew/call/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing.test.cpp"
     ]),
-    ("anew/backoff/internal/explain_inner.hpp", ["unit/backoff.test.cpp", "unit/numbers.test.cpp"]),
-    ("anew/classifier/internal/combination.hpp", [
+    ("anew/policies/backoff/internal/explain_inner.hpp", ["unit/backoff.test.cpp", "unit/numbers.test.cpp"]),
+    ("anew/policies/classifier/internal/combination.hpp", [
         "unit/classifier/combined.test.cpp", "unit/classifier/driven.test.cpp", "unit/classifier/retry.test.cpp"
     ]),
-    ("anew/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
-    ("anew/classifier/first_of.hpp", ["laws/combinations.test.cpp"]),
+    ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
+    ("anew/policies/classifier/first_of.hpp", ["laws/combinations.test.cpp"]),
     ("anew/bounds/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/bounds/internal/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
-    ("anew/pacer/*.hpp", ["unit/pacer/*.test.cpp", "laws/pacers.test.cpp", "conformance/adaptive_rate.test.cpp"]),
-    ("anew/poll/*.hpp", ["unit/poll/*.test.cpp"]),
-    ("anew/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
-    ("anew/aws/preset/*.hpp", ["conformance/presets.test.cpp"]),
-    ("anew/aws/*.hpp", ["unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
-    ("anew/preset/*.hpp", ["conformance/presets.test.cpp", "unit/preset.test.cpp", "unit/preset/*.test.cpp"]),
-    ("anew/gate/internal/breaker_word.hpp", [
+    ("anew/policies/pacer/*.hpp", ["unit/pacer/*.test.cpp", "laws/pacers.test.cpp", "conformance/adaptive_rate.test.cpp"]),
+    ("anew/call/poll/*.hpp", ["unit/poll/*.test.cpp"]),
+    ("anew/run_time/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
+    ("anew/presets/aws/*.hpp", ["conformance/presets.test.cpp"]),
+    ("anew/ports/aws/*.hpp", ["unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
+    ("anew/presets/*.hpp", ["conformance/presets.test.cpp", "unit/preset.test.cpp", "unit/preset/*.test.cpp"]),
+    ("anew/policies/gate/internal/breaker_word.hpp", [
         "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
     ]),
-    ("anew/gate/internal/failure_window.hpp", ["unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"]),
-    ("anew/gate/internal/acceptance_window.hpp", ["unit/gate/client_throttle.test.cpp"]),
-    ("anew/gate/internal/packed_time.hpp", ["laws/progress_breakers.depth.cpp"]),
-    ("anew/quota/internal/counted_tenths.hpp", [
+    ("anew/policies/gate/internal/failure_window.hpp", ["unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"]),
+    ("anew/policies/gate/internal/acceptance_window.hpp", ["unit/gate/client_throttle.test.cpp"]),
+    ("anew/policies/gate/internal/packed_time.hpp", ["laws/progress_breakers.depth.cpp"]),
+    ("anew/policies/quota/internal/counted_tenths.hpp", [
         "unit/quota/retry_budget.test.cpp", "laws/quotas.test.cpp", "laws/progress_budget.depth.cpp"
     ]),
-    ("anew/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
-    ("anew/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
-    ("anew/history/history.hpp", ["unit/history/history.test.cpp"]),
-    ("anew/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
-    ("anew/sharing/internal/*.hpp", ["unit/sharing/keyed_hash.test.cpp"]),
-    ("anew/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
-    ("anew/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
-    ("anew/asio/*.hpp", [
+    ("anew/policies/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
+    ("anew/policies/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
+    ("anew/policies/history/history.hpp", ["unit/history/history.test.cpp"]),
+    ("anew/policies/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
+    ("anew/policies/sharing/internal/*.hpp", ["unit/sharing/keyed_hash.test.cpp"]),
+    ("anew/policies/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
+    ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
+    ("anew/bridges/asio/*.hpp", [
         "asio/async_retry_ends.test.cpp", "asio/cancellation.test.cpp", "asio/async_retry.test.cpp",
         "asio/async_hedge.test.cpp", "asio/calls.test.cpp", "asio/asio_awaitable.test.cpp",
         "asio/thread_pool.test.cpp"
     ]),
-    ("anew/sleeper/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
-    ("anew/quota/*.hpp", ["laws/contention.test.cpp", "laws/quotas.test.cpp"]),
-    ("anew/gate/*.hpp", ["laws/gates.test.cpp"]),
-    ("anew/deadline/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
-    ("anew/attempt_timeout/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
-    ("anew/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
-    ("anew/classifier/retry_*.hpp", ["unit/classifier/retry.test.cpp"]),
-    ("anew/classifier/*_status*.hpp", ["unit/classifier/statuses.test.cpp"]),
-    ("anew/classifier/*_of.hpp", ["unit/classifier/combined.test.cpp"]),
-    ("anew/classifier/*.hpp", [
+    ("anew/policies/sources/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/policies/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
+    ("anew/policies/quota/*.hpp", ["laws/contention.test.cpp", "laws/quotas.test.cpp"]),
+    ("anew/policies/gate/*.hpp", ["laws/gates.test.cpp"]),
+    ("anew/policies/limits/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
+    ("anew/policies/limits/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
+    ("anew/policies/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
+    ("anew/policies/classifier/retry_*.hpp", ["unit/classifier/retry.test.cpp"]),
+    ("anew/policies/classifier/*_status*.hpp", ["unit/classifier/statuses.test.cpp"]),
+    ("anew/policies/classifier/*_of.hpp", ["unit/classifier/combined.test.cpp"]),
+    ("anew/policies/classifier/*.hpp", [
         "unit/classifier/combined.test.cpp", "unit/retry/exceptions.test.cpp", "unit/retry/idempotent.test.cpp"
     ]),
-    ("anew/compose/internal/deciding.hpp", [
+    ("anew/strategy/internal/deciding.hpp", [
         "laws/decision.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER
     ]),
-    ("anew/compose/internal/choice_*.hpp", ["unit/compose/choice.test.cpp"]),
-    ("anew/compose/internal/explain*.hpp", ["static/composition.cpp"]),
-    ("anew/compose/internal/kept_state.hpp", ["unit/compose/snapshot.test.cpp"]),
-    ("anew/compose/notation/*.hpp", ["unit/compose/notation/*.test.cpp"]),
-    ("anew/compose/re*.hpp", ["unit/compose/snapshot.test.cpp", "unit/quota/striped.test.cpp"]),
-    ("anew/compose/schedule.hpp", ["unit/schedule/schedule.test.cpp"]),
-    ("anew/concept/*.hpp", [
+    ("anew/run_time/internal/choice_*.hpp", ["unit/compose/choice.test.cpp"]),
+    ("anew/strategy/internal/explain*.hpp", ["static/composition.cpp"]),
+    ("anew/state/internal/kept_state.hpp", ["unit/compose/snapshot.test.cpp"]),
+    ("anew/text/*.hpp", ["unit/compose/notation/*.test.cpp"]),
+    ("anew/strategy/re*.hpp", ["unit/compose/snapshot.test.cpp", "unit/quota/striped.test.cpp"]),
+    ("anew/bridges/ranges/schedule.hpp", ["unit/schedule/schedule.test.cpp"]),
+    ("anew/roles/*.hpp", [
         "static/concepts.cpp", "static/concepts_gate_to_history.cpp", "static/concepts_optional_roles.cpp",
         "static/composition.cpp"
     ]),
-    ("anew/concept/for_kind.hpp", ["unit/backoff.test.cpp"]),
-    ("anew/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
-    ("anew/drive/call_engine.hpp", ["unit/hedge/schedule.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
-    ("anew/drive/internal/before_attempt.hpp", [
+    ("anew/roles/for_kind.hpp", ["unit/backoff.test.cpp"]),
+    ("anew/bridges/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
+    ("anew/call/call_engine.hpp", ["unit/hedge/schedule.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
+    ("anew/call/internal/before_attempt.hpp", [
         "unit/retry/attempt_timeout.test.cpp", "unit/drive/clock_reads.test.cpp", *DRIVER
     ]),
-    ("anew/drive/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
-    ("anew/drive/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
-    ("anew/hedge/*.hpp", [
+    ("anew/call/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
+    ("anew/call/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
+    ("anew/call/hedge/*.hpp", [
         "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"
     ]),
-    ("anew/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
-    ("anew/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
-    ("anew/curl/*.hpp", ["unit/curl/easy.test.cpp", "unit/curl/multi.test.cpp"]),
-    ("anew/json/internal/*.hpp", ["unit/json.test.cpp"]),
-    ("anew/platform/internal/fork.hpp", ["laws/fork.test.cpp"]),
-    ("anew/platform/internal/[mp]*.hpp", ["unit/platform.test.cpp", "unit/value/random.test.cpp"]),
-    ("anew/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
-    ("anew/redis/internal/*.hpp", [
+    ("anew/bridges/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
+    ("anew/bridges/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
+    ("anew/bridges/curl/*.hpp", ["unit/curl/easy.test.cpp", "unit/curl/multi.test.cpp"]),
+    ("anew/text/json/internal/*.hpp", ["unit/json.test.cpp"]),
+    ("anew/base/platform/internal/fork.hpp", ["laws/fork.test.cpp"]),
+    ("anew/base/platform/internal/[mp]*.hpp", ["unit/platform.test.cpp", "unit/value/random.test.cpp"]),
+    ("anew/base/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
+    ("anew/bridges/redis/internal/*.hpp", [
         "unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp", "unit/redis/socket.test.cpp",
         "unit/redis/fleet_bucket.test.cpp"
     ]),
@@ -851,7 +851,7 @@ def compare(before, now):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", default=HERE.parent.parent, type=pathlib.Path)
-    parser.add_argument("--header", action="append", help="a header or a pattern, 'anew/backoff/*.hpp'; repeatable")
+    parser.add_argument("--header", action="append", help="a header or a pattern, 'anew/policies/backoff/*.hpp'; repeatable")
     parser.add_argument("--sample", type=int, help="so many mutants of each header")
     parser.add_argument("--spread", type=int, help="so many mutants of all headers, in proportion to their lines")
     parser.add_argument("--seed", default="0")

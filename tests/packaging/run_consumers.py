@@ -54,7 +54,7 @@ def install(root, top):
     compiled = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     expect(not compiled, f"an install runs no compiler: {len(compiled)} commands")
     run("meson", "install", "-C", build)
-    expect((prefix / "include/anew/platform/version.hpp").is_file(), "headers are installed below include/anew")
+    expect((prefix / "include/anew/base/platform/version.hpp").is_file(), "headers are installed below include/anew")
     strays = [p for p in prefix.rglob("*") if p.is_file() and p.suffix != ".hpp"
               and p.relative_to(prefix).parts[:1] != ("share",)]
     expect(not strays, f"nothing but headers and package files is installed {strays or ''}")

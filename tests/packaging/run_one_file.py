@@ -87,7 +87,7 @@ def single(root, top):
     size("anew-single.hpp", one)
     with_boost = write(root, top / "with-boost.hpp", "--with-boost")
     size("the same --with-boost", with_boost)
-    size("the core and describe alone", write(root, top / "core.hpp", "anew/anew.hpp", "anew/compose/describe.hpp"))
+    size("the core and describe alone", write(root, top / "core.hpp", "anew/anew.hpp", "anew/strategy/describe.hpp"))
 
     moved = top / "moved"
     for part in ("include", "docs/packaging", "LICENSE"):
@@ -224,7 +224,7 @@ def module(root, top):
     (top / "main.cpp").write_text(CONSUMER, encoding="utf-8")
     (top / "partner.cpp").write_text(PARTNER, encoding="utf-8")
     # Macros do not come with a module: those that guard a name come from their header.
-    (top / "named.cpp").write_text('#include "anew/platform/compiler.hpp"\nimport anew;\n' + named, encoding="utf-8")
+    (top / "named.cpp").write_text('#include "anew/base/platform/compiler.hpp"\nimport anew;\n' + named, encoding="utf-8")
     (top / "hidden.cpp").write_text("import anew;\nusing anew::detail::platform::now;\n", encoding="utf-8")
     for switches in ([], ["-fno-exceptions"], ["-fno-rtti"]):
         flags = [*WARNINGS, *switches]

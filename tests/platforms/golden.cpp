@@ -9,12 +9,12 @@
 #include <utility>
 
 #include <anew/aws.hpp>
-#include <anew/compose/notation/read_strategy.hpp>
-#include <anew/compose/snapshot.hpp>
 #include <anew/policies.hpp>
-#include <anew/preset/grpc.hpp>
-#include <anew/preset/smithy.hpp>
+#include <anew/presets/grpc.hpp>
+#include <anew/presets/smithy.hpp>
+#include <anew/state/snapshot.hpp>
 #include <anew/testing/manual_clock.hpp>
+#include <anew/text/read_strategy.hpp>
 
 namespace {
 

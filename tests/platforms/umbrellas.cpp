@@ -55,10 +55,10 @@
 
 #include <anew/anew.hpp>
 #include <anew/aws.hpp>
-#include <anew/compose/snapshot.hpp>
 #include <anew/hedge.hpp>
 #include <anew/policies.hpp>
 #include <anew/poll.hpp>
+#include <anew/state/snapshot.hpp>
 #include <anew/virtual.hpp>
 
 #if defined(WINDOWS_LAST)

@@ -15,12 +15,12 @@
 #include <thread>
 #include <vector>
 
-#include "anew/redis/internal/checked.hpp"
-#include "anew/redis/internal/fleet_bucket.hpp"
-#include "anew/redis/internal/look_up.hpp"
-#include "anew/redis/internal/socket.hpp"
-#include "anew/redis/redis_settings.hpp"
-#include "anew/redis/redis_tls.hpp"
+#include "anew/bridges/redis/internal/checked.hpp"
+#include "anew/bridges/redis/internal/fleet_bucket.hpp"
+#include "anew/bridges/redis/internal/look_up.hpp"
+#include "anew/bridges/redis/internal/socket.hpp"
+#include "anew/bridges/redis/redis_settings.hpp"
+#include "anew/bridges/redis/redis_tls.hpp"
 
 namespace {
 

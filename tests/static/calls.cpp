@@ -82,6 +82,6 @@ static_assert(std::is_same_v<anew::rate_breaker<>, anew::rate_breaker<50, 10s, 2
 static_assert(std::is_same_v<anew::retry_budget<>, anew::retry_budget<20, 10, 10s>>);
 static_assert(std::is_same_v<anew::concurrency_budget<>, anew::concurrency_budget<20, 3>>);
 static_assert(std::is_same_v<anew::linear_backoff<50ms, 1s>, anew::linear_backoff<50ms, 1s, 50ms>>);
-static_assert(std::is_same_v<anew::max_wait<1s>, anew::max_wait<1s, 0s>>);
+static_assert(std::is_same_v<anew::poll_deadline<1s>, anew::poll_deadline<1s, 0s>>);
 
 }  // namespace

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
-#include "anew/deadline/max_wait.hpp"
-#include "anew/sharing/borrowed.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/testing/archetypes.hpp"
 
 namespace {
@@ -211,7 +211,7 @@ static_assert(!Composable<half_of_the_rest> && !Composable<chosen_share> &&
               !Composable<half_of_the_rest, anew::unbounded>);
 static_assert(Composable<half_of_the_rest, anew::deadline<1s>, anew::unbounded> &&
               Composable<anew::unbounded, anew::deadline<1s>, half_of_the_rest>);
-static_assert(Composable<half_of_the_rest, anew::max_wait<1s>, anew::unbounded>);
+static_assert(Composable<half_of_the_rest, anew::poll_deadline<1s>, anew::unbounded>);
 static_assert(!Composable<half_of_the_rest, anew::deadline<1s>>);                    // and how many attempts?
 static_assert(!Composable<half_of_the_rest, half_of_the_rest, anew::deadline<1s>>);  // two of a role
 static_assert(!Composable<half_of_the_rest, anew::roles::absent<anew::roles::deadline>, anew::unbounded>);

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/concept/gate.hpp"
-#include "anew/concept/history.hpp"
-#include "anew/concept/nesting.hpp"
-#include "anew/concept/pacer.hpp"
-#include "anew/concept/reset.hpp"
-#include "anew/quota/long_poll.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/roles/gate.hpp"
+#include "anew/roles/history.hpp"
+#include "anew/roles/nesting.hpp"
+#include "anew/roles/pacer.hpp"
+#include "anew/roles/reset.hpp"
 #include "anew/testing/archetypes.hpp"
 
 namespace {
@@ -169,16 +169,16 @@ struct backoff_by_kind {
   [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return {}; }
   [[nodiscard]] duration delay(anew::call_progress const& progress) const { return duration{progress.attempts}; }
 };
-struct attempts_by_kind {
+struct max_attempts_by_kind_at_run_time {
   using role = roles::max_attempts;
   [[nodiscard]] bool permits_another(std::uint32_t made) const { return made < 3; }
   [[nodiscard]] bool permits_another(anew::call_progress const& progress) const {
     return progress.counts.of(progress.kind) < 3;
   }
 };
-static_assert(anew::Backoff<backoff_by_kind> && anew::MaxAttempts<attempts_by_kind>);
+static_assert(anew::Backoff<backoff_by_kind> && anew::MaxAttempts<max_attempts_by_kind_at_run_time>);
 static_assert(std::same_as<anew::strategy<backoff_by_kind>::counts_type, anew::kind_counts>);
-static_assert(std::same_as<anew::strategy<attempts_by_kind>::counts_type, anew::kind_counts>);
+static_assert(std::same_as<anew::strategy<max_attempts_by_kind_at_run_time>::counts_type, anew::kind_counts>);
 static_assert(!std::same_as<anew::strategy<>::counts_type, anew::kind_counts>);
 
 // Hints that are drawn

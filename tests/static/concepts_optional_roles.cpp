@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/manual_clock.hpp"
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "anew/anew.hpp"
-#include "anew/platform/internal/process_wide.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/policies.hpp"
 #include "anew/testing/archetypes.hpp"
 
@@ -61,19 +61,20 @@ static_assert(
                                anew::max_attempts<20>, anew::server_hint<anew::long_hint::clamp, 20s>,
                                anew::deadline<20s, anew::at_deadline::clamp, 1s>, anew::attempt_timeout<20s>,
                                anew::reset_after<20s>>>);
-static_assert(is_one_byte<anew::strategy<
-                  anew::linear_backoff<20s, 20s>, anew::scaled_jitter<anew::rational{1}, anew::rational{1}>,
-                  anew::max_attempts<1>, anew::jittered_hint<anew::rational{1}, anew::clamped_hint<20s>>,
-                  anew::max_wait<20s, 20s>, anew::attempt_timeout_share<anew::rational{1}>, anew::reset_after<20s>>>);
+static_assert(
+    is_one_byte<anew::strategy<
+        anew::linear_backoff<20s, 20s>, anew::scaled_jitter<anew::rational{1}, anew::rational{1}>,
+        anew::max_attempts<1>, anew::jittered_hint<anew::rational{1}, anew::clamped_hint<20s>>,
+        anew::poll_deadline<20s, 20s>, anew::attempt_timeout_share<anew::rational{1}>, anew::reset_after<20s>>>);
 static_assert(is_one_byte<anew::strategy<anew::fibonacci_backoff<20s, 20s>, anew::pushback_hint<20s>,
                                          anew::deadline<20s>, anew::unbounded, anew::attempt_timeout<20s>>>);
 
-using half = anew::headroom_backoff<anew::exponential_backoff<20s, 20s>, anew::rational{1, 2}>;
+using half = anew::raised_cap_backoff<anew::exponential_backoff<20s, 20s>, anew::rational{1, 2}>;
 static_assert(is_one_byte<anew::strategy<half, anew::proportional_jitter<anew::rational{1, 2}>>>);
 template <class B>
 inline constexpr bool takes_no_room_around_two =
     is_one_byte<anew::sum_backoff<B, B>> && is_one_byte<anew::phased_backoff<anew::for_first<3, B>, B>> &&
-    is_one_byte<anew::sum_backoff<anew::floor_backoff<B, 20s>, anew::floor_backoff<B, 20s>>> &&
+    is_one_byte<anew::sum_backoff<anew::at_least_backoff<B, 20s>, anew::at_least_backoff<B, 20s>>> &&
     is_one_byte<anew::phased_backoff<anew::for_first<3, B>, anew::for_first<3, B>, anew::immediate_first<B>>>;
 static_assert(takes_no_room_around_two<anew::constant_backoff<20s>> && takes_no_room_around_two<half> &&
               takes_no_room_around_two<anew::exponential_backoff<20s, 20s>>);

@@ -25,12 +25,12 @@ MAY_BE_EMPTY = re.compile(r"ANEW_NO_UNIQUE_ADDRESS[^;{}()]*?\b(\w+)\s*(=(?!=)[^;
 
 
 def check_namespace(name, text):
-    """What namespace anew holds has the build in its mangled name: anew/platform/compiler.hpp says why."""
+    """What namespace anew holds has the build in its mangled name: anew/base/platform/compiler.hpp says why."""
     opened = re.findall(r"^[ \t]*(?:inline\s+)?namespace\s+anew\b[^{;=]*\{", text, re.M)
     errors = [f"{name}: opens 'namespace anew' without 'inline ANEW_ABI'"
               for head in opened if not re.match(r"\s*namespace\s+anew::inline ANEW_ABI\b", head)]
-    if opened and '#include "anew/platform/compiler.hpp"' not in text:
-        errors.append(f"{name}: opens 'namespace anew' without including \"anew/platform/compiler.hpp\", which defines "
+    if opened and '#include "anew/base/platform/compiler.hpp"' not in text:
+        errors.append(f"{name}: opens 'namespace anew' without including \"anew/base/platform/compiler.hpp\", which defines "
                       "ANEW_ABI")
     return errors
 
@@ -39,7 +39,7 @@ def check_empty_members(name, text):
     """g++ 12 zeroes the byte at the address of an empty member that an initialiser `{}` or `()` makes, and with it what
     stands there: such a member is initialised by its type alone, or from a value."""
     errors = []
-    if name != "anew/platform/compiler.hpp" and "[[no_unique_address]]" in text:
+    if name != "anew/base/platform/compiler.hpp" and "[[no_unique_address]]" in text:
         errors.append(f"{name}: write ANEW_NO_UNIQUE_ADDRESS")
     for member, initialiser in MAY_BE_EMPTY.findall(text):
         if initialiser:
@@ -52,7 +52,7 @@ def check_empty_members(name, text):
 SYSTEM = re.compile(r"\bpthread|\b_WIN32\b|\b__(?:linux|APPLE)__\b|\b__int128\b|\b__atomic_|\bgnu::|<mutex>|"
                     r"\b__builtin_(?!addressof\b)\w+")
 # They need the system itself; anew/process is for Linux alone.
-OF_THE_SYSTEM = ("anew/platform/", "anew/process/", "anew/redis/", "anew/testing/laws/")
+OF_THE_SYSTEM = ("anew/base/platform/", "anew/bridges/process/", "anew/bridges/redis/", "anew/testing/laws/")
 
 
 def check_system(name, text):

@@ -8,12 +8,12 @@
 #include <memory>
 #include <optional>
 
-#include "anew/asio/internal/net.hpp"
-#include "anew/concept/gate.hpp"
-#include "anew/concept/quota.hpp"
-#include "anew/concept/roles.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/bridges/asio/internal/net.hpp"
+#include "anew/roles/gate.hpp"
+#include "anew/roles/quota.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace support {
 

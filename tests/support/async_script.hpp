@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "anew/asio.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/any_io_executor.hpp>

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/gate/breaker_state.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/policies/gate/breaker_state.hpp"
 
 namespace support {
 

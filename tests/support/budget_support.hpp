@@ -2,8 +2,8 @@
 #ifndef ANEW_TESTS_SUPPORT_BUDGET_SUPPORT_HPP
 #define ANEW_TESTS_SUPPORT_BUDGET_SUPPORT_HPP
 
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
 
 namespace support {
 

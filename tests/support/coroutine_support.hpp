@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "anew/drive/internal/result_slot.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/call/internal/result_slot.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/value/duration.hpp"
 
 /// What the tests of anew/coroutine.hpp are made of: a task and an event loop that are none of the library's.
 namespace support {

@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/platform/internal/atomic.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/generator.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/base/platform/internal/atomic.hpp"
 
 /// What the laws in depth have in common: where they are, how many steps a function may take, and how time goes on.
 namespace support {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <utility>
 
-#include "anew/concept/sleeper.hpp"
+#include "anew/roles/sleeper.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "anew/redis/internal/link.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/bridges/redis/internal/link.hpp"
 
 /// A Redis that has one bucket, in a test's time. It is what a wire of a `redis_link` talks to.
 namespace support {

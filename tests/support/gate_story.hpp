@@ -11,8 +11,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
 
 #include "breaker_support.hpp"
 

@@ -10,9 +10,9 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #endif
 
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
-#include "anew/value/stop_reason.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/stop_reason.hpp"
 
 /// A naive model of what a call makes of a server's hints, in numbers that cannot overflow, and the errors that carry them.
 namespace support {

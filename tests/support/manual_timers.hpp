@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "anew/asio/internal/net.hpp"
-#include "anew/asio/timer_source.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/bridges/asio/internal/net.hpp"
+#include "anew/bridges/asio/timer_source.hpp"
 
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/any_io_executor.hpp>

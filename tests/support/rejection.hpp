@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
 
 /// EXPECT_REJECTED(expression, text): a value that is known at run time is refused with exactly this text: by
 /// `std::invalid_argument`, or, without exceptions, by the end of the program.

@@ -52,7 +52,7 @@ struct peer_step {
   std::string text{};
   std::size_t bytes = 0;
   std::chrono::milliseconds every{};
-  bool for_ever = false;
+  bool forever = false;
   std::function<peer_script(peer_request const&)> choice{};
 };
 
@@ -326,16 +326,16 @@ class scripted_peer {
       if (received <= 0) return block_or_end(c, received);
     }
   }
-  step_ends send(client& c, std::string const& text, bool for_ever) {
+  step_ends send(client& c, std::string const& text, bool forever) {
     constexpr int turns = 64;  // then the other connections have theirs
-    for (int turn = 0; turn < turns && (for_ever || c.done < text.size()); ++turn) {
-      auto const at = for_ever ? c.done % text.size() : c.done;
+    for (int turn = 0; turn < turns && (forever || c.done < text.size()); ++turn) {
+      auto const at = forever ? c.done % text.size() : c.done;
       auto const sent = ::send(c.socket, text.data() + at, text.size() - at, MSG_NOSIGNAL);
       c.events = POLLOUT;
       if (sent < 0) return errno == EAGAIN || errno == EINTR ? step_ends::blocks : step_ends::is_over;
       c.done += static_cast<std::size_t>(sent);
     }
-    if (!for_ever && c.done >= text.size()) return next(c);
+    if (!forever && c.done >= text.size()) return next(c);
     return step_ends::blocks;
   }
   step_ends drip(client& c, peer_step const& step) {
@@ -345,7 +345,7 @@ class scripted_peer {
       if (sent > 0) ++c.done;
       c.next_byte = clock::now() + step.every;
     }
-    if (!step.for_ever && c.done >= step.text.size()) return next(c);
+    if (!step.forever && c.done >= step.text.size()) return next(c);
     c.due = c.next_byte;
     return step_ends::blocks;
   }

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "anew/concept/gate.hpp"
-#include "anew/concept/quota.hpp"
-#include "anew/concept/roles.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/roles/gate.hpp"
+#include "anew/roles/quota.hpp"
+#include "anew/roles/roles.hpp"
 #include "anew/testing/archetypes.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
 
 /// Quotas and gates to be shared: with all the optional functions, and with none.
 namespace support {

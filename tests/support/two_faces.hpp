@@ -19,13 +19,13 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/http_status.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/smithy_kotlin.hpp"
-#include "anew/preset/step_functions.hpp"
-#include "anew/preset/waiter.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/http_status.hpp"
+#include "anew/presets/aws.hpp"
+#include "anew/presets/smithy_kotlin.hpp"
+#include "anew/presets/step_functions.hpp"
+#include "anew/presets/waiter.hpp"
 #include "anew/testing.hpp"
 #include "anew/virtual.hpp"
 

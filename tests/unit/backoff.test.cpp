@@ -17,25 +17,25 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/by_kind.hpp"
-#include "anew/backoff/constant.hpp"
-#include "anew/backoff/exponential.hpp"
-#include "anew/backoff/headroom.hpp"
-#include "anew/backoff/immediate_first.hpp"
-#include "anew/backoff/no_backoff.hpp"
-#include "anew/backoff/per_kind.hpp"
-#include "anew/backoff/phased.hpp"
-#include "anew/backoff/sequence.hpp"
-#include "anew/backoff/sum.hpp"
-#include "anew/compose/strategy.hpp"
-#include "anew/concept/backoff.hpp"
-#include "anew/jitter/cap_after_draw.hpp"
-#include "anew/jitter/no_jitter.hpp"
-#include "anew/jitter/polly_decorrelated.hpp"
-#include "anew/jitter/proportional.hpp"
-#include "anew/max_attempts/max_attempts.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/policies/backoff/by_kind.hpp"
+#include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
+#include "anew/policies/backoff/exponential.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/backoff/no_backoff.hpp"
+#include "anew/policies/backoff/phased.hpp"
+#include "anew/policies/backoff/raised_cap.hpp"
+#include "anew/policies/backoff/sequence.hpp"
+#include "anew/policies/backoff/sum.hpp"
+#include "anew/policies/jitter/cap_after_draw.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/polly_decorrelated.hpp"
+#include "anew/policies/jitter/proportional.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
+#include "anew/roles/backoff.hpp"
+#include "anew/strategy/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/value/generator.hpp"
 
 #include "driver_support.hpp"
 
@@ -46,6 +46,7 @@ using namespace std::chrono_literals;
 using anew::by_kind_backoff;
 using anew::call_progress;
 using anew::constant_backoff;
+using anew::counted_by_kind_backoff;
 using anew::detail::uint128;
 using anew::duration;
 using anew::error_kind;
@@ -54,7 +55,6 @@ using anew::for_first;
 using anew::for_kind;
 using anew::immediate_first;
 using anew::on_kind;
-using anew::per_kind_backoff;
 using anew::phased_backoff;
 using anew::rational;
 using anew::sequence_backoff;
@@ -170,7 +170,7 @@ TEST(Scaled, TheEndsOfTheRangeAreConstantExpressions) {
 }
 
 TEST(HeadroomBackoff, LetsAJitterGoAboveTheInnerCap) {
-  using outer = anew::headroom_backoff<exponential_backoff<100ms, 1s>, rational{1, 5}>;
+  using outer = anew::raised_cap_backoff<exponential_backoff<100ms, 1s>, rational{1, 5}>;
   auto const drawing = [](auto word) {
     return anew::compose(outer{}, anew::proportional_jitter<rational{1, 5}>{}, anew::max_attempts<9>{},
                          anew::testing::scripted_random{word});
@@ -381,8 +381,8 @@ TEST(ByKindBackoff, TheKindChoosesAndTheCallCounts) {
 }
 
 using of_every_kind =
-    per_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>,
-                     for_kind<error_kind::timeout, constant_backoff<7s>>, exponential_backoff<50ms, 30s>>;
+    counted_by_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<1s, 20s>>,
+                            for_kind<error_kind::timeout, constant_backoff<7s>>, exponential_backoff<50ms, 30s>>;
 
 TEST(PerKindBackoff, EachNamedKindCountsForItselfAndAllOthersShareACount) {
   of_every_kind const b;
@@ -393,7 +393,7 @@ TEST(PerKindBackoff, EachNamedKindCountsForItselfAndAllOthersShareACount) {
 }
 
 TEST(PerKindBackoff, AllFiveKindsHaveAPlace) {
-  per_kind_backoff<
+  counted_by_kind_backoff<
       for_kind<error_kind::transient, constant_backoff<1s>>, for_kind<error_kind::throttling, constant_backoff<2s>>,
       for_kind<error_kind::timeout, constant_backoff<3s>>, for_kind<error_kind::server, constant_backoff<4s>>,
       for_kind<error_kind::client, constant_backoff<5s>>, anew::no_backoff> const b;
@@ -455,7 +455,7 @@ struct rules {
 
 TEST(PerKindBackoff, AgreesWithByKindOnAllButTheCounts) {
   rules<by_kind_backoff>::agree("by_kind");
-  rules<per_kind_backoff>::agree("per_kind");
+  rules<counted_by_kind_backoff>::agree("counted_by_kind");
 }
 
 TEST(PerKindBackoff, CountsSaturate) {

@@ -11,12 +11,12 @@
 
 #include "anew/anew.hpp"
 #include "anew/aws.hpp"
-#include "anew/aws/settings/require_within.hpp"
 #include "anew/bounds.hpp"
-#include "anew/bounds/read_strategy_within.hpp"
-#include "anew/compose/choice.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/bounded.hpp"
+#include "anew/ports/aws/require_within.hpp"
+#include "anew/presets/bounded.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/text/read_strategy_within.hpp"
 
 namespace bounds_test {
 namespace {
@@ -255,9 +255,9 @@ TEST(Bounds, RefuseATextAtTheWordToBlame) {
       {"server_hint(ignore,0s) no_jitter constant(30s)", {.wait = 10s}, "constant(30s)", "wait 30s > 10s by backoff"},
       {"pushback_hint(120s)", {.wait = 10s}, "pushback_hint(120s)", "wait 120s > 10s by hint"},
       {"max_attempts(2)", {.wait = 10s}, "max_attempts(2)", "wait 60s > 10s by hint"},  // a default: the whole text
-      {"max_attempts(9) per_kind(throttling=constant(1h),constant(1s))",
+      {"max_attempts(9) counted_by_kind(throttling=constant(1h),constant(1s))",
        {.waiting = 1h},
-       "per_kind(throttling=constant(1h),constant(1s))",
+       "counted_by_kind(throttling=constant(1h),constant(1s))",
        "waiting 28800s > 3600s by backoff"},
       {"token_bucket(500,transient=1,throttling=1) max_attempts(9)",
        {.amplification = rational{3, 2}},

@@ -9,12 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/constant.hpp"
-#include "anew/compose/strategy.hpp"
-#include "anew/hint/clamped.hpp"
-#include "anew/hint/jittered.hpp"
-#include "anew/hint/pushback.hpp"
-#include "anew/jitter/no_jitter.hpp"
+#include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/hint/jittered.hpp"
+#include "anew/policies/hint/pushback.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/strategy/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 namespace hint_test {

@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/jitter/cap_after_draw.hpp"
-#include "anew/jitter/decorrelated.hpp"
-#include "anew/jitter/polly_decorrelated.hpp"
-#include "anew/jitter/proportional.hpp"
+#include "anew/policies/jitter/cap_after_draw.hpp"
+#include "anew/policies/jitter/decorrelated.hpp"
+#include "anew/policies/jitter/polly_decorrelated.hpp"
+#include "anew/policies/jitter/proportional.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"

@@ -10,14 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "anew/anew.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
-#include "anew/json/grpc_service_config.hpp"
-#include "anew/json/json_lines.hpp"
-#include "anew/json/states_language.hpp"
-#include "anew/json/strategy_from_json.hpp"
-#include "anew/json/to_json.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/step_functions.hpp"
+#include "anew/ports/grpc_service_config.hpp"
+#include "anew/ports/states_language.hpp"
+#include "anew/presets/step_functions.hpp"
+#include "anew/text/json/json_lines.hpp"
+#include "anew/text/json/strategy_from_json.hpp"
+#include "anew/text/json/to_json.hpp"
+#include "anew/text/read_strategy.hpp"
 
 #include "small_stack.hpp"
 

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/max_attempts/attempts_by_kind.hpp"
-#include "anew/max_attempts/max_attempts.hpp"
-#include "anew/max_attempts/per_kind_attempts.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/limits/max_attempts_by_kind.hpp"
+#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
 
 namespace max_attempts_test {
 namespace {
@@ -17,13 +17,13 @@ using anew::call_progress;
 using anew::error_kind;
 using anew::for_kind;
 using anew::max_attempts;
+using anew::max_attempts_by_kind;
 using anew::on_kind;
-using anew::per_kind_attempts;
 
 using enum anew::error_kind;
 
 using mixed =
-    per_kind_attempts<for_kind<throttling, max_attempts<4>>, for_kind<timeout, max_attempts<1>>, max_attempts<3>>;
+    max_attempts_by_kind<for_kind<throttling, max_attempts<4>>, for_kind<timeout, max_attempts<1>>, max_attempts<3>>;
 
 // Made of as many rules as it has, each of its type.
 static_assert(std::is_constructible_v<mixed, for_kind<throttling, max_attempts<4>>, for_kind<timeout, max_attempts<1>>,
@@ -38,8 +38,8 @@ call_progress after(std::vector<error_kind> const& kinds) {
 }
 
 static_assert(std::is_empty_v<mixed> && anew::MaxAttempts<mixed>);
-static_assert(sizeof(per_kind_attempts<for_kind<throttling, max_attempts<3>>, for_kind<timeout, max_attempts<3>>,
-                                       max_attempts<3>>) == 1);
+static_assert(sizeof(max_attempts_by_kind<for_kind<throttling, max_attempts<3>>, for_kind<timeout, max_attempts<3>>,
+                                          max_attempts<3>>) == 1);
 
 TEST(PerKindAttempts, EachNamedKindCountsForItselfAndAllOthersShareACount) {
   // How often a call is permitted another attempt whose failures are these, again and again.
@@ -60,15 +60,16 @@ TEST(PerKindAttempts, EachNamedKindCountsForItselfAndAllOthersShareACount) {
 }
 
 TEST(PerKindAttempts, ValuesOfTheTypeAndOfTheObjectAgree) {
-  per_kind_attempts const chosen{on_kind<throttling>(max_attempts{4}), on_kind<timeout>(max_attempts<1>{}),
-                                 max_attempts{3}};
-  EXPECT_EQ(chosen.describe(), "per_kind_attempts(throttling=max_attempts(4),timeout=max_attempts(1),max_attempts(3))");
+  max_attempts_by_kind const chosen{on_kind<throttling>(max_attempts{4}), on_kind<timeout>(max_attempts<1>{}),
+                                    max_attempts{3}};
+  EXPECT_EQ(chosen.describe(),
+            "max_attempts_by_kind(throttling=max_attempts(4),timeout=max_attempts(1),max_attempts(3))");
   EXPECT_EQ(mixed{}.describe(), chosen.describe());
-  anew::attempts_by_kind named{max_attempts{3}};
+  anew::max_attempts_by_kind_at_run_time named{max_attempts{3}};
   named.add_for(timeout, max_attempts{1});
   named.add_for(throttling, max_attempts{4});
   EXPECT_EQ(named.describe(), chosen.describe());
-  EXPECT_TRUE(anew::attempts_by_kind{anew::unbounded{}}.permits_another(1'000'000));
+  EXPECT_TRUE(anew::max_attempts_by_kind_at_run_time{anew::unbounded{}}.permits_another(1'000'000));
   std::vector<error_kind> kinds;
   for (unsigned i = 0; i < 40; ++i) {
     kinds.push_back(static_cast<error_kind>(i * i % 5));
@@ -80,14 +81,14 @@ TEST(PerKindAttempts, ValuesOfTheTypeAndOfTheObjectAgree) {
 
 TEST(PerKindAttempts, UnsoundTypesAreNoPolicies) {
   using one = for_kind<timeout, max_attempts<2>>;
-  static_assert(anew::Composable<per_kind_attempts<one, max_attempts<1>>>);
-  static_assert(anew::Composable<per_kind_attempts<one, anew::unbounded>>);
-  static_assert(!anew::Composable<per_kind_attempts<one, one, max_attempts<1>>>);
-  static_assert(!anew::Composable<per_kind_attempts<one>>);
-  static_assert(!anew::Composable<per_kind_attempts<>>);
-  static_assert(!anew::Composable<per_kind_attempts<max_attempts<1>, one>>);
-  static_assert(!anew::Composable<per_kind_attempts<one, anew::no_backoff>>);
-  static_assert(!anew::Composable<per_kind_attempts<for_kind<timeout, anew::no_backoff>, max_attempts<1>>>);
+  static_assert(anew::Composable<max_attempts_by_kind<one, max_attempts<1>>>);
+  static_assert(anew::Composable<max_attempts_by_kind<one, anew::unbounded>>);
+  static_assert(!anew::Composable<max_attempts_by_kind<one, one, max_attempts<1>>>);
+  static_assert(!anew::Composable<max_attempts_by_kind<one>>);
+  static_assert(!anew::Composable<max_attempts_by_kind<>>);
+  static_assert(!anew::Composable<max_attempts_by_kind<max_attempts<1>, one>>);
+  static_assert(!anew::Composable<max_attempts_by_kind<one, anew::no_backoff>>);
+  static_assert(!anew::Composable<max_attempts_by_kind<for_kind<timeout, anew::no_backoff>, max_attempts<1>>>);
 }
 
 }  // namespace

@@ -19,14 +19,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/compose/adjusted.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/drive/retry_machine.hpp"
-#include "anew/nesting/nested_in.hpp"
-#include "anew/nesting/nesting_guard.hpp"
-#include "anew/nesting/nesting_scope.hpp"
-#include "anew/nesting/retries_above.hpp"
-#include "anew/quota/token_bucket.hpp"
+#include "anew/call/retry_machine.hpp"
+#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/policies/nesting/nesting_scope.hpp"
+#include "anew/policies/nesting/retries_above.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/strategy/adjusted.hpp"
 
 #include "driver_support.hpp"
 #include "recording_quota.hpp"

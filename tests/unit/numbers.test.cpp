@@ -12,50 +12,50 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
-#include "anew/backoff/constant.hpp"
-#include "anew/backoff/exponential.hpp"
-#include "anew/backoff/fibonacci.hpp"
-#include "anew/backoff/floor.hpp"
-#include "anew/backoff/headroom.hpp"
-#include "anew/backoff/immediate_first.hpp"
-#include "anew/backoff/linear.hpp"
-#include "anew/backoff/no_backoff.hpp"
-#include "anew/backoff/phased.hpp"
-#include "anew/backoff/sequence.hpp"
-#include "anew/backoff/sum.hpp"
-#include "anew/compose/strategy.hpp"
-#include "anew/deadline/deadline.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/client_throttle.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/gate/rate_breaker.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
-#include "anew/hint/clamped.hpp"
-#include "anew/hint/jittered.hpp"
-#include "anew/hint/pushback.hpp"
-#include "anew/hint/server.hpp"
-#include "anew/history/history.hpp"
-#include "anew/jitter/decorrelated.hpp"
-#include "anew/jitter/equal.hpp"
-#include "anew/jitter/full.hpp"
-#include "anew/jitter/no_jitter.hpp"
-#include "anew/jitter/proportional.hpp"
-#include "anew/jitter/scaled.hpp"
-#include "anew/max_attempts/max_attempts.hpp"
-#include "anew/max_attempts/unbounded.hpp"
-#include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/refilling_bucket.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/quota/retry_throttle.hpp"
-#include "anew/quota/striped.hpp"
-#include "anew/quota/token_bucket.hpp"
-#include "anew/quota/unlimited.hpp"
-#include "anew/reset/reset_after.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/backoff/at_least.hpp"
+#include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/backoff/exponential.hpp"
+#include "anew/policies/backoff/fibonacci.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/backoff/linear.hpp"
+#include "anew/policies/backoff/no_backoff.hpp"
+#include "anew/policies/backoff/phased.hpp"
+#include "anew/policies/backoff/raised_cap.hpp"
+#include "anew/policies/backoff/sequence.hpp"
+#include "anew/policies/backoff/sum.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/client_throttle.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/hint/jittered.hpp"
+#include "anew/policies/hint/pushback.hpp"
+#include "anew/policies/hint/server.hpp"
+#include "anew/policies/history/history.hpp"
+#include "anew/policies/jitter/decorrelated.hpp"
+#include "anew/policies/jitter/equal.hpp"
+#include "anew/policies/jitter/full.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/proportional.hpp"
+#include "anew/policies/jitter/scaled.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
+#include "anew/policies/limits/deadline.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/limits/reset_after.hpp"
+#include "anew/policies/limits/unbounded.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/policies/quota/unlimited.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/strategy/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "rejection.hpp"
@@ -202,18 +202,19 @@ TEST(Numbers, Backoffs) {
 TEST(Numbers, BackoffsOfBackoffs) {
   using exponential = exponential_backoff<50ms, 20s>;
   using chosen = decltype(exponential_backoff{50ms, 20s});
-  backoff("floor(exponential(50ms,20s),150ms)", 20s, {{1, 150ms}, {2, 150ms}, {3, 200ms}, {~0U, 20s}},
-          {floor_backoff<exponential, 150ms>{}, floor_backoff{chosen{50ms, 20s}, 150ms},
-           floor_backoff<chosen, 150ms>{chosen{50ms, 20s}}});
-  backoff("floor(exponential(50ms,20s),21s)", 21s, {{1, 21s}, {~0U, 21s}},
-          {floor_backoff<exponential, 21s>{}, floor_backoff{exponential{}, 21s}});
-  backoff("floor(constant(1s),0s)", 1s, {{1, 1s}}, {floor_backoff{constant_backoff{1s}, 0s}});
-  backoff("headroom(exponential(50ms,20s),1/5)", 24s, {{1, 50ms}, {2, 100ms}, {~0U, 20s}},
-          {headroom_backoff<exponential, rational{1, 5}>{}, headroom_backoff{exponential{}, rational{1, 5}}});
-  backoff("headroom(exponential(50ms,20s),0)", 20s, {}, {headroom_backoff<exponential, rational{0}>{}});
-  backoff("headroom(exponential(50ms,20s),1)", 40s, {}, {headroom_backoff<exponential, rational{1}>{}});
-  backoff("headroom(constant(1s),1/4)", 1250ms, {{9, 1s}}, {headroom_backoff{constant_backoff{1s}, rational{1, 4}}});
-  EXPECT_EQ((headroom_backoff{exponential_backoff{1s, most}, rational{1, 1}}.cap()), most);
+  backoff("at_least(exponential(50ms,20s),150ms)", 20s, {{1, 150ms}, {2, 150ms}, {3, 200ms}, {~0U, 20s}},
+          {at_least_backoff<exponential, 150ms>{}, at_least_backoff{chosen{50ms, 20s}, 150ms},
+           at_least_backoff<chosen, 150ms>{chosen{50ms, 20s}}});
+  backoff("at_least(exponential(50ms,20s),21s)", 21s, {{1, 21s}, {~0U, 21s}},
+          {at_least_backoff<exponential, 21s>{}, at_least_backoff{exponential{}, 21s}});
+  backoff("at_least(constant(1s),0s)", 1s, {{1, 1s}}, {at_least_backoff{constant_backoff{1s}, 0s}});
+  backoff("raised_cap(exponential(50ms,20s),1/5)", 24s, {{1, 50ms}, {2, 100ms}, {~0U, 20s}},
+          {raised_cap_backoff<exponential, rational{1, 5}>{}, raised_cap_backoff{exponential{}, rational{1, 5}}});
+  backoff("raised_cap(exponential(50ms,20s),0)", 20s, {}, {raised_cap_backoff<exponential, rational{0}>{}});
+  backoff("raised_cap(exponential(50ms,20s),1)", 40s, {}, {raised_cap_backoff<exponential, rational{1}>{}});
+  backoff("raised_cap(constant(1s),1/4)", 1250ms, {{9, 1s}},
+          {raised_cap_backoff{constant_backoff{1s}, rational{1, 4}}});
+  EXPECT_EQ((raised_cap_backoff{exponential_backoff{1s, most}, rational{1, 1}}.cap()), most);
   backoff("immediate_first(exponential(50ms,20s))", 20s, {{1, 0s}, {2, 50ms}, {3, 100ms}, {~0U, 20s}},
           {immediate_first<exponential>{}, immediate_first{chosen{50ms, 20s}}});
   backoff("sum(constant(1s),exponential(50ms,20s))", 21s, {{1, 1'050ms}, {2, 1'100ms}, {~0U, 21s}},
@@ -676,11 +677,11 @@ constexpr refusal refusals[]{
     {OF(linear_backoff{0s, 2s}), "anew::linear_backoff: step must be above zero, but is 0s"},
     {OF(fibonacci_backoff{0s, 1s}), "anew::fibonacci_backoff: base must be above zero, but is 0s"},
     {OF(fibonacci_backoff{2s, 1s}), "anew::fibonacci_backoff: cap must not be below base, but is 1s (base 2s)"},
-    {OF(floor_backoff{constant_backoff{1s}, -1ms}), "anew::floor_backoff: min must not be negative, but is -1ms"},
-    {OF(headroom_backoff{constant_backoff{1s}, rational{5, 4}}),
-     "anew::headroom_backoff: fraction must be between 0 and 1, but is 5/4"},
-    {OF(headroom_backoff{constant_backoff{1s}, rational{0, 0}}),
-     "anew::headroom_backoff: fraction must be between 0 and 1, but is 0/0"},
+    {OF(at_least_backoff{constant_backoff{1s}, -1ms}), "anew::at_least_backoff: min must not be negative, but is -1ms"},
+    {OF(raised_cap_backoff{constant_backoff{1s}, rational{5, 4}}),
+     "anew::raised_cap_backoff: fraction must be between 0 and 1, but is 5/4"},
+    {OF(raised_cap_backoff{constant_backoff{1s}, rational{0, 0}}),
+     "anew::raised_cap_backoff: fraction must be between 0 and 1, but is 0/0"},
     {OF(sequence_backoff{std::vector<duration>{}}),
      "anew::sequence_backoff: there must be at least one delay, but is none"},
     {OF(sequence_backoff{std::initializer_list<duration>{}}),
@@ -850,25 +851,26 @@ template <class... Chosen>
 constexpr bool have_no_default(Chosen const&... /*forms*/) {
   return (!std::is_default_constructible_v<Chosen> && ...) && (is_sound<Chosen> && ...);
 }
-static_assert(are_empty_and_sound<
-              constant_backoff<0ns>, exponential_backoff<1ns, 1ns, rational{1}>, exponential_backoff<2ns, 2ns>,
-              linear_backoff<1s, 1s, 1s>, fibonacci_backoff<1ns, 1ns>, floor_backoff<exponential_backoff<1s, 1s>, 0s>,
-              headroom_backoff<exponential_backoff<>, rational{1, 5}>, immediate_first<constant_backoff<1s>>,
-              sum_backoff<no_backoff, exponential_backoff<1s, 1s>>, sequence_backoff<0s>, phased_backoff<no_backoff>,
-              phased_backoff<for_first<4294967295, no_backoff>, no_backoff>, proportional_jitter<rational{0}>,
-              proportional_jitter<rational{1}>, scaled_jitter<rational{1}, rational{1}>, server_hint<>,
-              server_hint<long_hint::clamp, 0ns>, clamped_hint<0s>, pushback_hint<0s>, jittered_hint<>, max_attempts<1>,
-              max_attempts<4294967295>, attempt_timeout<1ns>, attempt_timeout_share<rational{~0U, ~0U}>,
-              attempt_timeout_share<rational{1, ~0U}>, deadline<1ns>, deadline<1s, at_deadline::stop, 1s - 1ns>,
-              deadline<1s, at_deadline::clamp, 1ns>, deadline<1s, at_deadline::last_try, 0ns>, reset_after<1ns>>);
+static_assert(
+    are_empty_and_sound<
+        constant_backoff<0ns>, exponential_backoff<1ns, 1ns, rational{1}>, exponential_backoff<2ns, 2ns>,
+        linear_backoff<1s, 1s, 1s>, fibonacci_backoff<1ns, 1ns>, at_least_backoff<exponential_backoff<1s, 1s>, 0s>,
+        raised_cap_backoff<exponential_backoff<>, rational{1, 5}>, immediate_first<constant_backoff<1s>>,
+        sum_backoff<no_backoff, exponential_backoff<1s, 1s>>, sequence_backoff<0s>, phased_backoff<no_backoff>,
+        phased_backoff<for_first<4294967295, no_backoff>, no_backoff>, proportional_jitter<rational{0}>,
+        proportional_jitter<rational{1}>, scaled_jitter<rational{1}, rational{1}>, server_hint<>,
+        server_hint<long_hint::clamp, 0ns>, clamped_hint<0s>, pushback_hint<0s>, jittered_hint<>, max_attempts<1>,
+        max_attempts<4294967295>, attempt_timeout<1ns>, attempt_timeout_share<rational{~0U, ~0U}>,
+        attempt_timeout_share<rational{1, ~0U}>, deadline<1ns>, deadline<1s, at_deadline::stop, 1s - 1ns>,
+        deadline<1s, at_deadline::clamp, 1ns>, deadline<1s, at_deadline::last_try, 0ns>, reset_after<1ns>>);
 static_assert(
     are_unsound<
         constant_backoff<-1ns>, constant_backoff<duration::min() + 1ns>, exponential_backoff<0ns, 1ns>,
         exponential_backoff<-1ns, 1ns>, exponential_backoff<2ns, 1ns>, exponential_backoff<1s, 2s, rational{99, 100}>,
         exponential_backoff<1s, 2s, rational{1, 0}>, linear_backoff<-1ns, 1s>, linear_backoff<2s, 1s>,
         linear_backoff<0s, 2s>, fibonacci_backoff<0ns, 1ns>, fibonacci_backoff<2ns, 1ns>,
-        floor_backoff<constant_backoff<-1s>, 1s>, floor_backoff<constant_backoff<1s>, -1s>,
-        headroom_backoff<exponential_backoff<>, rational{6, 5}>, headroom_backoff<no_jitter, rational{1, 5}>,
+        at_least_backoff<constant_backoff<-1s>, 1s>, at_least_backoff<constant_backoff<1s>, -1s>,
+        raised_cap_backoff<exponential_backoff<>, rational{6, 5}>, raised_cap_backoff<no_jitter, rational{1, 5}>,
         immediate_first<constant_backoff<-1s>>, sum_backoff<max_attempts<3>, constant_backoff<1s>>,
         sum_backoff<constant_backoff<1s>, constant_backoff<-1s>>, sum_backoff<exponential_backoff<0s, 1s>, no_backoff>,
         sequence_backoff<>, sequence_backoff<1s, run_time>, proportional_jitter<rational{3, 2}>,
@@ -891,13 +893,14 @@ static_assert(
         cool_down<no_backoff, when_cooling::wait, -1>, cool_down<no_backoff, when_cooling::wait, 0, 0s>,
         striped<rate_breaker<101>>, striped<retry_budget<1001>>, striped<concurrency_budget<101>>, history<0>,
         history<-1>, history<65'537>>);
-static_assert(have_no_default(
-    linear_backoff{1s, 2s}, fibonacci_backoff{1s, 2s}, exponential_backoff{1s, 2s, rational{2}}, constant_backoff{1s},
-    floor_backoff{constant_backoff{1s}, 1s}, floor_backoff<constant_backoff<1s>, run_time>{constant_backoff<1s>{}, 1s},
-    sum_backoff{constant_backoff{1s}, no_backoff{}}, sum_backoff{no_backoff{}, constant_backoff{1s}},
-    phased_backoff{for_first{3, no_backoff{}}, no_backoff{}}, proportional_jitter{rational{1, 2}},
-    server_hint{long_hint::stop, 1s}, jittered_hint{rational{1, 4}, server_hint<>{}}, max_attempts{1},
-    attempt_timeout{1s}, attempt_timeout_share{rational{1, 2}}, deadline{1s}));
+static_assert(
+    have_no_default(linear_backoff{1s, 2s}, fibonacci_backoff{1s, 2s}, exponential_backoff{1s, 2s, rational{2}},
+                    constant_backoff{1s}, at_least_backoff{constant_backoff{1s}, 1s},
+                    at_least_backoff<constant_backoff<1s>, run_time>{constant_backoff<1s>{}, 1s},
+                    sum_backoff{constant_backoff{1s}, no_backoff{}}, sum_backoff{no_backoff{}, constant_backoff{1s}},
+                    phased_backoff{for_first{3, no_backoff{}}, no_backoff{}}, proportional_jitter{rational{1, 2}},
+                    server_hint{long_hint::stop, 1s}, jittered_hint{rational{1, 4}, server_hint<>{}}, max_attempts{1},
+                    attempt_timeout{1s}, attempt_timeout_share{rational{1, 2}}, deadline{1s}));
 // All numbers are of the type, or all of the object; none comes by a conversion.
 static_assert(!std::is_constructible_v<linear_backoff<1s, 10s, run_time>, duration, duration, duration>);
 static_assert(!std::is_default_constructible_v<fibonacci_backoff<1s, run_time>>);
@@ -908,14 +911,14 @@ static_assert(!std::is_constructible_v<attempt_timeout<1s>, duration>);
 static_assert(!std::is_convertible_v<duration, attempt_timeout<run_time>>);
 static_assert(!std::is_constructible_v<attempt_timeout_share<rational{1, 2}>, rational>);
 static_assert(!std::is_convertible_v<rational, decltype(attempt_timeout_share{rational{1, 2}})>);
-static_assert(sizeof(floor_backoff<floor_backoff<constant_backoff<1s>, 1s>, 1s>) == 1 &&
-              sizeof(floor_backoff{constant_backoff<1s>{}, 1s}) == sizeof(duration));
+static_assert(sizeof(at_least_backoff<at_least_backoff<constant_backoff<1s>, 1s>, 1s>) == 1 &&
+              sizeof(at_least_backoff{constant_backoff<1s>{}, 1s}) == sizeof(duration));
 static_assert(sizeof(strategy<scaled_jitter<rational{1}, rational{1}>, reset_after<30s>, history<4>>) == 1);
 // They are constants, the far ends too.
 static_assert(linear_backoff{1s, 20s, 2s}.delay(3) == 5s && fibonacci_backoff{1s, 20s}.delay(~0U) == 20s);
 static_assert(exponential_backoff{3s, 60s, rational{3, 2}}.delay(~0U) == 60s && constant_backoff{1s}.cap() == 1s);
 static_assert(sequence_backoff{1s, 3s, 2s}.delay(2) == 3s && sequence_backoff{1s, 2s}.delay(~0U) == 2s);
-static_assert(floor_backoff{constant_backoff{1s}, 2s}.delay(1) == 2s &&
+static_assert(at_least_backoff{constant_backoff{1s}, 2s}.delay(1) == 2s &&
               immediate_first{constant_backoff{1s}}.delay(2) == 1s);
 static_assert(phased_backoff{for_first{3, no_backoff{}}, constant_backoff{1s}}.delay(4) == 1s);
 static_assert([] {

@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/observer/fan_out.hpp"
-#include "anew/observer/severity.hpp"
-#include "anew/observer/timeline.hpp"
+#include "anew/policies/observer/fan_out.hpp"
+#include "anew/policies/observer/severity.hpp"
+#include "anew/policies/observer/timeline.hpp"
 #include "anew/testing/recorder.hpp"
 
 #include "together.hpp"

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/pacer/internal/cubic_rate.hpp"
-#include "anew/pacer/internal/measured_rate.hpp"
-#include "anew/pacer/internal/pacing_bucket.hpp"
-#include "anew/pacer/internal/waiting_line.hpp"
+#include "anew/policies/pacer/internal/cubic_rate.hpp"
+#include "anew/policies/pacer/internal/measured_rate.hpp"
+#include "anew/policies/pacer/internal/pacing_bucket.hpp"
+#include "anew/policies/pacer/internal/waiting_line.hpp"
 
 namespace pacer_test {
 namespace {

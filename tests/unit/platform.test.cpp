@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/fork_safe_mutex.hpp"
-#include "anew/platform/version.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/fork_safe_mutex.hpp"
+#include "anew/base/platform/version.hpp"
 
 namespace platform_test {
 namespace {

@@ -13,22 +13,22 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/caused_by.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/classifier/idempotent_only.hpp"
-#include "anew/classifier/not.hpp"
-#include "anew/classifier/retry_on.hpp"
-#include "anew/compose/adjusted.hpp"
-#include "anew/compose/describe.hpp"
-#include "anew/drive/retry_outcome.hpp"
+#include "anew/call/retry_outcome.hpp"
 #include "anew/http.hpp"
-#include "anew/preset/azure.hpp"
-#include "anew/preset/envoy.hpp"
-#include "anew/preset/grpc.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/caused_by.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/idempotent_only.hpp"
+#include "anew/policies/classifier/not.hpp"
+#include "anew/policies/classifier/retry_on.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/presets/azure.hpp"
+#include "anew/presets/envoy.hpp"
+#include "anew/presets/grpc.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/strategy/adjusted.hpp"
+#include "anew/strategy/describe.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
@@ -167,7 +167,7 @@ TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
   EXPECT_EQ(describe(made), describe(known));
   using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
   EXPECT_EQ(describe(two{}),
-            "headroom(exponential(1ms,1ms,1),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
+            "raised_cap(exponential(1ms,1ms,1),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
             "grpc_status(ABORTED,INTERNAL) max_attempts(4) pushback_hint(60s)");
   auto const other = make_retry_policy({.max_attempts = 3,
                                         .initial_backoff = 10ms,
@@ -176,7 +176,7 @@ TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
                                         .retryable_status_codes = codes(status_code::aborted),
                                         .longest_pushback = 5s});
   EXPECT_EQ(describe(other),
-            "headroom(exponential(10ms,20ms,3/2),1/5) proportional_jitter(1/5) unlimited_quota grpc_status(ABORTED) "
+            "raised_cap(exponential(10ms,20ms,3/2),1/5) proportional_jitter(1/5) unlimited_quota grpc_status(ABORTED) "
             "max_attempts(3) pushback_hint(5s)");
   EXPECT_EQ(make_retry_policy({.initial_backoff = 2s, .max_backoff = 1s}).backoff().delay(1), 1s);
 }

@@ -9,12 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/compose/snapshot.hpp"
-#include "anew/process/concurrency_budget.hpp"
-#include "anew/process/retry_budget.hpp"
-#include "anew/process/token_bucket.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/bridges/process/concurrency_budget.hpp"
+#include "anew/bridges/process/retry_budget.hpp"
+#include "anew/bridges/process/token_bucket.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/state/snapshot.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "budget_support.hpp"

@@ -19,13 +19,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/refilling_bucket.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/quota/retry_throttle.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "length.hpp"

@@ -19,25 +19,25 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/backoff/constant.hpp"
-#include "anew/backoff/immediate_first.hpp"
-#include "anew/backoff/linear.hpp"
-#include "anew/backoff/per_kind.hpp"
-#include "anew/hint/jittered.hpp"
-#include "anew/hint/server.hpp"
-#include "anew/jitter/decorrelated.hpp"
-#include "anew/jitter/from_first.hpp"
-#include "anew/jitter/full.hpp"
-#include "anew/jitter/no_jitter.hpp"
-#include "anew/jitter/proportional.hpp"
-#include "anew/smithy_kotlin/acceptor_retry_policy.hpp"
-#include "anew/smithy_kotlin/attempt_result.hpp"
-#include "anew/smithy_kotlin/backoff_delayer.hpp"
-#include "anew/smithy_kotlin/exponential_backoff_with_jitter.hpp"
-#include "anew/smithy_kotlin/retry_directive.hpp"
-#include "anew/smithy_kotlin/retry_token_bucket.hpp"
-#include "anew/smithy_kotlin/standard_retry_policy.hpp"
-#include "anew/smithy_kotlin/time_source.hpp"
+#include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/backoff/linear.hpp"
+#include "anew/policies/hint/jittered.hpp"
+#include "anew/policies/hint/server.hpp"
+#include "anew/policies/jitter/decorrelated.hpp"
+#include "anew/policies/jitter/from_first.hpp"
+#include "anew/policies/jitter/full.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/proportional.hpp"
+#include "anew/ports/smithy_kotlin/acceptor_retry_policy.hpp"
+#include "anew/ports/smithy_kotlin/attempt_result.hpp"
+#include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
+#include "anew/ports/smithy_kotlin/exponential_backoff_with_jitter.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
+#include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
+#include "anew/ports/smithy_kotlin/standard_retry_policy.hpp"
+#include "anew/ports/smithy_kotlin/time_source.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
@@ -326,8 +326,8 @@ TEST(PolicyBackoffDelayer, JitterIsDrawn) {
 
 TEST(PolicyBackoffDelayer, BackoffsThatKnowKindsAreTold) {
   policy_backoff_delayer const delayer{
-      anew::per_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::linear_backoff<1s, 20s>>,
-                             anew::linear_backoff<1ms, 20s>>{},
+      anew::counted_by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::linear_backoff<1s, 20s>>,
+                                    anew::linear_backoff<1ms, 20s>>{},
       anew::no_jitter{}};
   EXPECT_EQ(delayer.delay(after(3, retry_error_type::throttling)), 3s);
   EXPECT_EQ(delayer.delay(after(3, retry_error_type::timeout)), 3ms);

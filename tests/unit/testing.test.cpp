@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/sleeper/hybrid.hpp"
+#include "anew/policies/sources/hybrid_sleeper.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/audited_quota.hpp"
@@ -513,7 +513,7 @@ TEST(ScriptedOperation, ReturnsWhatItsScriptSaysInThatOrder) {
 
 TEST(ScriptedOperation, RepeatsTheLastStepForEver) {
   scripted_operation<bool> op;
-  op.returns(true).returns(false, for_ever);
+  op.returns(true).returns(false, forever);
   EXPECT_TRUE(op());
   EXPECT_FALSE(op.is_finished()) << "the step for ever has not begun";
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(op());

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/stop_reason.hpp"
 #include "anew/bounds/bound.hpp"
 #include "anew/bounds/internal/facts.hpp"
 #include "anew/bounds/internal/gathered.hpp"
 #include "anew/bounds/internal/waits.hpp"
-#include "anew/compose/basic_strategy.hpp"
-#include "anew/concept/roles.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/stop_reason.hpp"
+#include "anew/policies/sharing/internal/forwarded.hpp"
+#include "anew/roles/roles.hpp"
+#include "anew/strategy/basic_strategy.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/rational.hpp"
 #include "anew/bounds/bounds_of.hpp"
 #include "anew/bounds/limits.hpp"
-#include "anew/compose/internal/ill_formed_strategy.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/value/rational.hpp"
+#include "anew/strategy/internal/ill_formed_strategy.hpp"
 
 /// Demands on a strategy, for the templates of clients: `template <anew::WaitsAtMost<250ms> S> void fetch(S const&);`.
 /// A strategy that falls short does not compile; the message shows the promised and the demanded number, and the role

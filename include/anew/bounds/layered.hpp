@@ -2,10 +2,10 @@
 #ifndef ANEW_BOUNDS_LAYERED_HPP
 #define ANEW_BOUNDS_LAYERED_HPP
 
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bounds/bound.hpp"
 #include "anew/bounds/internal/waits.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/rational.hpp"
 #include "anew/bounds/bound.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
 

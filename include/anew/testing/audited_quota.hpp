@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "anew/concept/roles.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/mutex.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/mutex.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

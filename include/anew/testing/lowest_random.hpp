@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "anew/concept/roles.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/roles.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 namespace anew::inline ANEW_ABI::testing {

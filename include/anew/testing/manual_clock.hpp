@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "anew/concept/roles.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "anew/concept/observer.hpp"
-#include "anew/concept/roles.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/mutex.hpp"
-#include "anew/value/stop_reason.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/mutex.hpp"
+#include "anew/base/stop_reason.hpp"
+#include "anew/roles/observer.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -16,15 +16,15 @@
 #include <utility>
 #include <vector>
 
-#include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/mutex.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/mutex.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 
 /// In the place of a number of calls: the step is the last one, and is repeated as often as it is called.
-inline constexpr std::uint32_t for_ever = ~std::uint32_t{0};
+inline constexpr std::uint32_t forever = ~std::uint32_t{0};
 
 /// Thrown by a scripted operation that is called more often than its script says.
 struct ANEW_VISIBLE script_ended : std::logic_error {
@@ -110,7 +110,7 @@ class scripted_operation {
   [[nodiscard]] bool is_finished() const {
     anew::detail::platform::lock_guard const lock{script_->mutex};
     for (auto const& one : script_->steps) {
-      if (one.left != 0 && !(one.left == for_ever && one.was_played)) return false;
+      if (one.left != 0 && !(one.left == forever && one.was_played)) return false;
     }
     return true;
   }
@@ -141,7 +141,7 @@ class scripted_operation {
                 for_the_first_time);
       }
       steps[at].was_played = true;
-      if (steps[at].left != for_ever) --steps[at].left;
+      if (steps[at].left != forever) --steps[at].left;
       return steps[at];
     }
   };

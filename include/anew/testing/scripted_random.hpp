@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "anew/concept/roles.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

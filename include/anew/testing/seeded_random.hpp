@@ -7,9 +7,9 @@
 #include <random>
 #include <string>
 
-#include "anew/concept/roles.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/mutex.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/mutex.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "anew/concept/gate.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/mutex.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/mutex.hpp"
+#include "anew/roles/gate.hpp"
 #include "anew/testing/audited_quota.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

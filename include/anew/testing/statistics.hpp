@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
 
 /// Statistics of a sample of delays, for authors of jitters.
 namespace anew::inline ANEW_ABI::testing {

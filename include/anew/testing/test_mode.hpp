@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "anew/platform/compiler.hpp"
-#include "anew/platform/internal/test_mode.hpp"
-#include "anew/value/internal/given.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/test_mode.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

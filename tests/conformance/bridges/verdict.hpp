@@ -9,8 +9,8 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/deadline/deadline.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/deadline.hpp"
 #include "anew/testing/recorder.hpp"
 
 /// One call over each of the bridges to an HTTP client, and what it came to, in the same words.

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/pacer/internal/pacing_bucket.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/internal/pacing_bucket.hpp"
 
 #include "acquire.hpp"
 #include "rate_parts.hpp"

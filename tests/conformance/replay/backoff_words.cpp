@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/immediate_first.hpp"
-#include "anew/deadline/max_wait.hpp"
-#include "anew/hint/clamped.hpp"
-#include "anew/jitter/from_first.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/jitter/from_first.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "backoff_words.hpp"
@@ -195,7 +195,7 @@ std::optional<difference> replay_immediate(json const& set, std::smatch const& n
 auto waiter_of(json const& set, double share, anew::testing::manual_clock const& clock) {
   auto const min = seconds(set, "min_s");
   return anew::compose(any_backoff{min, seconds(set, "max_s"), rational{2}}, anew::from_first_jitter{},
-                       anew::max_wait{seconds(set, "max_wait_s"), min}, anew::unbounded{}, anew::retry_all{},
+                       anew::poll_deadline{seconds(set, "max_wait_s"), min}, anew::unbounded{}, anew::retry_all{},
                        fixed_random{share}, clock);
 }
 

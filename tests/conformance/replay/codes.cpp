@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "anew/aws/preset/classifier.hpp"
-#include "anew/aws/preset/error.hpp"
+#include "anew/presets/aws/classifier.hpp"
+#include "anew/presets/aws/error.hpp"
 
 #include "modes.hpp"
 

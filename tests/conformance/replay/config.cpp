@@ -15,10 +15,10 @@
 #include <system_error>
 #include <utility>
 
-#include "anew/aws/settings/config_error.hpp"
-#include "anew/aws/settings/file_source.hpp"
-#include "anew/aws/settings/resolve.hpp"
-#include "anew/aws/settings/settings.hpp"
+#include "anew/ports/aws/config_error.hpp"
+#include "anew/ports/aws/file_source.hpp"
+#include "anew/ports/aws/resolve.hpp"
+#include "anew/ports/aws/settings.hpp"
 
 #include "modes.hpp"
 

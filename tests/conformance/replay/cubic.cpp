@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <string>
 
-#include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/pacer/internal/cubic_rate.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/internal/cubic_rate.hpp"
 
 #include "modes.hpp"
 #include "rate_parts.hpp"

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "anew/anew.hpp"
-#include "anew/jitter/cap_after_draw.hpp"
+#include "anew/policies/jitter/cap_after_draw.hpp"
 
 namespace replay {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "anew/backoff/exponential.hpp"
-#include "anew/quota/token_bucket.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/policies/backoff/exponential.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
 
 #include "read.hpp"
 

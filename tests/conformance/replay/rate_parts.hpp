@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "anew/pacer/rate_limiter_constants.hpp"
-#include "anew/value/duration.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/policies/pacer/rate_limiter_constants.hpp"
 
 #include "read.hpp"
 #include "report.hpp"

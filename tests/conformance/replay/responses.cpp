@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "anew/aws/preset/amz_retry_after.hpp"
-#include "anew/aws/preset/classifier.hpp"
-#include "anew/aws/preset/error.hpp"
+#include "anew/presets/aws/amz_retry_after.hpp"
+#include "anew/presets/aws/classifier.hpp"
+#include "anew/presets/aws/error.hpp"
 
 #include "responses.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "anew/value/failure.hpp"
+#include "anew/base/failure.hpp"
 
 #include "read.hpp"
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/backoff/by_kind.hpp"
-#include "anew/hint/clamped.hpp"
-#include "anew/quota/long_poll.hpp"
-#include "anew/quota/token_bucket.hpp"
-#include "anew/sharing/borrowed.hpp"
+#include "anew/policies/backoff/by_kind.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
 
 #include "modes.hpp"
 #include "parts.hpp"

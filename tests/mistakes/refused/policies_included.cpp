@@ -3,7 +3,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/quota/striped.hpp"
 
 using namespace std::chrono_literals;
 
@@ -28,7 +28,7 @@ int run() {
 }  // namespace partitioned_as_policy
 
 // section: A striped breaker without its header, by itself
-// expect-error: or anew::rate_breaker with anew/gate/striped_rate_breaker.hpp
+// expect-error: or anew::rate_breaker with anew/policies/gate/striped_rate_breaker.hpp
 namespace striped_breaker_by_itself {
 int run() {
   anew::striped<anew::rate_breaker<>> const breaker;

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/history/history.hpp"
-#include "anew/max_attempts/per_kind_attempts.hpp"
-#include "anew/reset/reset_after.hpp"
+#include "anew/policies/history/history.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/max_attempts_by_kind.hpp"
+#include "anew/policies/limits/reset_after.hpp"
 #include "anew/testing/seeded_random.hpp"
 
 #include "story.hpp"
@@ -239,8 +239,8 @@ void compose(world& w, Play&& play) {
     case in::gated: return play(make(plain, attempts, tells{&w}, quota{w}, deadline, gate{w}, pacer{w}));
     case in::rest:
       return play(make(anew::decorrelated_jitter{}, anew::testing::seeded_random{7}, tells{&w}, lending{w}, deadline,
-                       anew::per_kind_attempts<anew::for_kind<error_kind::throttling, anew::max_attempts<2>>,
-                                               anew::max_attempts<4>>{},
+                       anew::max_attempts_by_kind<anew::for_kind<error_kind::throttling, anew::max_attempts<2>>,
+                                                  anew::max_attempts<4>>{},
                        anew::reset_after<std::chrono::seconds{5}>{}, anew::history<2>{}));
     case in::nested: return play(make(plain, attempts, tells{&w}, quota{w}, nesting{w}));
     case in::own: return play(own_strategy{&w});

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "anew/drive/retry.hpp"
+#include "anew/call/retry.hpp"
 
 #include "parts.hpp"
 #include "random_story.hpp"

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "anew/drive/call_engine.hpp"
-#include "anew/drive/guarded_by.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/call_engine.hpp"
+#include "anew/call/catch_for.hpp"
+#include "anew/call/retry_machine.hpp"
 
 #include "play.hpp"
 
@@ -61,7 +61,7 @@ void make_attempt(Call& call, world& w, std::optional<answer>& last, std::except
   }
 }
 
-/// A driver that somebody wrote on call_engine, with guarded_by around its attempts.
+/// A driver that somebody wrote on call_engine, with catch_for around its attempts.
 struct engine {
   static bool plays(story const& s) {
     bool const breaks_in_the_constructor = std::string_view{s.with.breaks} == "begin";
@@ -88,7 +88,7 @@ struct engine {
         }
       };
       try {
-        bool const returned = anew::guarded_by<S>(
+        bool const returned = anew::catch_for<S>(
             [&] {
               last = result.emplace(call.start(token));
               return true;

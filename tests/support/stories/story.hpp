@@ -14,11 +14,11 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/base/attempt.hpp"
+#include "anew/base/call_refused.hpp"
+#include "anew/base/directive.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/test_mode.hpp"
-#include "anew/value/attempt.hpp"
-#include "anew/value/call_refused.hpp"
-#include "anew/value/directive.hpp"
 
 #include "driver_support.hpp"
 

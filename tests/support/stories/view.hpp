@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 
 #include "play.hpp"
 

@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset.hpp"
-#include "anew/aws/preset/amz_retry_after.hpp"
-#include "anew/aws/preset/invocation.hpp"
+#include "anew/presets/aws.hpp"
+#include "anew/presets/aws/amz_retry_after.hpp"
+#include "anew/presets/aws/invocation.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 

@@ -26,9 +26,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/beast.hpp"
 #include "anew/http.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 namespace beast_connection_test {
 namespace {

@@ -17,9 +17,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/beast.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "scripted_peer.hpp"
 #include "uploads.hpp"

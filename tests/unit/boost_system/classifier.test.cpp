@@ -10,8 +10,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/retry_on_codes.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/retry_on_codes.hpp"
 
 namespace boost_system_classifier_test {
 namespace {

@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/caused_by.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/classifier/not.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/caused_by.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/not.hpp"
 
 namespace classifier_caused_by_test {
 namespace {

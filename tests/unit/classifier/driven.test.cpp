@@ -15,12 +15,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/caused_by.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/classifier/idempotent_only.hpp"
-#include "anew/classifier/not.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/caused_by.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/idempotent_only.hpp"
+#include "anew/policies/classifier/not.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "call_ending.hpp"

@@ -16,8 +16,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/classifier/any_of.hpp"
 #include "anew/http.hpp"
+#include "anew/policies/classifier/any_of.hpp"
 
 namespace classifier_http_answer_test {
 namespace {

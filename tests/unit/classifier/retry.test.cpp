@@ -11,12 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/classifier/retry_all.hpp"
-#include "anew/classifier/retry_if.hpp"
-#include "anew/classifier/retry_info.hpp"
-#include "anew/classifier/retry_on.hpp"
-#include "anew/classifier/retry_while.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/retry_all.hpp"
+#include "anew/policies/classifier/retry_if.hpp"
+#include "anew/policies/classifier/retry_info.hpp"
+#include "anew/policies/classifier/retry_on.hpp"
+#include "anew/policies/classifier/retry_while.hpp"
 
 namespace classifier_retry_test {
 namespace {

@@ -15,12 +15,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/grpc_status.hpp"
-#include "anew/classifier/http_status.hpp"
-#include "anew/classifier/http_statuses.hpp"
-#include "anew/classifier/retry_on_codes.hpp"
-#include "anew/value/result_traits.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/grpc_status.hpp"
+#include "anew/policies/classifier/http_status.hpp"
+#include "anew/policies/classifier/http_statuses.hpp"
+#include "anew/policies/classifier/retry_on_codes.hpp"
 
 #include "rejection.hpp"
 

@@ -14,23 +14,23 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/aws/preset/classifier.hpp"
-#include "anew/backoff/nested.hpp"
-#include "anew/classifier/retry_while.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
-#include "anew/http/classifier.hpp"
-#include "anew/max_attempts/attempts_by_kind.hpp"
-#include "anew/nesting/nested_in.hpp"
-#include "anew/observer/timeline.hpp"
+#include "anew/bridges/http/classifier.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/preset/step_functions/retriers.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/backoff/nested.hpp"
+#include "anew/policies/classifier/retry_while.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
+#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/observer/timeline.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/presets/aws/classifier.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/presets/step_functions/retriers.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
 
 namespace compose_catalogue_test {
 namespace {
@@ -157,12 +157,12 @@ std::vector<situation> const of_delays{
      }},
     {"an earlier retry never helps; a peer's documentation gives a percentage",
      [] {
-       using backoff = anew::floor_backoff<anew::exponential_backoff<>, 1s>;
+       using backoff = anew::at_least_backoff<anew::exponential_backoff<>, 1s>;
        return attempts(strategy<after_a_break, backoff, anew::proportional_jitter<rational{1, 5}>>{}, broken());
      }},
     {"a peer caps first and then adds; its documentation gives two factors",
      [] {
-       using backoff = anew::headroom_backoff<anew::exponential_backoff<>, rational{1, 5}>;
+       using backoff = anew::raised_cap_backoff<anew::exponential_backoff<>, rational{1, 5}>;
        return attempts(strategy<after_a_break, backoff, anew::scaled_jitter<rational{4, 5}, rational{13, 10}>>{},
                        broken());
      }},
@@ -182,19 +182,19 @@ std::vector<situation> const of_delays{
        using throttled = for_kind<error_kind::throttling, anew::exponential_backoff<1s, 20s>>;
        using more = for_kind<error_kind::throttling, anew::max_attempts<8>>;
        return attempts(strategy<after_a_break, anew::by_kind_backoff<throttled, anew::exponential_backoff<>>,
-                                anew::per_kind_attempts<more, anew::max_attempts<3>>>{},
+                                anew::max_attempts_by_kind<more, anew::max_attempts<3>>>{},
                        broken());
      }},
     {"throttling has a count of its own; the call is one of a background task",
      [] {
        using throttled = for_kind<error_kind::throttling, anew::exponential_backoff<1s, 20s>>;
-       return attempts(
-           strategy<after_a_break, anew::per_kind_backoff<throttled, anew::exponential_backoff<>>, anew::unbounded>{},
-           broken());
+       return attempts(strategy<after_a_break, anew::counted_by_kind_backoff<throttled, anew::exponential_backoff<>>,
+                                anew::unbounded>{},
+                       broken());
      }},
     {"a setting nests the backoffs, names the kinds and selects the jitter",
      [] {
-       anew::attempts_by_kind most{anew::max_attempts{3}};
+       anew::max_attempts_by_kind_at_run_time most{anew::max_attempts{3}};
        most.add_for(error_kind::throttling, anew::max_attempts{8});
        using jitter = anew::choice<anew::roles::jitter, anew::full_jitter, anew::no_jitter>;
        anew::nested_backoff const backoff = anew::nested_backoff::immediate_first(anew::constant_backoff{1s});
@@ -217,7 +217,7 @@ std::vector<situation> const of_delays{
          once();
        };
        using half = anew::attempt_timeout_share<rational{1, 2}>;
-       return attempts(strategy<after_a_break, anew::max_wait<1h, 1s>, anew::max_attempts<3>, half>{}, with_limit);
+       return attempts(strategy<after_a_break, anew::poll_deadline<1h, 1s>, anew::max_attempts<3>, half>{}, with_limit);
      }},
 };
 

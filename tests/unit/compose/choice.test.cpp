@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/choice.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/retry_machine.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
+#include "anew/run_time/choice.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
@@ -217,9 +217,9 @@ using exponential = decltype(anew::exponential_backoff{1s, 2s});
 using constant = decltype(anew::constant_backoff{1s});
 using kinds = decltype(anew::by_kind_backoff{anew::on_kind<error_kind::throttling>(anew::constant_backoff{1s}),
                                              anew::exponential_backoff{1s, 2s}});
-using per_kind = decltype(anew::per_kind_backoff{anew::on_kind<error_kind::throttling>(anew::constant_backoff{1s}),
-                                                 anew::exponential_backoff{1s, 2s}});
-using backoffs = choice<roles::backoff, anew::no_backoff, constant, exponential, kinds, per_kind>;
+using counted_by_kind = decltype(anew::counted_by_kind_backoff{
+    anew::on_kind<error_kind::throttling>(anew::constant_backoff{1s}), anew::exponential_backoff{1s, 2s}});
+using backoffs = choice<roles::backoff, anew::no_backoff, constant, exponential, kinds, counted_by_kind>;
 
 TEST(Choice, OfABackoffDecidesAsIt) {
   expect_as_composed<backoffs>([] { return anew::no_backoff{}; });
@@ -227,7 +227,8 @@ TEST(Choice, OfABackoffDecidesAsIt) {
   expect_as_composed<backoffs>([] { return anew::exponential_backoff{20ms, 900ms}; });
   auto const rule = anew::on_kind<error_kind::throttling>(anew::constant_backoff{250ms});
   expect_as_composed<backoffs>([rule] { return anew::by_kind_backoff{rule, anew::exponential_backoff{30ms, 1s}}; });
-  expect_as_composed<backoffs>([rule] { return anew::per_kind_backoff{rule, anew::exponential_backoff{30ms, 1s}}; });
+  expect_as_composed<backoffs>(
+      [rule] { return anew::counted_by_kind_backoff{rule, anew::exponential_backoff{30ms, 1s}}; });
 }
 
 using jitters = choice<roles::jitter, anew::full_jitter, anew::no_jitter, anew::equal_jitter, anew::decorrelated_jitter,
@@ -236,7 +237,7 @@ using jitters = choice<roles::jitter, anew::full_jitter, anew::no_jitter, anew::
 TEST(Choice, OfAJitterDecidesAsIt) {
   // With a bound, which is asked of the jitter; but the bounds of a delay of zero are asked of nobody.
   auto const in_all = [](auto jitter) {
-    expect_as_composed<jitters>([jitter] { return jitter; }, anew::max_wait{20s});
+    expect_as_composed<jitters>([jitter] { return jitter; }, anew::poll_deadline{20s});
   };
   in_all(anew::full_jitter{});
   in_all(anew::no_jitter{});
@@ -276,11 +277,11 @@ TEST(Choice, OfAHintDecidesAsIt) {
 }
 
 using attempts = choice<roles::max_attempts, anew::unbounded, decltype(anew::max_attempts{1}),
-                        decltype(anew::per_kind_attempts{anew::on_kind<error_kind::timeout>(anew::max_attempts{1}),
-                                                         anew::max_attempts{2}})>;
+                        decltype(anew::max_attempts_by_kind{anew::on_kind<error_kind::timeout>(anew::max_attempts{1}),
+                                                            anew::max_attempts{2}})>;
 
-using deadlines =
-    choice<roles::deadline, roles::absent<roles::deadline>, decltype(anew::deadline{1s}), decltype(anew::max_wait{1s})>;
+using deadlines = choice<roles::deadline, roles::absent<roles::deadline>, decltype(anew::deadline{1s}),
+                         decltype(anew::poll_deadline{1s})>;
 using timeouts =
     choice<roles::attempt_timeout, roles::absent<roles::attempt_timeout>, decltype(anew::attempt_timeout{1s}),
            decltype(anew::attempt_timeout_share{anew::rational{1, 2}})>;
@@ -290,12 +291,12 @@ TEST(Choice, OfALimitDecidesAsIt) {
   expect_as_composed<attempts>([] { return anew::unbounded{}; });
   expect_as_composed<attempts>([] { return anew::max_attempts{2}; });
   expect_as_composed<attempts>([] {
-    return anew::per_kind_attempts{anew::on_kind<error_kind::timeout>(anew::max_attempts{2}), anew::max_attempts{4}};
+    return anew::max_attempts_by_kind{anew::on_kind<error_kind::timeout>(anew::max_attempts{2}), anew::max_attempts{4}};
   });
   expect_as_composed<deadlines>([] { return anew::deadline{3s}; });
   expect_as_composed<deadlines>([] { return anew::deadline{3s, anew::at_deadline::last_try}; });
   expect_as_composed<deadlines>([] { return anew::deadline{3s, anew::at_deadline::clamp, 500ms}; });
-  expect_as_composed<deadlines>([] { return anew::max_wait{3s, 100ms}; });
+  expect_as_composed<deadlines>([] { return anew::poll_deadline{3s, 100ms}; });
   expect_as_composed<timeouts>([] { return anew::attempt_timeout{2s}; }, anew::deadline{5s});
   expect_as_composed<timeouts>([] { return anew::attempt_timeout_share{anew::rational{1, 2}}; }, anew::deadline{5s});
   expect_as_composed<resets>([] { return anew::reset_after{300ms}; }, anew::deadline{60s});
@@ -349,8 +350,8 @@ TEST(Choice, OfEveryRoleDecidesAsItInEveryDriver) {
       [] { return anew::exponential_backoff{20ms, 900ms}; }, [] { return anew::decorrelated_jitter{}; },
       [] { return anew::retry_budget{20, 1, 10s}; }, [] { return anew::server_hint{anew::long_hint::stop, 2s}; },
       [] {
-        return anew::per_kind_attempts{anew::on_kind<error_kind::timeout>(anew::max_attempts{2}),
-                                       anew::max_attempts{6}};
+        return anew::max_attempts_by_kind{anew::on_kind<error_kind::timeout>(anew::max_attempts{2}),
+                                          anew::max_attempts{6}};
       },
       [] { return anew::deadline{9s, anew::at_deadline::clamp, 500ms}; }, [] { return anew::attempt_timeout{600ms}; },
       [] { return anew::circuit_breaker{4, 2s}; }, [] { return anew::client_rate_limiter<>{}; });
@@ -361,7 +362,7 @@ TEST(Choice, OfEveryRoleDecidesAsItInEveryDriver) {
       },
       [] { return anew::equal_jitter{}; }, [] { return anew::token_bucket{60}; },
       [] { return anew::pushback_hint{3s}; }, [] { return anew::max_attempts{5}; },
-      [] { return anew::max_wait{3s, 100ms}; }, [] { return anew::attempt_timeout_share{anew::rational{1, 2}}; },
+      [] { return anew::poll_deadline{3s, 100ms}; }, [] { return anew::attempt_timeout_share{anew::rational{1, 2}}; },
       [] { return anew::cool_down{anew::exponential_backoff{200ms, 2s}}; });
   expect_alike_in_other_drivers<backoffs, quotas, attempts, deadlines, resets>(
       [] { return anew::exponential_backoff{20ms, 900ms}; }, [] { return anew::concurrency_budget{0, 1}; },

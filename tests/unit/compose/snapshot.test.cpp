@@ -23,14 +23,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/compose/restore.hpp"
-#include "anew/compose/snapshot.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
 #include "anew/policies.hpp"
-#include "anew/quota/striped.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/state/restore.hpp"
+#include "anew/state/snapshot.hpp"
 
 namespace compose_snapshot_test {
 namespace {

@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/internal/twin.hpp"
-#include "anew/drive/retry_machine.hpp"
+#include "anew/call/retry_machine.hpp"
 #include "anew/policies.hpp"
-#include "anew/sharing/borrowed.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/strategy/internal/twin.hpp"
 
 namespace compose_twin_test {
 
@@ -136,7 +136,7 @@ TEST(Twin, DecidesAsItsStrategy) {
   compare_static<anew::fibonacci_backoff<5ms, 3s>, anew::decorrelated_jitter, many>();
   compare_static<anew::immediate_first<anew::exponential_backoff<5ms, 3s>>, anew::from_first_jitter, many>();
   compare_static<anew::sequence_backoff<5ms, 9ms, 70ms>, anew::cap_after_draw_jitter, many>();
-  compare_static<anew::floor_backoff<anew::constant_backoff<3ms>, 4ms>, anew::polly_decorrelated_jitter, many>();
+  compare_static<anew::at_least_backoff<anew::constant_backoff<3ms>, 4ms>, anew::polly_decorrelated_jitter, many>();
   compare_static<anew::no_backoff, anew::unbounded>();
 }
 TEST(Twin, DecidesAsItsStrategyWithHintsAndDeadlines) {
@@ -144,7 +144,7 @@ TEST(Twin, DecidesAsItsStrategyWithHintsAndDeadlines) {
   compare_static<anew::server_hint<anew::long_hint::ignore, 70s>, anew::deadline<90s>, many>();
   compare_static<anew::clamped_hint<3s>, anew::deadline<60s, anew::at_deadline::last_try>, many>();
   compare_static<anew::pushback_hint<40s>, anew::deadline<80s, anew::at_deadline::clamp, 5s>, many>();
-  compare_static<anew::jittered_hint<>, anew::max_wait<70s, 2s>, many>();
+  compare_static<anew::jittered_hint<>, anew::poll_deadline<70s, 2s>, many>();
   compare_static<anew::attempt_timeout<3s>, anew::nesting_guard<>, anew::history<3>, many>();
 }
 TEST(Twin, SpendsAndRefillsTheBucketOfItsStrategy) {

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/internal/members.hpp"
 #include "anew/policies.hpp"
+#include "anew/roles/internal/members.hpp"
 #include "anew/testing/archetypes.hpp"
 
 namespace concept_members_test {

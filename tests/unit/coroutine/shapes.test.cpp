@@ -17,7 +17,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "coroutine_support.hpp"

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/coroutine/task.hpp"
+#include "anew/bridges/coroutine/task.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "coroutine_support.hpp"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/curl/internal/calls.hpp"
+#include "anew/bridges/curl/internal/calls.hpp"
 
 namespace curl_calls_test {
 namespace {

@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/http_statuses.hpp"
 #include "anew/curl.hpp"
 #include "anew/http.hpp"
+#include "anew/policies/classifier/http_statuses.hpp"
 
 #include "support/misbehaving_server.hpp"
 

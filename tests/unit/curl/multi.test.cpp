@@ -17,9 +17,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/curl.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "counted_heap.hpp"

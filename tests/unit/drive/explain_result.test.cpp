@@ -30,17 +30,17 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/classifier/not.hpp"
-#include "anew/classifier/retry_all.hpp"
-#include "anew/classifier/retry_if.hpp"
-#include "anew/classifier/retry_info.hpp"
-#include "anew/classifier/retry_on.hpp"
-#include "anew/classifier/retry_while.hpp"
-#include "anew/drive/internal/explain_result.hpp"
-#include "anew/drive/retry_machine.hpp"
-#include "anew/virtual/strategy_view.hpp"
+#include "anew/call/internal/explain_result.hpp"
+#include "anew/call/retry_machine.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/not.hpp"
+#include "anew/policies/classifier/retry_all.hpp"
+#include "anew/policies/classifier/retry_if.hpp"
+#include "anew/policies/classifier/retry_info.hpp"
+#include "anew/policies/classifier/retry_on.hpp"
+#include "anew/policies/classifier/retry_while.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
 
 namespace drive_explain_result_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/drive/retry_outcome.hpp"
+#include "anew/call/retry_outcome.hpp"
 
 #include "stories/play.hpp"
 

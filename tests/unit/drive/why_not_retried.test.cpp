@@ -21,14 +21,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset/classifier.hpp"
-#include "anew/classifier/retry_while.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/drive/why_not_retried.hpp"
+#include "anew/call/why_not_retried.hpp"
 #include "anew/http.hpp"
 #include "anew/policies.hpp"
-#include "anew/preset/smithy.hpp"
-#include "anew/preset/step_functions/retriers.hpp"
+#include "anew/policies/classifier/retry_while.hpp"
+#include "anew/presets/aws/classifier.hpp"
+#include "anew/presets/smithy.hpp"
+#include "anew/presets/step_functions/retriers.hpp"
+#include "anew/run_time/choice.hpp"
 
 namespace drive_why_not_retried_test {
 

@@ -27,7 +27,7 @@
 #include <boost/beast/http/write.hpp>
 #include <gtest/gtest.h>
 
-#include "anew/hint/retry_after.hpp"
+#include "anew/policies/hint/retry_after.hpp"
 
 #include "support/misbehaving_server.hpp"
 

@@ -15,11 +15,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/retry_on.hpp"
-#include "anew/gate/circuit_breaker.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/retry_on.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "support/minimal_sender.hpp"
 namespace ex = minimal;

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
 
 #include "breaker_support.hpp"
 #include "gate_story.hpp"

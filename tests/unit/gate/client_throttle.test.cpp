@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/client_throttle.hpp"
+#include "anew/policies/gate/client_throttle.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 namespace gate_client_throttle_test {

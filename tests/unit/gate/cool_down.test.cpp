@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/cool_down.hpp"
+#include "anew/policies/gate/cool_down.hpp"
 
 #include "gate_story.hpp"
 

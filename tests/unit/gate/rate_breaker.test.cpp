@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/rate_breaker.hpp"
-#include "anew/gate/striped_rate_breaker.hpp"
-#include "anew/quota/striped.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/quota/striped.hpp"
 
 #include "breaker_support.hpp"
 #include "gate_story.hpp"

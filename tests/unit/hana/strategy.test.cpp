@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/compose/for_each_policy.hpp"
 #include "anew/hana.hpp"
+#include "anew/strategy/for_each_policy.hpp"
 
 namespace hana_strategy_test {
 

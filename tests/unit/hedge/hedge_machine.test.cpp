@@ -12,12 +12,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
 #include "anew/hedge.hpp"
-#include "anew/max_attempts/per_kind_attempts.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/long_poll.hpp"
-#include "anew/quota/retry_throttle.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/max_attempts_by_kind.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
@@ -88,7 +88,7 @@ TEST(HedgeMachine, AFirstAttemptThatWinsPaysNothingBackForItsHedges) {
 
 TEST(HedgeMachine, LimitsByKindCountWhatIsInFlightAsLate) {
   using limits =
-      anew::per_kind_attempts<anew::for_kind<error_kind::server, anew::max_attempts<3>>, anew::max_attempts<2>>;
+      anew::max_attempts_by_kind<anew::for_kind<error_kind::server, anew::max_attempts<3>>, anew::max_attempts<2>>;
   rig<limits> const r;
   auto call = r.call(two_extra);
   std::ignore = call.begin();

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/hedge/quantile_estimate.hpp"
-#include "anew/value/generator.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/call/hedge/quantile_estimate.hpp"
 
 #include "together.hpp"
 

@@ -11,12 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/base/generator.hpp"
 #include "anew/hedge.hpp"
-#include "anew/hint/pushback.hpp"
+#include "anew/policies/hint/pushback.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
-#include "anew/value/generator.hpp"
 
 namespace hedge_schedule_test {
 namespace {

@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/adjusted.hpp"
 #include "anew/hedge.hpp"
-#include "anew/hint/pushback.hpp"
+#include "anew/policies/hint/pushback.hpp"
+#include "anew/strategy/adjusted.hpp"
 
 #include "stories/steps.hpp"
 

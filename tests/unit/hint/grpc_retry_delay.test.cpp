@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/classifier/grpc_status.hpp"
-#include "anew/hint/grpc_retry_delay.hpp"
+#include "anew/policies/classifier/grpc_status.hpp"
+#include "anew/policies/hint/grpc_retry_delay.hpp"
 
 namespace hint_grpc_retry_delay_test {
 namespace {

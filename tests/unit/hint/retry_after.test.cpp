@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/hint/retry_after.hpp"
+#include "anew/policies/hint/retry_after.hpp"
 
 namespace hint_retry_after_test {
 namespace {

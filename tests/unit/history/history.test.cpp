@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/history/history.hpp"
+#include "anew/policies/history/history.hpp"
 
 #include "driver_support.hpp"
 #include "sanitized.hpp"

@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/compose/choice.hpp"
-#include "anew/hint/clamped.hpp"
-#include "anew/hint/jittered.hpp"
-#include "anew/http/classifier.hpp"
-#include "anew/http/retry_after_or_reset.hpp"
+#include "anew/bridges/http/classifier.hpp"
+#include "anew/bridges/http/retry_after_or_reset.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/hint/jittered.hpp"
+#include "anew/run_time/choice.hpp"
 
 namespace http_retry_after_or_reset_test {
 namespace {

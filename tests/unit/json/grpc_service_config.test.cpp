@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/describe.hpp"
-#include "anew/json/grpc_service_config.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/ports/grpc_service_config.hpp"
+#include "anew/strategy/describe.hpp"
 
 namespace json_grpc_service_config_test {
 namespace {
@@ -78,7 +78,7 @@ TEST(GrpcServiceConfig, MakesTheStrategyOfTheExample) {
   anew::shared const throttle{anew::grpc::make_throttle(*config.throttling())};
   auto const strategy = anew::grpc::make_retry_policy(*config.find("shop.Cart", "Add")->retry_policy, throttle);
   EXPECT_EQ(describe(strategy),
-            "headroom(exponential(100ms,1s),1/5) proportional_jitter(1/5) shared(retry_throttle(10,0.1)) "
+            "raised_cap(exponential(100ms,1s),1/5) proportional_jitter(1/5) shared(retry_throttle(10,0.1)) "
             "grpc_status(UNAVAILABLE) max_attempts(4) pushback_hint(60s)");
   auto const clamped = anew::grpc::make_retry_policy(*config.find("shop.Cart", "x")->retry_policy);
   EXPECT_EQ(clamped.max_attempts().value(), 5U);

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/drive/retry_machine.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/quota/long_poll.hpp"
+#include "anew/call/retry_machine.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/quota/long_poll.hpp"
 
 #include "counted_heap.hpp"
 

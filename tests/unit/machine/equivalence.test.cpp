@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/testing/seeded_random.hpp"
 
 #include "driver_support.hpp"
@@ -160,11 +160,11 @@ TEST(MachineEquivalence, QuotasThatCountCalls) {
 
 TEST(MachineEquivalence, ByKindWithAResetAndAHistory) {
   expect_equal(120'000, [](auto const& with) {
-    return with(
-        anew::by_kind_backoff<anew::for_kind<error_kind::throttling, anew::exponential_backoff<1s, 20s>>,
-                              anew::exponential_backoff<50ms, 5s>>{},
-        anew::per_kind_attempts<anew::for_kind<error_kind::throttling, anew::max_attempts<5>>, anew::max_attempts<3>>{},
-        anew::reset_after<5s>{}, anew::history<2>{}, support::audited_quota{});
+    return with(anew::by_kind_backoff<anew::for_kind<error_kind::throttling, anew::exponential_backoff<1s, 20s>>,
+                                      anew::exponential_backoff<50ms, 5s>>{},
+                anew::max_attempts_by_kind<anew::for_kind<error_kind::throttling, anew::max_attempts<5>>,
+                                           anew::max_attempts<3>>{},
+                anew::reset_after<5s>{}, anew::history<2>{}, support::audited_quota{});
   });
 }
 

@@ -17,10 +17,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/sharing/borrowed.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
 
 #include "rejection.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/platform/internal/wide_word.hpp"
-#include "anew/value/generator.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/base/platform/internal/wide_word.hpp"
 
 #include "length.hpp"
 

@@ -7,18 +7,18 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/backoff/constant.hpp"
-#include "anew/backoff/per_kind.hpp"
-#include "anew/classifier/retry_all.hpp"
-#include "anew/compose/strategy.hpp"
-#include "anew/drive/retry.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/history/history.hpp"
-#include "anew/jitter/no_jitter.hpp"
-#include "anew/max_attempts/max_attempts.hpp"
-#include "anew/nesting/nesting_guard.hpp"
+#include "anew/call/retry.hpp"
+#include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/backoff/counted_by_kind.hpp"
+#include "anew/policies/classifier/retry_all.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/history/history.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
 #include "anew/poll.hpp"
-#include "anew/quota/token_bucket.hpp"
+#include "anew/strategy/strategy.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
@@ -126,8 +126,8 @@ TEST(PollHint, AnErrorThatSaysHowLongIsBelieved) {
     [[nodiscard]] static std::optional<anew::duration> retry_after() { return 4500ms; }
   };
   using by_kind =
-      anew::strategy<anew::per_kind_backoff<anew::for_kind<error_kind::throttling, anew::constant_backoff<4s>>,
-                                            anew::constant_backoff<5s>>,
+      anew::strategy<anew::counted_by_kind_backoff<anew::for_kind<error_kind::throttling, anew::constant_backoff<4s>>,
+                                                   anew::constant_backoff<5s>>,
                      anew::no_jitter, anew::max_attempts<3>, anew::retry_all>;
 #if ANEW_EXCEPTIONS
   recording_sleeper sleep;

@@ -12,15 +12,15 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/backoff/constant.hpp"
-#include "anew/classifier/retry_all.hpp"
-#include "anew/compose/strategy.hpp"
-#include "anew/deadline/deadline.hpp"
-#include "anew/deadline/max_wait.hpp"
-#include "anew/jitter/no_jitter.hpp"
-#include "anew/max_attempts/max_attempts.hpp"
-#include "anew/max_attempts/unbounded.hpp"
+#include "anew/policies/backoff/constant.hpp"
+#include "anew/policies/classifier/retry_all.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/limits/deadline.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
+#include "anew/policies/limits/unbounded.hpp"
 #include "anew/poll.hpp"
+#include "anew/strategy/strategy.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
@@ -261,7 +261,7 @@ TEST(Poll, TheTimeOverEndsItWithTheLastResult) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
   auto const told = anew::poll(strategy, [] { return status::pending; }, anew::success_when(is_ready), sleep);
   EXPECT_TRUE(told.timed_out());
   EXPECT_EQ(told.reason(), stop_reason::deadline);
@@ -352,7 +352,7 @@ TEST(WaitFirst, NoWaitIsNoSleep) {
 TEST(WaitFirst, TheDeadlineCountsAndShortensIt) {
   manual_clock const clock;
   auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
   {
     advancing_sleeper sleep{clock};
     auto const told =
@@ -398,7 +398,7 @@ TEST(Progress, IsToldBeforeEachWait) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::max_wait{10s, 2s}, anew::retry_all{}, clock);
+                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
   struct line {
     unsigned attempt;
     anew::duration delay;

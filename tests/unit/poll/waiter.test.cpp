@@ -9,11 +9,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/adjusted.hpp"
-#include "anew/compose/describe.hpp"
-#include "anew/deadline/deadline.hpp"
+#include "anew/policies/limits/deadline.hpp"
 #include "anew/poll.hpp"
-#include "anew/preset/waiter.hpp"
+#include "anew/presets/waiter.hpp"
+#include "anew/strategy/adjusted.hpp"
+#include "anew/strategy/describe.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/laws/deadline.hpp"
 #include "anew/testing/manual_clock.hpp"
@@ -122,7 +122,7 @@ TEST(SmithyWaiter, WithValuesKnownAtRunTime) {
   EXPECT_EQ(anew::describe(anew::smithy::make_waiter(300s)), anew::describe<anew::smithy::waiter<300s>>());
   EXPECT_EQ(anew::describe<anew::smithy::waiter<300s>>(),
             "exponential(2s,120s) from_first_jitter unlimited_quota retry_all unbounded server_hint(stop,120s) "
-            "max_wait(300s,2s)");
+            "poll_deadline(300s,2s)");
 #if ANEW_EXCEPTIONS
   EXPECT_THROW((void)anew::smithy::make_waiter(10s, 3s, 2s), std::invalid_argument);
   EXPECT_THROW((void)anew::smithy::make_waiter(10s, 0s, 2s), std::invalid_argument);
@@ -190,11 +190,11 @@ TEST(FromFirstJitter, ACeilingBelowTheFirstDelayIsTheDelay) {
   EXPECT_EQ(anew::from_first_jitter::apply({2s, 0s, 120s}, state, random), 0s);
 }
 
-static_assert(anew::Deadline<anew::max_wait<300s, 2s>>);
-static_assert(std::is_empty_v<anew::max_wait<300s, 2s>>);
+static_assert(anew::Deadline<anew::poll_deadline<300s, 2s>>);
+static_assert(std::is_empty_v<anew::poll_deadline<300s, 2s>>);
 
 TEST(MaxWait, StretchesTheLastWaitToTheEnd) {
-  constexpr anew::max_wait<300s, 2s> wait;
+  constexpr anew::poll_deadline<300s, 2s> wait;
   static_assert(wait.total() == 300s);
   static_assert(wait.fit(8s, 11s) == 8s);        // 3 s would remain
   static_assert(wait.fit(8s, 10s + 1ns) == 8s);  // just more than the margin
@@ -204,29 +204,29 @@ TEST(MaxWait, StretchesTheLastWaitToTheEnd) {
   static_assert(!wait.fit(8s, 0s));
   static_assert(!wait.fit(0s, -1s));
   static_assert(wait.fit(duration::max(), 5s) == 5s);
-  static_assert(anew::max_wait<10s>{}.fit(10s, 10s) == 10s);
-  static_assert(anew::max_wait<10s>{}.fit(9s, 10s) == 9s);
+  static_assert(anew::poll_deadline<10s>{}.fit(10s, 10s) == 10s);
+  static_assert(anew::poll_deadline<10s>{}.fit(9s, 10s) == 9s);
 }
 
 TEST(MaxWait, KeepsTheLawsOfADeadlineButForTheLastWait) {
-  anew::max_wait<300s, 2s> const wait;
+  anew::poll_deadline<300s, 2s> const wait;
   EXPECT_TRUE(anew::testing::laws::the_total_is_above_zero(wait));
   EXPECT_TRUE(anew::testing::laws::no_sleep_passes_the_deadline(wait));
 }
 
 TEST(MaxWait, DescribesItself) {
-  EXPECT_EQ((anew::max_wait<300s, 2s>{}.describe()), "max_wait(300s,2s)");
-  EXPECT_EQ((anew::max_wait<300s>{}.describe()), "max_wait(300s)");
-  EXPECT_EQ((anew::max_wait{5s, 100ms}.describe()), "max_wait(5s,100ms)");
+  EXPECT_EQ((anew::poll_deadline<300s, 2s>{}.describe()), "poll_deadline(300s,2s)");
+  EXPECT_EQ((anew::poll_deadline<300s>{}.describe()), "poll_deadline(300s)");
+  EXPECT_EQ((anew::poll_deadline{5s, 100ms}.describe()), "poll_deadline(5s,100ms)");
 }
 
 #if ANEW_EXCEPTIONS
 TEST(MaxWait, RefusesWhatMakesNoSense) {
-  EXPECT_THROW(anew::max_wait{0s}, std::invalid_argument);
-  EXPECT_THROW((anew::max_wait{-1s}), std::invalid_argument);
-  EXPECT_THROW((anew::max_wait{5s, -1ns}), std::invalid_argument);
-  EXPECT_THROW((anew::max_wait{5s, 6s}), std::invalid_argument);
-  EXPECT_NO_THROW((anew::max_wait{5s, 5s}));
+  EXPECT_THROW(anew::poll_deadline{0s}, std::invalid_argument);
+  EXPECT_THROW((anew::poll_deadline{-1s}), std::invalid_argument);
+  EXPECT_THROW((anew::poll_deadline{5s, -1ns}), std::invalid_argument);
+  EXPECT_THROW((anew::poll_deadline{5s, 6s}), std::invalid_argument);
+  EXPECT_NO_THROW((anew::poll_deadline{5s, 5s}));
 }
 #endif
 

@@ -10,12 +10,12 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/describe.hpp"
-#include "anew/drive/retry.hpp"
-#include "anew/drive/retry_outcome.hpp"
-#include "anew/jitter/full.hpp"
+#include "anew/call/retry.hpp"
+#include "anew/call/retry_outcome.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/poll.hpp"
-#include "anew/preset/step_functions.hpp"
+#include "anew/presets/step_functions.hpp"
+#include "anew/strategy/describe.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "rejection.hpp"

@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/process/concurrency_budget.hpp"
+#include "anew/bridges/process/concurrency_budget.hpp"
 
 #include "process_support.hpp"
 #include "sanitized.hpp"

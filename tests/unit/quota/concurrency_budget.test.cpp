@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
 
 namespace quota_concurrency_budget_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 

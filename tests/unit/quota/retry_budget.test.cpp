@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/quota/retry_budget.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
 
 #include "budget_support.hpp"
 

@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/quota/striped.hpp"
-#include "anew/quota/token_bucket.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
 
 #include "budget_support.hpp"
 #include "length.hpp"

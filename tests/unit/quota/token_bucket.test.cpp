@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/quota/long_poll.hpp"
-#include "anew/quota/retry_throttle.hpp"
-#include "anew/quota/token_bucket.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/policies/sharing/shared.hpp"
 
 #include "rejection.hpp"
 

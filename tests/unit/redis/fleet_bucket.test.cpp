@@ -15,8 +15,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/redis/internal/fleet_bucket.hpp"
-#include "anew/redis/redis_settings.hpp"
+#include "anew/bridges/redis/internal/fleet_bucket.hpp"
+#include "anew/bridges/redis/redis_settings.hpp"
 
 #include "fake_redis.hpp"
 #include "together.hpp"

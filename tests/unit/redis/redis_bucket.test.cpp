@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/compose/describe.hpp"
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/redis.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/strategy/describe.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 namespace redis_redis_bucket_test {

@@ -13,10 +13,10 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/redis/internal/encryption.hpp"
-#include "anew/redis/internal/look_up.hpp"
-#include "anew/redis/internal/socket.hpp"
-#include "anew/redis/redis_settings.hpp"
+#include "anew/bridges/redis/internal/encryption.hpp"
+#include "anew/bridges/redis/internal/look_up.hpp"
+#include "anew/bridges/redis/internal/socket.hpp"
+#include "anew/bridges/redis/redis_settings.hpp"
 
 #include "sanitized.hpp"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/reset/reset_after.hpp"
+#include "anew/policies/limits/reset_after.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/base/attempt.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
-#include "anew/value/attempt.hpp"
 
 #include "driver_support.hpp"
 

@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/attempt_timeout/attempt_timeout.hpp"
-#include "anew/attempt_timeout/attempt_timeout_share.hpp"
-#include "anew/compose/adjusted.hpp"
-#include "anew/compose/describe.hpp"
-#include "anew/deadline/max_wait.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/attempt_timeout_share.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/poll.hpp"
+#include "anew/strategy/adjusted.hpp"
+#include "anew/strategy/describe.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
@@ -117,7 +117,7 @@ TEST(AttemptTimeout, IsToldToALook) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s, 3};
-  auto const strategy = once_a_second(clock, attempt_timeout<5s>{}, anew::max_wait{10s}, anew::unbounded{});
+  auto const strategy = once_a_second(clock, attempt_timeout<5s>{}, anew::poll_deadline{10s}, anew::unbounded{});
   EXPECT_TRUE(anew::poll(strategy, op, anew::success_when([](bool is_up) { return is_up; }), sleep).succeeded());
   EXPECT_EQ(op.limits, (durations{5s, 5s, 4s}));
 }

@@ -13,7 +13,7 @@
 #endif
 
 #include "anew/anew.hpp"
-#include "anew/sleeper/hybrid.hpp"
+#include "anew/policies/sources/hybrid_sleeper.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"

@@ -69,7 +69,7 @@ TEST(RetryCost, NoAllocationWithAStopToken) {
 
 #endif
 
-using for_ever = anew::strategy<anew::retry_all, anew::no_backoff, anew::no_jitter, anew::unbounded>;
+using forever = anew::strategy<anew::retry_all, anew::no_backoff, anew::no_jitter, anew::unbounded>;
 
 /// How far apart the frames of an operation's calls are.
 class stack_gauge {
@@ -92,7 +92,7 @@ class stack_gauge {
 TEST(RetryCost, ManyRetriesTakeNoMoreStackThanOne) {
   stack_gauge gauge;
   auto const nothing = [](anew::duration /*d*/) {};
-  EXPECT_TRUE(anew::retry(for_ever{}, [&] { return gauge.look(), gauge.calls() > 100'000; }, nothing));
+  EXPECT_TRUE(anew::retry(forever{}, [&] { return gauge.look(), gauge.calls() > 100'000; }, nothing));
   EXPECT_EQ(gauge.calls(), 100'001);
   EXPECT_EQ(gauge.spread(), 0U);
 
@@ -100,7 +100,7 @@ TEST(RetryCost, ManyRetriesTakeNoMoreStackThanOne) {
   support::flag_stop::state state;
   EXPECT_EQ(
       anew::retry_outcome(
-          for_ever{}, [&] { return stoppable.look(), stoppable.calls() > 100'000; }, nothing, support::flag_stop{state})
+          forever{}, [&] { return stoppable.look(), stoppable.calls() > 100'000; }, nothing, support::flag_stop{state})
           .attempts(),
       100'001U);
   EXPECT_EQ(stoppable.spread(), 0U);
@@ -111,7 +111,7 @@ TEST(RetryCost, TenThousandExceptionsTakeNoMoreStackThanOne) {
   stack_gauge gauge;
   auto const nothing = [](anew::duration /*d*/) {};
   anew::retry(
-      for_ever{},
+      forever{},
       [&] {
         gauge.look();
         if (gauge.calls() <= 10'000) throw 1;

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/cool_down.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/cool_down.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"

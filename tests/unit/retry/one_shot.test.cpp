@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/any_of.hpp"
-#include "anew/classifier/retry_on.hpp"
+#include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/retry_on.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"

@@ -14,16 +14,16 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/gate/client_throttle.hpp"
-#include "anew/gate/cool_down.hpp"
-#include "anew/gate/rate_breaker.hpp"
-#include "anew/pacer/client_rate_limiter.hpp"
-#include "anew/quota/refilling_bucket.hpp"
-#include "anew/quota/retry_budget.hpp"
-#include "anew/quota/striped.hpp"
-#include "anew/sharing/internal/keyed_hash.hpp"
-#include "anew/sharing/partitioned.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/client_throttle.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/policies/sharing/internal/keyed_hash.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
 
 namespace sharing_keyed_hash_test {
 namespace {

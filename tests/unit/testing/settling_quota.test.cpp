@@ -11,13 +11,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/compose/choice.hpp"
 #include "anew/hedge.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/poll.hpp"
-#include "anew/quota/long_poll.hpp"
-#include "anew/sharing/borrowed.hpp"
-#include "anew/sharing/partitioned.hpp"
-#include "anew/sharing/shared.hpp"
+#include "anew/run_time/choice.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/settling_quota.hpp"

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/value/duration.hpp"
-#include "anew/value/internal/text.hpp"
-#include "anew/value/run_time.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/run_time.hpp"
 
 namespace value_duration_test {
 namespace {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/retry_on_codes.hpp"
-#include "anew/value/portable_code.hpp"
+#include "anew/base/portable_code.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/retry_on_codes.hpp"
 
 #include "asio_codes.hpp"
 

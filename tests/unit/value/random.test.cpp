@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/random_source/thread_random.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/base/random_up_to.hpp"
+#include "anew/base/thread_random.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/statistics.hpp"
-#include "anew/value/generator.hpp"
-#include "anew/value/random_up_to.hpp"
 
 namespace value_random_test {
 namespace {

@@ -9,13 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/classifier/http_status.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/nesting/nesting_guard.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/http_status.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/limits/reset_after.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/poll.hpp"
-#include "anew/reset/reset_after.hpp"
 #include "anew/virtual.hpp"
 
 #include "counted_heap.hpp"

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/virtual/error_info.hpp"
-#include "anew/virtual/retry_info.hpp"
+#include "anew/run_time/virtual/error_info.hpp"
+#include "anew/run_time/virtual/retry_info.hpp"
 
 namespace virtual_retry_info_test {
 namespace {

@@ -12,8 +12,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/virtual/error_info.hpp"
-#include "anew/virtual/retry_strategy.hpp"
+#include "anew/run_time/virtual/error_info.hpp"
+#include "anew/run_time/virtual/retry_strategy.hpp"
 
 #include "together.hpp"
 

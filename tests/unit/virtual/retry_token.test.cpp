@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/retry_token.hpp"
-#include "anew/virtual/retry_strategy.hpp"
-#include "anew/virtual/retry_token.hpp"
+#include "anew/roles/retry_token.hpp"
+#include "anew/run_time/virtual/retry_strategy.hpp"
+#include "anew/run_time/virtual/retry_token.hpp"
 
 namespace virtual_retry_token_test {
 namespace {

@@ -13,14 +13,14 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/error_code.hpp"
-#include "anew/classifier/http_status.hpp"
-#include "anew/classifier/idempotent_only.hpp"
-#include "anew/classifier/retry_on.hpp"
-#include "anew/classifier/retry_on_codes.hpp"
-#include "anew/drive/retry_machine.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/nesting/nesting_guard.hpp"
+#include "anew/call/retry_machine.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/http_status.hpp"
+#include "anew/policies/classifier/idempotent_only.hpp"
+#include "anew/policies/classifier/retry_on.hpp"
+#include "anew/policies/classifier/retry_on_codes.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/poll.hpp"
 #include "anew/virtual.hpp"
 

@@ -12,12 +12,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/nesting/nesting_guard.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/virtual.hpp"
-#include "anew/virtual/strategy_view.hpp"
 
 #include "driver_support.hpp"
 #include "together.hpp"

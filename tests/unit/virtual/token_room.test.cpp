@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/virtual/internal/token_room.hpp"
+#include "anew/run_time/virtual/internal/token_room.hpp"
 
 namespace virtual_token_room_test {
 namespace {

@@ -15,17 +15,17 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/first_of.hpp"
-#include "anew/gate/circuit_breaker.hpp"
-#include "anew/nesting/nesting_guard.hpp"
-#include "anew/quota/concurrency_budget.hpp"
-#include "anew/reset/reset_after.hpp"
+#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/limits/reset_after.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/virtual/strategy_view.hpp"
-#include "anew/virtual/virtual_strategy.hpp"
 
 #include "together.hpp"
 

@@ -6,16 +6,16 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bounds/bound.hpp"
 #include "anew/bounds/internal/quota_promise.hpp"
-#include "anew/concept/backoff.hpp"
-#include "anew/concept/hint.hpp"
-#include "anew/concept/max_attempts.hpp"
-#include "anew/concept/roles.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/sharing/internal/forwarded.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/policies/sharing/internal/forwarded.hpp"
+#include "anew/roles/backoff.hpp"
+#include "anew/roles/hint.hpp"
+#include "anew/roles/max_attempts.hpp"
+#include "anew/roles/roles.hpp"
 
 /// Asks one policy for its facts, by the optional members that bounds_of() lists. A fact that it does not say is unknown.
 namespace anew::inline ANEW_ABI::detail {

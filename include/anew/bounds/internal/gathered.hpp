@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bounds/bound.hpp"
 #include "anew/bounds/internal/facts.hpp"
 #include "anew/bounds/internal/waits.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bounds/bound.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

@@ -4,15 +4,15 @@
 
 #include <cstdint>
 
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bounds/bound.hpp"
 #include "anew/bounds/internal/facts.hpp"
-#include "anew/compose/internal/draw.hpp"
-#include "anew/concept/backoff.hpp"
-#include "anew/concept/jitter.hpp"
-#include "anew/concept/max_attempts.hpp"
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
+#include "anew/roles/backoff.hpp"
+#include "anew/roles/jitter.hpp"
+#include "anew/roles/max_attempts.hpp"
+#include "anew/strategy/internal/draw.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/clock.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/clock.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/deadline.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/deadline.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

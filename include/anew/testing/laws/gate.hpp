@@ -8,13 +8,13 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/gate.hpp"
-#include "anew/concept/internal/ask_gate.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/gate.hpp"
+#include "anew/roles/internal/ask_gate.hpp"
 #include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

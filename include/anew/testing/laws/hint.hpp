@@ -7,12 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/compose/internal/draw.hpp"
-#include "anew/concept/hint.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/hint.hpp"
+#include "anew/strategy/internal/draw.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -8,13 +8,13 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/jitter.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/jitter.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

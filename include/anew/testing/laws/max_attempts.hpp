@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/max_attempts.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/max_attempts.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

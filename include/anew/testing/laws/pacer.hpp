@@ -7,12 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/pacer.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/pacer.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
-#include "anew/value/generator.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

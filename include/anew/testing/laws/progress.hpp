@@ -12,10 +12,10 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/generator.hpp"
+#include "anew/base/platform/compiler.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/generator.hpp"
 
 /// The common part of the laws "it gets through years of use" of quotas, gates, pacers and resets: times with pauses of
 /// any length, and a watchdog that turns a hanging call into a failed test.

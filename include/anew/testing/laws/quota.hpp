@@ -9,12 +9,12 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/quota.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/quota.hpp"
 #include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/random_source.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

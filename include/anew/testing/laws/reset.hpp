@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/reset.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/reset.hpp"
 #include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/duration.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

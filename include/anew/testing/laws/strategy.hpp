@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/concept/retry_strategy.hpp"
-#include "anew/platform/compiler.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/retry_strategy.hpp"
 #include "anew/testing/laws/subject.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

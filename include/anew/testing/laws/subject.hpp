@@ -11,10 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/platform/compiler.hpp"
-#include "anew/value/duration.hpp"
-#include "anew/value/failure.hpp"
-#include "anew/value/internal/text.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
 
 /// The laws of the concepts, over any model. A law is a function that takes a policy and returns an AssertionResult which
 /// says what is wrong; a suite of typed tests runs all laws of a role:

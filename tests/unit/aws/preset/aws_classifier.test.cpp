@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/aws/preset/classifier.hpp"
+#include "anew/presets/aws/classifier.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"

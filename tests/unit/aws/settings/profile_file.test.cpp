@@ -12,9 +12,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "anew/aws/settings/config_error.hpp"
-#include "anew/aws/settings/profile_file.hpp"
-#include "anew/aws/settings/result.hpp"
+#include "anew/ports/aws/config_error.hpp"
+#include "anew/ports/aws/profile_file.hpp"
+#include "anew/ports/aws/result.hpp"
 
 #include "config_support.hpp"
 #include "length.hpp"

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "anew/aws/settings/resolve.hpp"
+#include "anew/ports/aws/resolve.hpp"
 
 #include "config_support.hpp"
 

@@ -17,15 +17,15 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/boost_system/words.hpp"
-#include "anew/compose/for_each_policy.hpp"
-#include "anew/compose/notation/core_words.hpp"
-#include "anew/compose/notation/read_policy.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
-#include "anew/concept/internal/ask_gate.hpp"
-#include "anew/hedge/words.hpp"
-#include "anew/http/words.hpp"
+#include "anew/bridges/boost_system/words.hpp"
+#include "anew/bridges/http/words.hpp"
 #include "anew/policies.hpp"
+#include "anew/roles/internal/ask_gate.hpp"
+#include "anew/strategy/for_each_policy.hpp"
+#include "anew/text/core_words.hpp"
+#include "anew/text/read_policy.hpp"
+#include "anew/text/read_strategy.hpp"
+#include "anew/text/words/hedge.hpp"
 
 namespace compose_notation_read_strategy_test {
 namespace {
@@ -261,10 +261,11 @@ TEST(ReadStrategy, EveryBackoffIsReadBack) {
   each_round([](values& v) { return anew::fibonacci_backoff{v.time(1ns, 9s), v.time(9s, 90s)}; });
   each_round([](values& v) { return anew::sequence_backoff{v.time(0s, 9s), v.time(0s, 90s), v.time(0s, 9h)}; });
   each_round([&](values& v) { return anew::sum_backoff{leaf(v), small(v)}; });
-  each_round([&](values& v) { return anew::floor_backoff{leaf(v), v.time(0s, 9s)}; });
-  each_round([&](values& v) { return anew::headroom_backoff{leaf(v), v.part()}; });
-  each_round(
-      [&](values& v) { return anew::immediate_first{anew::sum_backoff{leaf(v), anew::floor_backoff{small(v), 1s}}}; });
+  each_round([&](values& v) { return anew::at_least_backoff{leaf(v), v.time(0s, 9s)}; });
+  each_round([&](values& v) { return anew::raised_cap_backoff{leaf(v), v.part()}; });
+  each_round([&](values& v) {
+    return anew::immediate_first{anew::sum_backoff{leaf(v), anew::at_least_backoff{small(v), 1s}}};
+  });
   each_round([&](values& v) {
     return anew::phased_backoff{anew::for_first{v.number(1, 9), small(v)}, anew::for_first{v.number(1, 9), leaf(v)},
                                 small(v)};
@@ -273,7 +274,8 @@ TEST(ReadStrategy, EveryBackoffIsReadBack) {
     return anew::by_kind_backoff{anew::on_kind<error_kind::throttling>(small(v)),
                                  anew::on_kind<error_kind::timeout>(leaf(v)), small(v)};
   });
-  each_round([&](values& v) { return anew::per_kind_backoff{anew::on_kind<error_kind::server>(small(v)), leaf(v)}; });
+  each_round(
+      [&](values& v) { return anew::counted_by_kind_backoff{anew::on_kind<error_kind::server>(small(v)), leaf(v)}; });
 }
 
 TEST(ReadStrategy, EveryJitterIsReadBack) {
@@ -324,9 +326,9 @@ TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
   expect_read_back(anew::unbounded{});
   each_round([](values& v) { return anew::max_attempts{v.count(1, 4'294'967'295)}; });
   each_round([](values& v) {
-    return anew::per_kind_attempts{anew::on_kind<error_kind::client>(anew::max_attempts{v.count(1, 99)}),
-                                   anew::on_kind<error_kind::timeout>(anew::unbounded{}),
-                                   anew::max_attempts{v.count(1, 99)}};
+    return anew::max_attempts_by_kind{anew::on_kind<error_kind::client>(anew::max_attempts{v.count(1, 99)}),
+                                      anew::on_kind<error_kind::timeout>(anew::unbounded{}),
+                                      anew::max_attempts{v.count(1, 99)}};
   });
   for (auto const then : {anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore}) {
     expect_read_back(anew::server_hint{then});
@@ -340,7 +342,7 @@ TEST(ReadStrategy, EveryLimitAndHintIsReadBack) {
   each_round([](values& v) { return anew::deadline{v.time(1ns, 9h)}; });
   each_round([](values& v) { return anew::deadline{v.time(2s, 9h), anew::at_deadline::clamp, v.time(1ns, 1s)}; });
   each_round([](values& v) { return anew::deadline{v.time(2s, 9h), anew::at_deadline::last_try}; });
-  each_round([](values& v) { return anew::max_wait{v.time(2s, 9h), v.time(0s, 1s)}; });
+  each_round([](values& v) { return anew::poll_deadline{v.time(2s, 9h), v.time(0s, 1s)}; });
   each_round([](values& v) { return anew::attempt_timeout{v.time(1ns, 9h)}; });
   each_round([](values& v) { return anew::attempt_timeout_share{v.part()}; });
   each_round([](values& v) { return anew::reset_after{v.time(1ns, 9h)}; });
@@ -559,7 +561,7 @@ struct answer {
 };
 answer read_in_strategy(std::string_view word) {
   std::string text{word};
-  if (text.starts_with("deadline") || text.starts_with("max_wait")) text.append(" unbounded");
+  if (text.starts_with("deadline") || text.starts_with("poll_deadline")) text.append(" unbounded");
   if (text.starts_with("attempt_timeout_share")) text.append(" deadline(3s) unbounded");
   auto const read = anew::read_strategy<words_tried>(text);
   return read ? answer{anew::describe(*read), {}} : answer{"", read.error()};
@@ -631,9 +633,9 @@ void expect_nothing_lost(std::string_view text, Read read) {
 auto const texts = words_in(
     "no_backoff constant(1s) exponential(50ms,20s) exponential(50ms,20s,3/2) linear(100ms,10s,7ms) "
     "fibonacci(1ms,9s) sequence(1ms) phased(for_first(3,constant(10ms)),constant(4s)) "
-    "immediate_first(constant(3s)) sum(constant(1s),constant(5s)) floor(constant(1s),400ms) "
-    "headroom(constant(1s),1/5) by_kind(throttling=constant(1s),constant(2s)) "
-    "per_kind(throttling=constant(1s),constant(2s)) full_jitter no_jitter equal_jitter "
+    "immediate_first(constant(3s)) sum(constant(1s),constant(5s)) at_least(constant(1s),400ms) "
+    "raised_cap(constant(1s),1/5) by_kind(throttling=constant(1s),constant(2s)) "
+    "counted_by_kind(throttling=constant(1s),constant(2s)) full_jitter no_jitter equal_jitter "
     "decorrelated_jitter cap_after_draw_jitter polly_decorrelated_jitter from_first_jitter "
     "proportional_jitter(1/5) scaled_jitter(1/5,6/5) unlimited_quota token_bucket(500) "
     "token_bucket(500,server=5) token_bucket(500,refund=1/2,partial) "
@@ -642,10 +644,10 @@ auto const texts = words_in(
     "retry_throttle(100,0.1) long_poll(token_bucket(500,server=5,partial)) "
     "striped(token_bucket(500,server=5,partial)) striped(retry_budget(20%,10/s,10s)) "
     "striped(concurrency_budget(20%,3)) striped(rate_breaker(50%,10s,20,30s,3)) max_attempts(4) "
-    "unbounded per_kind_attempts(client=max_attempts(2),unbounded) server_hint(stop) "
+    "unbounded max_attempts_by_kind(client=max_attempts(2),unbounded) server_hint(stop) "
     "server_hint(clamp,9s) clamped_hint(9s) pushback_hint(9s) jittered_hint(1/2,server_hint(clamp,9s)) "
     "jittered_hint(1/2,clamped_hint(9s)) jittered_hint(1/2,pushback_hint(9s)) deadline(300s) "
-    "deadline(300s,clamp,1ms) max_wait(300s,1s) max_wait(300s) attempt_timeout(3s) "
+    "deadline(300s,clamp,1ms) poll_deadline(300s,1s) poll_deadline(300s) attempt_timeout(3s) "
     "attempt_timeout_share(1/2) circuit_breaker(5,30s) circuit_breaker(5,30s,2) "
     "rate_breaker(50%,10s,20,30s) rate_breaker(50%,10s,20,30s,3) client_throttle(11/10,120s) "
     "cool_down(constant(1s)) cool_down(constant(1s),refuse) "

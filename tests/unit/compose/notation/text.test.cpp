@@ -14,9 +14,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/classifier/http_status.hpp"
-#include "anew/classifier/http_statuses.hpp"
-#include "anew/compose/notation/read_strategy.hpp"
+#include "anew/policies/classifier/http_status.hpp"
+#include "anew/policies/classifier/http_statuses.hpp"
+#include "anew/text/read_strategy.hpp"
 
 namespace compose_notation_text_test {
 namespace {
@@ -56,7 +56,7 @@ TEST(NotationText, WhatItSaysIsWhatWasRead) {
           "constant(4s)) equal_jitter refilling_bucket(10,100ms,reserve,1s,transient=1,throttling=2,timeout=1,server=1,"
           "client=1) http_status(503) unbounded jittered_hint(3,server_hint(clamp,5s)) deadline(3s,last_try,1ms) "
           "rate_breaker(50%,10s,20,30s,3) seed(0)",
-          "floor(sum(linear(1ms,2ms),immediate_first(no_backoff)),400ms) no_jitter retry_throttle(10,1.025) "
+          "at_least(sum(linear(1ms,2ms),immediate_first(no_backoff)),400ms) no_jitter retry_throttle(10,1.025) "
           "http_status(503) unbounded server_hint(clamp,0s) deadline(3s,clamp,1ms) client_throttle(11/10,1500ms)",
       }) {
     EXPECT_EQ(said_by(text), text);

@@ -2,11 +2,11 @@
 #ifndef ANEW_TESTS_LAWS_COUNTED_ATOMIC_HPP
 #define ANEW_TESTS_LAWS_COUNTED_ATOMIC_HPP
 
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
 
 // What the library's own header has besides comes from there.
 #define atomic_cell uncounted_atomic_cell
-#include "../../../../../../include/anew/platform/internal/atomic.hpp"
+#include "../../../../../../include/anew/base/platform/internal/atomic.hpp"
 #undef atomic_cell
 
 namespace anew::inline ANEW_ABI::detail {

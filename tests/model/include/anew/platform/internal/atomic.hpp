@@ -2,13 +2,13 @@
 #ifndef ANEW_TESTS_MODEL_ATOMIC_HPP
 #define ANEW_TESTS_MODEL_ATOMIC_HPP
 
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
 
 #include "explorer.hpp"
 
 // What the library's own header has besides comes from there.
 #define atomic_cell atomic_cell_without_steps
-#include "../../../../../../include/anew/platform/internal/atomic.hpp"
+#include "../../../../../../include/anew/base/platform/internal/atomic.hpp"
 #undef atomic_cell
 
 namespace anew::inline ANEW_ABI::detail {

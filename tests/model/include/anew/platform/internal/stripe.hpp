@@ -2,11 +2,11 @@
 #ifndef ANEW_TESTS_MODEL_STRIPE_HPP
 #define ANEW_TESTS_MODEL_STRIPE_HPP
 
-#include "anew/platform/compiler.hpp"
+#include "anew/base/platform/compiler.hpp"
 
 // What the library's own header has besides comes from there.
 #define thread_number number_of_the_one_thread
-#include "../../../../../../include/anew/platform/internal/stripe.hpp"
+#include "../../../../../../include/anew/base/platform/internal/stripe.hpp"
 #undef thread_number
 
 namespace model {

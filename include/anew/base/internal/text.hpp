@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BASE_INTERNAL_TEXT_HPP
+#define ANEW_BASE_INTERNAL_TEXT_HPP
+
+#include <concepts>
+#include <string>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/rational.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// A policy with `describe()`.
+template <class P>
+concept DescribesItself = requires(P const& policy) {
+  { policy.describe() } -> std::convertible_to<std::string>;
+};
+
+/// A duration in the largest unit that keeps it whole: "20s", "1500ms", "7ns".
+inline std::string to_text(duration d) {
+  auto const ticks = d.count();
+  if (ticks % 1'000'000'000 == 0) return std::to_string(ticks / 1'000'000'000) + "s";
+  if (ticks % 1'000'000 == 0) return std::to_string(ticks / 1'000'000) + "ms";
+  if (ticks % 1'000 == 0) return std::to_string(ticks / 1'000) + "us";
+  return std::to_string(ticks) + "ns";
+}
+
+/// "2", "3/2". The fraction that a number became which none stands for is told in words: a policy refuses it.
+inline std::string to_text(rational value) {
+  if (value == rational{1, 0}) return "not a number from 0 to 4294967295";
+  auto text = std::to_string(value.num);
+  if (value.den != 1) text.append("/").append(std::to_string(value.den));
+  return text;
+}
+template <std::integral Int>
+std::string to_text(Int value) {
+  return std::to_string(value);
+}
+inline std::string to_text(std::string text) { return text; }
+template <DescribesItself P>
+std::string to_text(P const& policy) {
+  return policy.describe();
+}
+
+/// A value in the notation of a policy that omits it where it is the default.
+template <class Value>
+std::string text_if(bool is_said, Value const& value) {
+  return is_said ? detail::to_text(value) : std::string{};
+}
+
+/// "word(first,second)", without the values whose text is empty; "word" where all are.
+template <class... Values>
+std::string written(char const* word, Values const&... values) {
+  std::string text{word};
+  auto separator = '(';
+  auto const add = [&](std::string const& value) {
+    if (value.empty()) return;
+    text.append(1, separator).append(value);
+    separator = ',';
+  };
+  (add(detail::to_text(values)), ...);
+  return separator == '(' ? text : text.append(")");
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

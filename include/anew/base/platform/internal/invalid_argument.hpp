@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BASE_PLATFORM_INTERNAL_INVALID_ARGUMENT_HPP
+#define ANEW_BASE_PLATFORM_INTERNAL_INVALID_ARGUMENT_HPP
+
+#include <string>
+
+#include "anew/base/platform/compiler.hpp"
+#if ANEW_EXCEPTIONS
+#include <stdexcept>
+#else
+#include <cstdio>
+#include <cstdlib>
+#endif
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// Throws `std::invalid_argument`; without exceptions prints the message and aborts, since what is nonsensical must not run.
+[[noreturn]] ANEW_COLD inline void throw_invalid_argument(std::string const& message) {
+#if ANEW_EXCEPTIONS
+  throw std::invalid_argument(message);
+#else
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::abort();
+#endif
+}
+
+/// "anew::max_attempts: attempts must be at least 1, but is 0".
+[[noreturn]] ANEW_COLD inline void invalid_argument(char const* policy, char const* requirement,
+                                                    std::string const& value) {
+  detail::throw_invalid_argument(std::string{"anew::"} + policy + ": " + requirement + ", but is " + value);
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BASE_PLATFORM_INTERNAL_POSIX_HPP
+#define ANEW_BASE_PLATFORM_INTERNAL_POSIX_HPP
+
+/// The functions that Linux shares with Apple's systems and other POSIX systems.
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/moment.hpp"
+
+#if defined(ANEW_PLATFORM_LINUX) || defined(ANEW_PLATFORM_APPLE) || defined(ANEW_PLATFORM_POSIX)
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+#if defined(ANEW_PLATFORM_POSIX)
+#include <unistd.h>
+#else
+#include <sys/random.h>
+#endif
+
+namespace anew::inline ANEW_ABI::detail::platform {
+
+inline moment now() noexcept { return std::chrono::steady_clock::now(); }
+
+inline bool entropy(std::uint64_t& word) noexcept { return ::getentropy(&word, sizeof word) == 0; }
+
+inline void at_fork(void (*handler)()) noexcept { ::pthread_atfork(nullptr, nullptr, handler); }
+
+inline void yield() noexcept { ::sched_yield(); }
+
+/// As much as the system's own count of seconds holds, which may have 32 bits: who sleeps looks at the clock again.
+inline ::timespec timespec_of(std::int64_t nanoseconds) noexcept {
+  constexpr std::int64_t most = sizeof(::time_t) >= sizeof(std::int64_t) ? 9'223'372'036 : 0x7fff'ffff;
+  auto const seconds = nanoseconds / 1'000'000'000;
+  ::timespec result{};
+  result.tv_sec = static_cast<::time_t>(seconds < most ? seconds : most);
+  result.tv_nsec = static_cast<decltype(result.tv_nsec)>(nanoseconds % 1'000'000'000);
+  return result;
+}
+
+#if !defined(ANEW_PLATFORM_LINUX)
+/// By a relative sleep, in a loop against the clock.
+inline void sleep_until(moment end) {
+  for (auto left = (end - platform::now()).count(); left > 0; left = (end - platform::now()).count()) {
+    auto const part = platform::timespec_of(left < longest_part ? left : longest_part);
+    ::nanosleep(&part, nullptr);
+  }
+}
+#endif
+
+#if !defined(ANEW_PLATFORM_APPLE) && defined(__cpp_lib_jthread)
+/// POSIX rather than `<condition_variable>`, whose header alone would take the rest of the compile-time budget.
+class wakeable_sleep {
+ public:
+  wakeable_sleep() noexcept {
+    ::pthread_condattr_t attributes;
+    ::pthread_condattr_init(&attributes);
+    ::pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    ::pthread_cond_init(&woken_, &attributes);
+    ::pthread_condattr_destroy(&attributes);
+  }
+  wakeable_sleep(wakeable_sleep const&) = delete;
+  wakeable_sleep& operator=(wakeable_sleep const&) = delete;
+  ~wakeable_sleep() {
+    ::pthread_cond_destroy(&woken_);
+    ::pthread_mutex_destroy(&mutex_);
+  }
+
+  void wake() noexcept {
+    ::pthread_mutex_lock(&mutex_);
+    awake_ = true;
+    ::pthread_cond_signal(&woken_);
+    ::pthread_mutex_unlock(&mutex_);
+  }
+
+  // Not noexcept: a thread that is cancelled in here unwinds, with the mutex held.
+  void sleep_until(moment end) {
+    struct lock {
+      ::pthread_mutex_t* mutex;
+      explicit lock(::pthread_mutex_t* m) noexcept : mutex{m} { ::pthread_mutex_lock(mutex); }
+      lock(lock const&) = delete;
+      lock& operator=(lock const&) = delete;
+      ~lock() { ::pthread_mutex_unlock(mutex); }
+    } const held{&mutex_};
+    auto const time = platform::timespec_of(end.time_since_epoch().count());
+    while (!awake_ && (::pthread_cond_timedwait(&woken_, &mutex_, &time) != ETIMEDOUT || platform::now() < end)) {
+    }
+  }
+
+ private:
+  ::pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  ::pthread_cond_t woken_{};
+  bool awake_ = false;
+};
+#endif
+
+}  // namespace anew::inline ANEW_ABI::detail::platform
+
+#endif
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_ASIO_ASYNC_RETRY_HPP
+#define ANEW_BRIDGES_ASIO_ASYNC_RETRY_HPP
+
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/bridges/asio/initiates.hpp"
+#include "anew/bridges/asio/internal/explain.hpp"
+#include "anew/bridges/asio/internal/first_attempt.hpp"
+#include "anew/bridges/asio/internal/handlers.hpp"
+#include "anew/bridges/asio/internal/net.hpp"
+#include "anew/bridges/asio/internal/retry_call.hpp"
+#include "anew/bridges/asio/timer_source.hpp"
+#include "anew/call/internal/empty_operation.hpp"
+#include "anew/roles/retry_strategy.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class S>
+auto hold_strategy(S&& strategy) {
+  using plain = std::remove_cvref_t<S>;
+  return held_strategy<std::conditional_t<std::is_lvalue_reference_v<S>, plain const&, plain>>{
+      std::forward<S>(strategy)};
+}
+
+/// Begins a call of which `Begin` says what it is.
+template <class Begin, class Timers>
+struct call_initiation : initiation_home<Timers> {
+  template <class Handler, class... Parts>
+  void operator()(Handler&& handler, Parts&&... parts) && {
+    Begin::run(std::move(this->timers), std::forward<Handler>(handler), std::forward<Parts>(parts)...);
+  }
+  /// For a deferred call, which may be started again.
+  template <class Handler, class... Parts>
+  void operator()(Handler&& handler, Parts&&... parts) const& {
+    Begin::run(Timers{this->timers}, std::forward<Handler>(handler), std::forward<Parts>(parts)...);
+  }
+};
+
+template <class Signature, class Timers>
+struct begin_retry {
+  template <class Handler, class Strategy, class Op>
+  static void run(Timers&& timers, Handler&& handler, Strategy&& strategy, Op&& operation) {
+    using kept = std::decay_t<Handler>;
+    using holder = std::remove_cvref_t<Strategy>;
+    using op = std::decay_t<Op>;
+    if constexpr (!detail::explain_home<typename holder::type, op, Timers, kept>()) return;
+    kept own{std::forward<Handler>(handler)};
+    if constexpr (begins_without_a_call<op, typename holder::type, Timers, kept>) {
+      if (!net::get_associated_cancellation_slot(own).is_connected()) {
+        holder own_strategy{std::forward<Strategy>(strategy)};
+        first_attempt<holder, op, Timers, kept, Signature>::begin(std::move(own), std::move(timers),
+                                                                  std::move(own_strategy), operation);
+        return;
+      }
+    }
+    retry_call<holder, op, Timers, kept, Signature>::begin(own, std::move(timers), std::forward<Strategy>(strategy),
+                                                           std::forward<Op>(operation));
+  }
+};
+
+template <class S, class Timers, class Op, class Token>
+decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Token&& token) {
+  if constexpr (detail::explain_async<std::remove_cvref_t<S>, std::decay_t<Op>, std::decay_t<Timers>,
+                                      std::decay_t<Token>>()) {
+    using signature = signature_of_t<std::decay_t<Op>>;
+    detail::require_operation(operation, "async_retry");
+    return net::async_initiate<Token, signature>(
+        call_initiation<begin_retry<signature, std::decay_t<Timers>>, std::decay_t<Timers>>{
+            {std::forward<Timers>(timers)}},
+        token, detail::hold_strategy(std::forward<S>(strategy)), std::forward<Op>(operation));
+  } else {
+    return detail::inert_async<std::decay_t<Op>>(token);
+  }
+}
+
+}  // namespace detail
+
+/// Calls an asynchronous operation until it succeeds or the strategy gives up, and completes with the result of its
+/// last attempt. It is `retry()` on an event loop: no thread waits.
+///
+///     anew::async_retry(strategy, [&](anew::attempt& self, auto token) {
+///       return socket.async_read_some(buffer, std::move(token));
+///     }, completion_token);
+///
+/// `operation` is an initiating function, called as `operation(anew::attempt&, token)` or `operation(token)`, that
+/// returns the result of initiating with the token; or a coroutine, `operation(anew::attempt&)` or `operation()`, that
+/// returns `awaitable<T>`. Wrap any other operation in `initiates<Signature>()`. Its declarations (`idempotent()`,
+/// `one_shot()`, `rewinding()`) count as for `retry()`. The call has the operation's completion signature. The
+/// operation stays at one address from the first attempt to the end.
+///
+/// An error code or an exception as the first argument says whether an attempt failed; otherwise a single value does,
+/// read as anew/base/result_traits.hpp says. `operation_aborted` is never retried. An lvalue `strategy` is held by
+/// reference and must outlive the call; a temporary is stored.
+///
+/// Waits take place on the handler's executor, or else on that of the operation's I/O object; the other overload names
+/// it. A delay of zero posts. The handler's executor, allocator and cancellation slot apply to all attempts. A
+/// cancellation (terminal, partial or total) is passed to the attempt in flight, and no further attempt starts; during
+/// a wait it completes the call with `operation_aborted` as its first argument, in the next turn of the loop.
+///
+/// With `attempt_timeout<>` an attempt is cancelled when its time is over, which counts as a timeout; if that ends the
+/// call, the code is `timed_out`, and a value is what `timed_out_result<R>` makes of it. With a timeout or a cancellation
+/// slot, the handlers of a call must not run in two threads at a time: use a strand, or one thread, as for any composed
+/// operation. The first attempt then begins on that executor, by `dispatch`, whichever thread begins the call.
+///
+/// Cost: one block of the handler's allocator per call (Asio's recycling one by default), and a timer from the first
+/// real wait on; neither if the first attempt succeeds and the operation is empty or a `std::reference_wrapper`. The wait
+/// of an attempt timeout is in memory of Asio's recycling allocator, because it may end after the call.
+/// An exception of an initiating function during a retry, or in an attempt that was dispatched, leaves the loop's `run()`. A handler that an operation
+/// destroys uncalled, because it threw or was closed, ends the call: your handler is destroyed uncalled, and the
+/// strategy gets back at once what the call holds.
+/// Throws: `std::logic_error` out of `run()`, at the first wait, if neither the completion handler nor the operation
+/// has named an executor.
+/// Choose it on Asio's loop. Not elsewhere: anew/bridges/coroutine/retry.hpp for other coroutines, anew/call/retry_machine.hpp for other loops.
+template <class S, class Op, class Token>
+  requires(!detail::SaysWhere<S>)
+decltype(auto) async_retry(S&& strategy, Op&& operation, Token&& token) {
+  return detail::async_retry_on(detail::no_timers{}, std::forward<S>(strategy), std::forward<Op>(operation),
+                                std::forward<Token>(token));
+}
+
+/// The same, with the place of its waits: an executor, an execution context, or a source of timers (`TimerSource`).
+template <detail::SaysWhere Where, class S, class Op, class Token>
+decltype(auto) async_retry(Where&& where, S&& strategy, Op&& operation, Token&& token) {
+  return detail::async_retry_on(detail::timers_of(std::forward<Where>(where)), std::forward<S>(strategy),
+                                std::forward<Op>(operation), std::forward<Token>(token));
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_ASIO_INTERNAL_CALL_REF_HPP
+#define ANEW_BRIDGES_ASIO_INTERNAL_CALL_REF_HPP
+
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/bridges/asio/internal/net.hpp"
+
+/// The references that keep an asynchronous call alive, and the call that is inside a function of its operation.
+namespace anew::inline ANEW_ABI::detail {
+
+/// In place of an attempt, in a reference that keeps the call alive and no more.
+struct no_place {};
+/// In place of a number, for a call with room for one attempt. Only inlined or cold functions take it: g++ spends
+/// instructions on an empty argument.
+struct only_place {};
+
+/// A reference that keeps a call alive, or an attempt, which has a place in its call. Destroyed unused, it releases the
+/// call, or reports that the attempt is gone: its result can no longer be known. A copy takes over the reference: an
+/// operation that passes its token on as an lvalue, `timer.async_wait(token)`, copies it and calls only the copy.
+template <class Call, class Place = no_place>
+class call_ref {
+ public:
+  using call_type = Call;
+
+  explicit call_ref(Call* call, Place place = {}) noexcept : call_{call}, place_{place} {}
+  call_ref(call_ref&& other) noexcept : call_{other.release()}, place_{other.place_} {}
+  call_ref(call_ref const& other) noexcept : call_{other.release()}, place_{other.place_} {}
+  call_ref& operator=(call_ref const&) = delete;
+  call_ref& operator=(call_ref&&) = delete;
+  ANEW_INLINE ~call_ref() {
+    if constexpr (std::is_same_v<Place, no_place>) {
+      if (call_ != nullptr) call_->drop();
+    } else if (call_ != nullptr) [[unlikely]] {
+      call_->on_gone(place_);
+    }
+  }
+
+  [[nodiscard]] Call* get() const noexcept { return call_; }
+  [[nodiscard]] Place place() const noexcept { return place_; }
+  ANEW_INLINE Call* release() const noexcept { return std::exchange(call_, nullptr); }
+  /// Continues the call without its attempt.
+  [[nodiscard]] ANEW_INLINE call_ref<Call> take() noexcept { return call_ref<Call>{release()}; }
+
+ private:
+  mutable Call* call_;
+  ANEW_NO_UNIQUE_ADDRESS Place place_;
+};
+
+/// The call that is inside a function of its operation in this thread (the initiating function, or the handler in the
+/// attempt's cancellation slot), and the calls around it. An operation that completes there, against Asio's rules, must
+/// not run the caller's handler inside the function that it called.
+class initiation {
+ public:
+  initiation(initiation const&) = delete;
+  initiation& operator=(initiation const&) = delete;
+  [[nodiscard]] static bool is_under_way(void const* call) noexcept { return find(call) != nullptr; }
+
+ protected:
+  ANEW_INLINE explicit initiation(void const* call) noexcept : call_{call}, outer_{innermost} { innermost = this; }
+  ~initiation() = default;
+
+  [[nodiscard]] static initiation* find(void const* call) noexcept {
+    for (auto* one = innermost; one != nullptr; one = one->outer_) {
+      if (one->call_ == call) return one;
+    }
+    return nullptr;
+  }
+  ANEW_INLINE void leave() const noexcept { innermost = outer_; }
+
+ private:
+  static inline constinit thread_local initiation* innermost = nullptr;
+  void const* call_;
+  initiation* outer_;
+};
+
+/// For a first attempt without a call: it stands for itself.
+struct initiation_of_first_attempt : initiation {
+  initiation_of_first_attempt() noexcept : initiation{this} {}
+  initiation_of_first_attempt(initiation_of_first_attempt const&) = delete;
+  initiation_of_first_attempt& operator=(initiation_of_first_attempt const&) = delete;
+  ~initiation_of_first_attempt() { leave(); }
+};
+
+/// For a call. Two things wait until the operation's function returns: the end of a call whose attempt went away, and a
+/// stop that could not be passed to the attempt yet.
+class initiation_of_call : public initiation {
+ public:
+  ANEW_INLINE explicit initiation_of_call(void const* call) noexcept : initiation{call} {}
+  initiation_of_call(initiation_of_call const&) = delete;
+  initiation_of_call& operator=(initiation_of_call const&) = delete;
+  ANEW_INLINE ~initiation_of_call() {
+    leave();
+    if (kept_ != nullptr) [[unlikely]]
+      let_go();
+  }
+
+  /// The innermost frame of this thread for `call`, if any. It may belong to an earlier call in the same memory, which
+  /// ended in another thread meanwhile; its type tells them apart.
+  [[nodiscard]] static initiation_of_call* of(void const* call) noexcept {
+    return static_cast<initiation_of_call*>(initiation::find(call));
+  }
+  /// Keeps a reference until the function has returned; false if it already keeps one.
+  template <class Call>
+  bool keep(Call* call) noexcept {
+    if (kept_ != nullptr) return false;
+    kept_ = call;
+    stop_ = net::cancellation_type::none;
+    let_go_ = [](void* kept, net::cancellation_type_t stop) {
+      auto* const one = static_cast<Call*>(kept);
+      one->on_left(call_ref<Call>{one}, stop);
+    };
+    return true;
+  }
+  template <class Call>
+  void keep(call_ref<Call>&& call, net::cancellation_type_t stop) noexcept {
+    auto one = std::move(call);
+    if (keep(one.get())) one.release();
+    stop_ = stop;
+  }
+
+ private:
+  ANEW_COLD void let_go() const { let_go_(kept_, stop_); }
+
+  void* kept_ = nullptr;
+  void (*let_go_)(void*, net::cancellation_type_t);  // these two of a call that is kept
+  net::cancellation_type_t stop_;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_ASIO_INTERNAL_EXPLAIN_HPP
+#define ANEW_BRIDGES_ASIO_INTERNAL_EXPLAIN_HPP
+
+#include <concepts>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/bridges/asio/initiates.hpp"
+#include "anew/bridges/asio/internal/home.hpp"
+#include "anew/bridges/asio/internal/net.hpp"
+#include "anew/bridges/asio/internal/read_completion.hpp"
+#include "anew/call/internal/explain_call.hpp"
+#include "anew/call/internal/explain_result.hpp"
+#include "anew/call/internal/machine.hpp"
+#include "anew/policies/operation/throws_only.hpp"
+
+/// Explains a wrong call of `async_retry()` in one sentence, before anything is computed from it.
+namespace anew::inline ANEW_ABI::detail {
+
+/// A call that may end, or wait, before its first attempt: because of a gate or a pacer, or a user's own strategy.
+template <class S>
+concept MayEndBeforeAnAttempt = RefusesAttempts<S> || !requires { S::initial_token_is_pure; };
+
+template <class S, class Op>
+inline constexpr bool strategy_comes_first = !models_retry_strategy<Op>::value;
+
+template <class Op>
+inline constexpr bool declaration_is_outside =
+    !requires { typename decltype(std::declval<Op&>().operation)::declared; };
+
+/// Whether it takes a completion token at all. Only the probe is tried: any other handler might be an error in the
+/// body.
+template <class Op>
+inline constexpr bool is_not_an_initiating_function =
+    !std::is_invocable_v<Op&, attempt&, signature_probe> && !std::is_invocable_v<Op&, signature_probe>;
+template <class Op>
+inline constexpr bool signature_is_known = !std::same_as<signature_of_t<Op>, unknown_signature>;
+
+template <class Op>
+inline constexpr bool signature_is_one = !std::same_as<signature_of_t<Op>, odd_signature>;
+
+/// The checks of a completion's arguments.
+template <class S, class Op, class Signature = signature_of_t<Op>>
+struct completion_of;
+template <class S, class Op, class... Args>
+struct completion_of<S, Op, void(Args...)> {
+  using classifier = classifier_type_of<S>;
+  using first = typename first_argument<Args...>::type;
+  using after = typename value_after_error<Args...>::type;
+  static constexpr completion_shape shape = completion_shape_of<Args...>();
+
+  static constexpr bool says_whether_it_failed = shape != completion_shape::values;
+  static constexpr bool code_is_read = shape != completion_shape::error_code || ClassifierOf<classifier, first> ||
+                                       ClassifierOf<classifier, std::error_code>;
+  /// A single value, or a coroutine's result.
+  using completed = std::conditional_t<shape == completion_shape::value, first,
+                                       std::conditional_t<shape == completion_shape::exception, after, void_result>>;
+  using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
+  static constexpr bool is_there = result_is_not_pending<completed>::value && result_is_not_callable<value>::value;
+  static constexpr bool is_boost_code = [] {
+    if constexpr (carries_error<value> && !std::same_as<net_error_code, std::error_code>) {
+      return std::same_as<error_type<value>, net_error_code> && ClassifierOf<classifier, std::error_code>;
+    } else {
+      return false;
+    }
+  }();
+  static constexpr bool errors_are_read = [] {
+    if constexpr (ReadsWhole<classifier, value>) {
+      return true;
+    } else if constexpr (carries_error<value>) {
+      return ClassifierOf<classifier, error_type<value>>;
+    } else if constexpr (shape == completion_shape::exception) {
+      return ReadsExceptions<classifier> || ReadsResult<classifier, value> ||
+             ClassifierOf<classifier, net_error_code> || ClassifierOf<classifier, std::error_code>;
+    } else {
+      return shape != completion_shape::value || (!ThrowsOnly<Op> && ReadsResult<classifier, value>);
+    }
+  }();
+  static constexpr bool can_be_refused = makes_refused_arguments<Args...> || !MayEndBeforeAnAttempt<S>;
+};
+
+// Parametrised by the operation, so that compilers print its name instead of its signature.
+template <class S, class Op>
+inline constexpr bool completion_says_whether_it_failed = completion_of<S, Op>::says_whether_it_failed;
+template <class S, class Op>
+inline constexpr bool classifier_reads_the_failures = completion_of<S, Op>::errors_are_read;
+/// By the signature: `refused_result` is specialised for the type of a single value.
+template <class Signature>
+inline constexpr bool refusal_can_be_reported = false;
+template <class... Args>
+inline constexpr bool refusal_can_be_reported<void(Args...)> = makes_refused_arguments<Args...>;
+
+/// The handler type of a token, as far as it is known before there is a handler.
+struct unknown_yet {};
+template <class Token, class Signature>
+struct handler_of_token : std::type_identity<unknown_yet> {};
+template <class Token, class Signature>
+  requires net::completion_handler_for<Token, Signature>
+struct handler_of_token<Token, Signature> : std::type_identity<Token> {};
+template <class Signature>
+struct handler_of_token<net::detached_t, Signature> : std::type_identity<void_result> {};
+template <class Allocator, class Signature>
+struct handler_of_token<net::use_future_t<Allocator>, Signature> : std::type_identity<void_result> {};
+
+/// Whether a token that waits itself has an executor for its timer. `cancel_after` takes the initiation's executor,
+/// which exists if the caller named one.
+template <class Token, class Timers>
+struct token_has_its_executor : std::true_type {};
+#if ANEW_ASIO_VERSION >= 103100
+template <class Token, class Clock, class WaitTraits>
+struct token_has_its_executor<net::cancel_after_t<Token, Clock, WaitTraits>, no_timers> : std::false_type {};
+template <class Token, class Clock, class WaitTraits>
+struct token_has_its_executor<net::cancel_at_t<Token, Clock, WaitTraits>, no_timers> : std::false_type {};
+#endif
+
+template <class Token, class Timers>
+consteval bool explain_token() {
+  static_assert(token_has_its_executor<Token, Timers>::value,
+                "anew::async_retry(strategy, operation, cancel_after(duration, token)) requires an executor for the "
+                "token's timer, and so does anew::async_hedge; the token has no associated executor. Pass one first: "
+                "anew::async_retry(executor, strategy, operation, cancel_after(...)), or pass a timer: "
+                "cancel_after(timer, duration, token)");
+  return token_has_its_executor<Token, Timers>::value;
+}
+
+/// Whether an executor is known for a wait before the operation's first completion, and for a coroutine or a
+/// callback API, which never reveals one.
+template <class S, class Op, class Timers, class Handler>
+struct call_knows_its_executor {
+  static constexpr bool must = AsioCoroutine<undeclared_t<Op>> || SaysItsSignature<undeclared_t<Op>> ||
+                               MayEndBeforeAnAttempt<S> || HasAttemptTimeout<S>;
+  static constexpr bool value = !must || !std::same_as<Timers, no_timers> || HasAnExecutor<Handler>;
+};
+template <class S, class Op, class Timers>
+struct call_knows_its_executor<S, Op, Timers, unknown_yet> : std::true_type {};
+
+/// For a known handler. Also checked after a token has made its handler.
+template <class S, class Op, class Timers, class Handler>
+consteval bool explain_home() {
+  using known = call_knows_its_executor<S, Op, Timers, Handler>;
+  if constexpr (AsioCoroutine<undeclared_t<Op>>) {
+    static_assert(known::value,
+                  "anew::async_retry(strategy, coroutine, token) requires an executor for the coroutine to run on; the "
+                  "completion handler has no associated executor. Pass one first: anew::async_retry(executor, "
+                  "strategy, coroutine, token)");
+  } else if constexpr (SaysItsSignature<undeclared_t<Op>>) {
+    static_assert(known::value,
+                  "anew::async_retry(strategy, anew::initiates<...>(operation), token) requires an executor for the "
+                  "call to wait and complete on; a callback API has none, and the completion handler has no associated "
+                  "executor. Pass one first: anew::async_retry(executor, strategy, operation, token)");
+  } else {
+    static_assert(known::value,
+                  "anew::async_retry(strategy, operation, token) requires an executor when a gate, a pacer or a "
+                  "per-attempt timeout may make the call wait before its operation starts; the completion handler has "
+                  "no associated executor. Pass one first: anew::async_retry(executor, strategy, operation, token)");
+  }
+  return known::value;
+}
+
+template <class S, class Op>
+consteval bool explain_async_operation() {
+  using plain = undeclared_t<Op>;
+  if constexpr (!declaration_is_outside<plain>) {
+    static_assert(
+        declaration_is_outside<plain>,
+        "anew::initiates<Signature>(operation) requires the operation itself; you passed an operation that is wrapped "
+        "in a declaration. Swap the two wrappers: anew::idempotent(anew::initiates<Signature>(operation))");
+  } else if constexpr (!signature_is_one<Op>) {
+    static_assert(
+        signature_is_one<Op>,
+        "anew::async_retry(strategy, operation, token) requires an operation with exactly one completion signature, "
+        "without a '&' qualifier; this operation has several, or a '&'-qualified one. Adapt it to complete in one way, "
+        "and state the signature: anew::initiates<void(error_code, std::size_t)>(operation)");
+  } else if constexpr (!kept_by_copy_operation_is_const<Op>::value) {
+    static_assert(
+        kept_by_copy_operation_is_const<Op>::value,
+        "anew::kept_by_copy(operation) requires an operation that can be called as const, because a copy makes the "
+        "first "
+        "attempt; this operation can change itself, and would lose the change. Remove 'mutable' and capture by "
+        "reference what the attempts change, or omit kept_by_copy()");
+  } else if constexpr (signature_is_known<Op>) {
+    return true;
+  } else if constexpr (!operation_takes_a_reference<plain, signature_probe>) {
+    static_assert(operation_takes_a_reference<plain, signature_probe>,
+                  "anew::async_retry(strategy, operation, token) requires an operation that takes its attempt by "
+                  "reference; this operation takes an anew::attempt by value, and an attempt cannot be copied. Write "
+                  "anew::attempt& as the type of the parameter");
+  } else if constexpr (is_not_an_initiating_function<plain>) {
+    static_assert(signature_is_known<Op>,
+                  "anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is "
+                  "callable as operation(anew::attempt&, token) or operation(token), or a coroutine that returns "
+                  "awaitable<T>; this operation is not callable like that. If it takes one fixed handler type, state "
+                  "the signature: anew::initiates<void(error_code)>(operation)");
+  } else {
+    static_assert(
+        signature_is_known<Op>,
+        "anew::async_retry(strategy, operation, token) requires an operation that returns the result of initiating it "
+        "with the token; the completion signature is deduced from that, and this operation returns something else. "
+        "Return it, or state the signature: anew::initiates<void(error_code)>(operation)");
+  }
+  return false;
+}
+
+template <class S, class Op>
+consteval bool explain_async_completion() {
+  using completion = completion_of<S, Op>;
+  using value = typename completion::value;
+  if constexpr (!completion::says_whether_it_failed) {
+    static_assert(completion_says_whether_it_failed<S, Op>,
+                  "anew::async_retry(strategy, operation, token) requires a completion that says whether it failed: "
+                  "with an error code or a std::exception_ptr as its first argument, or with a single value; this "
+                  "completion has several arguments, and the first is neither. Complete with the error first");
+  } else if constexpr (!completion::code_is_read) {
+    static_assert(classifier_reads_error<typename completion::classifier, typename completion::first>::value,
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads error codes; the "
+                  "strategy's classifier does not. Compose anew::error_code_classifier, anew::retry_on_codes<...>, or "
+                  "anew::retry_if<Predicate> with a predicate on error codes");
+  } else if constexpr (!completion::is_there) {
+    static_assert(detail::is_there<typename completion::completed>,
+                  "anew::async_retry(strategy, operation, token) requires a completion with a finished value; this "
+                  "value is an awaitable, a future or a callable. Await, get or call it, and complete with its result");
+  } else if constexpr (RefusesResult<typename completion::classifier, value> && !std::same_as<value, void_result>) {
+    completion::classifier::template explain_result<value>();
+  } else if constexpr (leaves_unread<typename completion::classifier, value> && shape_of<value>() == shape::member) {
+    static_assert(
+        member_is_read<value, telling_member<value>(), typename completion::classifier>::value,
+        "anew::async_retry(strategy, operation, token) requires a value that it can classify as a success or a "
+        "failure; this class has a "
+        "member that may tell of failure, and nothing reads it. Compose anew::http_status_classifier<> for an HTTP "
+        "status, or anew::retry_if<Predicate> with a predicate that returns an anew::directive for anything else, "
+        "specialise anew::result_traits<R>, or pass anew::throws_only(operation) if every value is a success");
+  } else if constexpr (leaves_unread<typename completion::classifier, value>) {
+    static_assert(result_is_read<value, shape_of<value>(), typename completion::classifier>::value,
+                  "anew::async_retry(strategy, operation, token) requires a value that says whether it is a success; "
+                  "this type may mean success or failure. Compose anew::retry_if<Predicate> with a predicate that "
+                  "returns an anew::directive, specialise anew::result_traits<R> with is_success(r) and error(r), or "
+                  "pass anew::throws_only(operation) if every value is a success");
+  } else if constexpr (!completion::errors_are_read && completion::is_boost_code) {
+    static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "
+                  "the value; that is a boost::system::error_code, and the classifier reads std::error_code. Include "
+                  "<anew/boost_system.hpp> and compose anew::boost_system::classifier<anew::error_code_classifier>");
+  } else if constexpr (!completion::errors_are_read && carries_error<value>) {
+    static_assert(classifier_reads_failed<typename completion::classifier, value>::value,
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads the error in the "
+                  "value; the strategy's classifier does not. Compose anew::retry_if<Predicate> with a predicate on "
+                  "that error, or anew::error_code_classifier for an error code");
+  } else if constexpr (!completion::errors_are_read) {
+    static_assert(classifier_reads_the_failures<S, Op>,
+                  "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
+                  "fails; the strategy's classifier reads neither its exceptions nor its value. Compose "
+                  "anew::error_code_classifier, anew::retry_on<E>, or anew::retry_if<Predicate>");
+  } else if constexpr (!completion::can_be_refused) {
+    static_assert(
+        refusal_can_be_reported<signature_of_t<Op>>,
+        "anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer refuses the "
+        "first attempt; this completion has no error to report the refusal. Complete with an error first and default "
+        "constructible values after it, or, for a single value of type R, specialise anew::refused_result<R> with "
+        "'static R make(anew::stop_reason)'");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+template <class S, class Op, class Timers = no_timers, class Token = unknown_yet>
+consteval bool explain_async() {
+  if constexpr (std::same_as<S, ill_formed_strategy>) {  // explained where it was composed
+  } else if constexpr (!models_retry_strategy<S>::value && !strategy_comes_first<S, Op>) {
+    static_assert(strategy_comes_first<S, Op>,
+                  "anew::async_retry(strategy, operation, token) requires the strategy before the operation; you "
+                  "passed the operation first. Swap them");
+  } else if constexpr (!models_retry_strategy<S>::value) {
+    static_assert(models_retry_strategy<S>::value,
+                  "anew::async_retry(strategy, operation, token) requires a RetryStrategy; the first argument is not "
+                  "one. Pass an anew::strategy<...> first, or right after the executor; for a type of your own, "
+                  "static_assert(anew::RetryStrategy<your_type>) lists what is missing");
+  } else if constexpr (!has_no_nesting_guard<S>::value) {
+    static_assert(has_no_nesting_guard<S>::value,
+                  "anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard; the guard "
+                  "detects nested calls on the calling thread's stack, and an asynchronous call leaves that stack. "
+                  "Pass anew::nested_in to each call, or share one quota: anew::shared<anew::token_bucket<500>>");
+  } else if constexpr (!detail::explain_async_operation<S, Op>()) {
+  } else if constexpr (!detail::explain_async_completion<S, Op>()) {
+  } else if constexpr (detail::explain_token<Token, Timers>()) {
+    return detail::explain_home<S, Op, Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();
+  }
+  return false;
+}
+
+struct inert_initiation {
+  using executor_type = net::system_executor;  // for tokens with a timer
+  [[nodiscard]] static executor_type get_executor() noexcept { return {}; }
+  void operator()(auto&&... /*arguments*/) const noexcept {}
+};
+template <class Op>
+struct inert_signature : std::type_identity<void(anything)> {};
+template <class Op>
+  requires(signature_is_known<Op> && signature_is_one<Op>)
+struct inert_signature<Op> : std::type_identity<signature_of_t<Op>> {};
+
+/// The result of a wrong call, so that the explanation stays the only error. A plain handler gets no arguments.
+template <class Op, class Token>
+decltype(auto) inert_async(Token&& token) {
+  using signature = typename inert_signature<Op>::type;
+  if constexpr (net::completion_token_for<std::decay_t<Token>, signature>) {
+    return net::async_initiate<Token, signature>(inert_initiation{}, token);
+  }
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

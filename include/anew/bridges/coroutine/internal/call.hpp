@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_COROUTINE_INTERNAL_CALL_HPP
+#define ANEW_BRIDGES_COROUTINE_INTERNAL_CALL_HPP
+
+#include <concepts>
+#include <coroutine>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/attempt.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/bridges/coroutine/cancelled_by.hpp"
+#include "anew/bridges/coroutine/internal/awaitable.hpp"
+#include "anew/bridges/coroutine/task.hpp"
+#include "anew/call/call_engine.hpp"
+#include "anew/call/internal/admission.hpp"
+#include "anew/call/internal/drive.hpp"
+#include "anew/call/internal/last_failure.hpp"
+#include "anew/policies/sources/internal/stop.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/operation.hpp"
+#include "anew/roles/sleeper.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// One call between two suspensions: everything that the coroutine below does apart from awaiting. A rejected result is
+/// destroyed before the wait, unless the call may end in it.
+template <class Task, class R, class S, class Op, class Stop>
+class awaited_call {
+ public:
+  // Unusual names: g++ warns of a constructor's parameter that shadows a user's name.
+  awaited_call(S const& by, Op& called, Stop const& asked) : engine_{by, called}, stop_{asked} {}
+
+  ANEW_INLINE next_step begin() { return engine_.begin(); }
+  [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
+
+  decltype(auto) start() { return engine_.start(stop_); }
+
+  template <class Value>
+  void returned(Value&& value) {
+    last_.keep(true, [&]() -> R { return static_cast<Value&&>(value); });
+  }
+#if ANEW_EXCEPTIONS
+  ANEW_COLD void threw() {
+    last_.keep_exception(true);
+    if (!last_.exception) throw;  // a thread that is being cancelled: no error, and must not end here
+  }
+#endif
+
+  next_step after_attempt() {
+    if (stop_.stop_requested()) (void)engine_.request_stop();  // what fails after a stop fails because of it
+    auto const step = judge();
+    if (step == next_step::wait && !is_kept_through_sleep<S>(stop_)) last_.forget();
+    return step;
+  }
+
+  next_step after_wait() {
+    // Without a kept result the call cannot end here: the stop is seen after the next attempt. As in retry().
+    bool const can_end = engine_.attempts() == 0 ? RefusesAttempts<S> : last_.is_kept();
+    auto const step = stop_.stop_requested() && can_end ? engine_.request_stop() : engine_.on_wait_over();
+    if (step == next_step::attempt) last_.forget();
+    return step;
+  }
+
+  R give() {
+    if (engine_.attempts() == 0) [[unlikely]]
+      return detail::refused<R>(engine_.reason());
+    no_report none;
+    return last_.give(none);
+  }
+
+ private:
+  ANEW_INLINE next_step judge() {
+#if ANEW_EXCEPTIONS
+    if (last_.exception) {
+      using named = typename catches_of<classifier_type_of<S>>::type;
+      if (detail::is_cancellation<Task>(named{}, last_.exception)) (void)engine_.request_stop();
+      return engine_.on_exception(last_.exception);
+    }
+#endif
+    return engine_.on_outcome(*last_.result);
+  }
+
+  call_engine<S, Op&> engine_;
+  Stop const& stop_;
+  last_failure<R, true> last_;
+};
+
+/// The call. Its parameters are stored in its frame: `Strategy` is a reference or the strategy itself. No co_await
+/// stands in a condition, a conditional expression or among temporaries in braces: g++ 12 miscompiles some of these.
+template <class Task, class Awaited, class Strategy, class Op, class Sleep, class Stop>
+Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop) {
+  using S = std::remove_cvref_t<Strategy>;
+  using R = std::conditional_t<std::is_void_v<Awaited>, void_result, Awaited>;
+  awaited_call<Task, R, S, Op, Stop> call(strategy, operation, stop);
+  auto step = call.begin();
+  while (step != next_step::finished) {
+    if (step == next_step::wait) {
+      static_cast<void>(co_await detail::start_sleep(sleep, call.wait(), stop));
+      step = call.after_wait();
+      continue;
+    }
+#if ANEW_EXCEPTIONS
+    try {
+#endif
+      if constexpr (std::is_void_v<Awaited>) {
+        co_await call.start();
+        call.returned(void_result{});
+      } else {
+        call.returned(co_await call.start());
+      }
+#if ANEW_EXCEPTIONS
+    } catch (...) {
+      call.threw();
+    }
+#endif
+    step = call.after_attempt();
+  }
+  if constexpr (std::is_void_v<Awaited>) {
+    (void)call.give();
+    co_return;
+  } else {
+    co_return call.give();
+  }
+}
+
+/// The coroutine's types, for an operation and a sleep as they are stored.
+template <class Strategy, class Op, class Sleep, class Stop>
+struct coroutine_of {
+  using operation_result = result_of<Op>;
+  using own_promise = typename promise_of<operation_result, Strategy, Op, Sleep, Stop>::type;
+  static constexpr bool is_task = AwaitableIn<own_promise, operation_result> && !std::is_void_v<own_promise>;
+  static constexpr bool is_awaitable = is_task || AwaitableIn<void, operation_result>;
+};
+
+/// Like result_of: an awaited rvalue counts as the value that it refers to.
+template <class Promise, class A>
+using awaited_result = std::conditional_t<std::is_lvalue_reference_v<awaited_in<Promise, A>>, awaited_in<Promise, A>,
+                                          std::remove_cv_t<std::remove_reference_t<awaited_in<Promise, A>>>>;
+
+template <class C, bool IsTask = C::is_task>
+struct task_of {
+  using task = typename C::operation_result;
+  using promise = typename C::own_promise;
+  using awaited = awaited_result<promise, task>;
+};
+template <class C>
+struct task_of<C, false> {
+  using awaited = awaited_result<void, typename C::operation_result>;
+  using task = anew::task<awaited>;
+  using promise = typename task::promise_type;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

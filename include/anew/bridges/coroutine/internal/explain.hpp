@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_COROUTINE_INTERNAL_EXPLAIN_HPP
+#define ANEW_BRIDGES_COROUTINE_INTERNAL_EXPLAIN_HPP
+
+#include <concepts>
+#include <coroutine>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/bridges/coroutine/internal/awaitable.hpp"
+#include "anew/bridges/coroutine/internal/call.hpp"
+#include "anew/call/internal/explain_call.hpp"
+#include "anew/call/internal/explain_result.hpp"
+#include "anew/call/internal/machine.hpp"
+#include "anew/policies/operation/throws_only.hpp"
+#include "anew/roles/operation.hpp"
+#include "anew/roles/retry_strategy.hpp"
+#include "anew/roles/sleeper.hpp"
+
+/// Whether a call of `retry()` is meant to be awaited, and what is wrong with it.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class Sleep, class Stop>
+using sleep_result = decltype(detail::start_sleep(std::declval<Sleep&>(), duration{}, std::declval<Stop const&>()));
+
+/// A result that is awaited rather than read: `co_await` accepts it, and no shape of anew/base/result_traits.hpp finds
+/// an error in it (some kinds of expected can be awaited).
+template <class R>
+concept IsOnlyAwaited = AwaitableIn<void, R> && !carries_error<std::remove_cvref_t<R>>;
+
+template <class Op>
+inline constexpr bool is_awaited_operation = false;
+template <Operation Op>
+inline constexpr bool is_awaited_operation<Op> =
+    IsOnlyAwaited<result_of<Op>> || (coroutine_of<never_stop, Op, never_stop, never_stop>::is_task &&
+                                     !carries_error<std::remove_cvref_t<result_of<Op>>>);
+
+/// With the promise of the operation's coroutine, or any promise.
+template <class Strategy, class Op, class Sleep, class Stop>
+struct sleep_is_awaitable {
+  static constexpr bool value = AwaitableIn<void, sleep_result<Sleep, Stop>>;
+};
+template <class Strategy, Operation Op, class Sleep, class Stop>
+  requires(coroutine_of<Strategy, Op, Sleep, Stop>::is_awaitable)
+struct sleep_is_awaitable<Strategy, Op, Sleep, Stop> {
+  using promise = typename task_of<coroutine_of<Strategy, Op, Sleep, Stop>>::promise;
+  static constexpr bool value = AwaitableIn<promise, sleep_result<Sleep, Stop>>;
+};
+
+template <class Strategy, class Op, class Sleep, class Stop>
+inline constexpr bool is_awaited_sleep = false;
+template <class Strategy, class Op, class Sleep, class Stop>
+  requires SleeperFor<Sleep, Stop>
+inline constexpr bool is_awaited_sleep<Strategy, Op, Sleep, Stop> =
+    sleep_is_awaitable<Strategy, Op, Sleep, Stop>::value;
+
+/// A call to be awaited: its operation or its sleep returns an awaitable.
+template <class Strategy, class Op, class Sleep, class Stop = never_stop>
+concept AwaitedCall =
+    is_awaited_operation<std::decay_t<Op>> || is_awaited_sleep<Strategy, std::decay_t<Op>, std::decay_t<Sleep>, Stop>;
+template <class Op>
+concept AwaitedOperation = is_awaited_operation<std::decay_t<Op>>;
+
+template <class Op>
+inline constexpr bool operation_returns_an_awaitable =
+    coroutine_of<never_stop, Op, never_stop, never_stop>::is_awaitable;
+template <class Sleep, class Stop>
+inline constexpr bool sleep_takes_a_duration = SleeperFor<Sleep, Stop>;
+template <class T, class Kept = std::decay_t<T>>
+inline constexpr bool can_be_kept_in_a_frame = std::constructible_from<Kept, T> && std::move_constructible<Kept>;
+
+/// The operation as the checks of retry() see it: its result is the awaited one.
+template <class Awaited>
+struct awaited_operation {
+  Awaited operator()() const;
+};
+template <class Op, class Awaited>
+using as_awaited =
+    std::conditional_t<ThrowsOnly<Op>, throws_only_operation<awaited_operation<Awaited>>, awaited_operation<Awaited>>;
+
+/// `Strategy` as it is stored, the other types as they were passed.
+template <class Strategy, class GivenOp, class GivenSleep, class Stop>
+consteval bool explain_coroutine() {
+  using S = std::remove_cvref_t<Strategy>;
+  using operation = std::decay_t<GivenOp>;
+  using pause = std::decay_t<GivenSleep>;
+  if constexpr (!(RetryStrategy<S> && Operation<operation> && StopToken<Stop> && !StopSource<pause>)) {
+    return detail::explain_call<S, operation, pause, Stop>();
+  } else if constexpr (!has_no_nesting_guard<S>::value) {
+    static_assert(has_no_nesting_guard<S>::value,
+                  "anew::retry(strategy, operation, sleep) requires a strategy without nesting_guard when it is "
+                  "awaited; the guard detects nested calls on the calling thread's stack, and a coroutine leaves that "
+                  "stack. Pass anew::nested_in to each call, or share one quota: "
+                  "anew::shared<anew::token_bucket<500>>");
+  } else if constexpr (!operation_returns_an_awaitable<operation>) {
+    static_assert(operation_returns_an_awaitable<operation>,
+                  "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because "
+                  "its sleep returns one; a coroutine cannot co_await this operation's result. Write its return type: "
+                  "[&]() -> your_task<T> { ... co_return value; }");
+  } else if constexpr (!sleep_takes_a_duration<pause, Stop>) {
+    static_assert(sleep_takes_a_duration<pause, Stop>,
+                  "anew::retry(strategy, operation, sleep) requires a sleep that is callable as sleep(anew::duration); "
+                  "this sleep is not. Take an anew::duration, and if it is mutable, pass it without const");
+  } else if constexpr (!sleep_is_awaitable<Strategy, operation, pause, Stop>::value) {
+    static_assert(sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
+                  "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
+                  "operation returns one; the operation's coroutine cannot co_await this sleep's result. Return your "
+                  "event loop's timer instead of blocking the thread");
+  } else if constexpr (!(can_be_kept_in_a_frame<GivenOp> && can_be_kept_in_a_frame<GivenSleep>)) {
+    static_assert(
+        can_be_kept_in_a_frame<GivenOp>,
+        "anew::retry(strategy, operation, sleep) requires an operation that the coroutine can store; this operation "
+        "cannot be copied. Pass std::move(operation), or std::ref(operation) if it outlives the call");
+    static_assert(can_be_kept_in_a_frame<GivenSleep>,
+                  "anew::retry(strategy, operation, sleep) requires a sleep that the coroutine can store; this sleep "
+                  "cannot be copied. Pass std::move(sleep), or std::ref(sleep) if it outlives the call");
+  } else {
+    using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;
+    return detail::explain_result<S, as_awaited<operation, typename call::awaited>>();
+  }
+  return false;
+}
+
+/// The result of a wrong call whose task type is unknown.
+struct inert_awaitable {
+  static bool await_ready() noexcept { return true; }
+  static void await_suspend(std::coroutine_handle<> /*awaiting*/) noexcept {}
+  static anything await_resume() noexcept { return {}; }
+};
+
+template <class Strategy, class Op, class Sleep, class Stop>
+struct inert_task : std::type_identity<inert_awaitable> {};
+template <class Strategy, Operation Op, class Sleep, class Stop>
+  requires(coroutine_of<Strategy, Op, Sleep, Stop>::is_awaitable)
+struct inert_task<Strategy, Op, Sleep, Stop>
+    : std::type_identity<typename task_of<coroutine_of<Strategy, Op, Sleep, Stop>>::task> {};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_COROUTINE_RETRY_HPP
+#define ANEW_BRIDGES_COROUTINE_RETRY_HPP
+
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/bridges/coroutine/internal/call.hpp"
+#include "anew/bridges/coroutine/internal/explain.hpp"
+#include "anew/bridges/coroutine/task.hpp"
+#include "anew/call/internal/empty_operation.hpp"
+#include "anew/call/retry.hpp"
+#include "anew/roles/sleeper.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+/// `Strategy` is how the call holds it: by reference, or by value.
+template <class Strategy, class Given, class Op, class Sleep, class Stop>
+auto retry_awaited(Given&& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+  using kept_operation = std::decay_t<Op>;
+  using kept_sleep = std::decay_t<Sleep>;
+  if constexpr (!detail::explain_coroutine<Strategy, Op, Sleep, Stop>()) {
+    return detail::inert<typename inert_task<Strategy, kept_operation, kept_sleep, Stop>::type>();
+  } else {
+    using call = task_of<coroutine_of<Strategy, kept_operation, kept_sleep, Stop>>;
+    detail::require_operation(operation);
+    return detail::retry_in_coroutine<typename call::task, typename call::awaited, Strategy, kept_operation, kept_sleep,
+                                      Stop>(std::forward<Given>(strategy), std::forward<Op>(operation),
+                                            std::forward<Sleep>(sleep), stop);
+  }
+}
+
+template <class Op>
+inline constexpr bool call_has_a_sleep = !AwaitedOperation<Op>;
+/// Fails, and says why. Its type is deduced as that of explain_temporary().
+template <class Op>
+decltype(auto) explain_no_sleep() {
+  static_assert(
+      call_has_a_sleep<Op>,
+      "anew::retry(strategy, operation, sleep) requires a sleep when the operation returns an awaitable; this call "
+      "would block the thread between attempts. Pass one: [](anew::duration delay) { return your_timer(delay); }");
+  return detail::inert<result_of<std::decay_t<Op>>>();
+}
+
+}  // namespace detail
+
+/// Calls `operation` and awaits its result until it succeeds, its error is final, or the strategy gives up, and awaits
+/// `sleep(delay)` in between: `auto page = co_await anew::retry(strategy, fetch, sleep);`
+///
+/// The call is a coroutine of the operation's own type, so it works with any library's task. If the operation returns
+/// an awaitable that is not a coroutine type, the call is an `anew::task<T>`. It starts when the task's type says,
+/// usually when it is awaited. Results are read, exceptions classified and the last of either returned unchanged, as
+/// retry() does.
+///
+/// The coroutine's frame stores the operation and the sleep at one address. An lvalue strategy is held by reference and
+/// must outlive the call; an rvalue is stored too.
+///
+/// Requires: `strategy` and the awaited result are as for the blocking retry(); `operation` is callable with `attempt&`
+/// or nothing, and `sleep` with `anew::duration`; a coroutine of the operation's type can co_await both results.
+/// Returns: the last result of `operation`. A rejected result is destroyed before the wait, unless the call may end in
+/// it.
+/// Throws: the last exception of `operation`, and whatever the classifier, the sleep or an observer throws. A
+/// `system_error` of the operation whose code means `std::errc::operation_canceled` is final. A call that is destroyed
+/// while suspended refunds what it holds of the strategy.
+/// Cost: one frame in addition to the operation's own, one per attempt.
+/// The operation can ask for an attempt timeout, but nothing enforces it here. Choose it in a coroutine. Not for an
+/// event loop with callbacks: retry_machine.
+/// Example: examples/26_coroutine_of_your_own.cpp
+template <class Strategy, class Op, class Sleep>
+  requires(detail::NotAStopToken<Sleep> && detail::AwaitedCall<Strategy const&, Op, Sleep>)
+[[nodiscard]] auto retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
+  return detail::retry_awaited<Strategy const&>(strategy, std::forward<Op>(operation), std::forward<Sleep>(sleep),
+                                                never_stop{});
+}
+template <class Strategy, class Op, class Sleep>
+  requires(!std::is_lvalue_reference_v<Strategy> && detail::NotAStopToken<Sleep> &&
+           detail::AwaitedCall<std::remove_cv_t<Strategy>, Op, Sleep>)
+[[nodiscard]] auto retry(Strategy&& strategy, Op&& operation, Sleep&& sleep) {
+  return detail::retry_awaited<std::remove_cv_t<Strategy>>(
+      std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), never_stop{});
+}
+
+/// With a stop token: after a stop no further attempt starts, and no failure is retried. A stop does not wake the
+/// sleep, but `sleep(delay, stop)`, which is preferred if it can be called, may.
+template <class Strategy, class Op, class Sleep, class Stop>
+  requires detail::AwaitedCall<Strategy const&, Op, Sleep, Stop>
+[[nodiscard]] auto retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+  return detail::retry_awaited<Strategy const&>(strategy, std::forward<Op>(operation), std::forward<Sleep>(sleep),
+                                                stop);
+}
+template <class Strategy, class Op, class Sleep, class Stop>
+  requires(!std::is_lvalue_reference_v<Strategy> && detail::AwaitedCall<std::remove_cv_t<Strategy>, Op, Sleep, Stop>)
+[[nodiscard]] auto retry(Strategy&& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+  return detail::retry_awaited<std::remove_cv_t<Strategy>>(
+      std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), stop);
+}
+
+/// Without a sleep it would block the thread, or never await: explains that.
+template <class Strategy, class Op>
+  requires detail::AwaitedOperation<Op>
+auto retry(Strategy const& /*strategy*/, Op&& /*operation*/) {
+  return detail::explain_no_sleep<Op>();
+}
+template <class Strategy, class Op, StopToken Stop>
+  requires detail::AwaitedOperation<Op>
+auto retry(Strategy const& /*strategy*/, Op&& /*operation*/, Stop const& /*stop*/) {
+  return detail::explain_no_sleep<Op>();
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_HTTP_RETRY_AFTER_FIELD_HPP
+#define ANEW_BRIDGES_HTTP_RETRY_AFTER_FIELD_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <ratio>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "anew/base/asked_delay.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/classifier/http_answer.hpp"
+#include "anew/policies/hint/retry_after.hpp"
+
+/// Where HTTP clients keep the field `Retry-After` of a response, found by expression.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class T>
+concept FieldText = std::convertible_to<T const&, std::string_view> ||
+                    requires(T const& text) { std::string_view{text.data(), text.size()}; };
+
+/// The text of a field; of one that came several times the first.
+template <class T>
+  requires FieldText<T>
+std::string_view text_of(T const& value) {
+  if constexpr (std::convertible_to<T const&, std::string_view>) {
+    return value;
+  } else {
+    return {value.data(), value.size()};
+  }
+}
+template <class T>
+  requires(!FieldText<T>) && requires(T const& values) {
+    values.empty();
+    requires FieldText<std::remove_cvref_t<decltype(*values.begin())>>;
+  }
+std::string_view text_of(T const& values) {
+  return values.empty() ? std::string_view{} : detail::text_of(*values.begin());
+}
+
+/// Where an element of the fields is made for the caller, its text is copied: it would not outlive the search. A view of two
+/// words, such as Beast's string_view, is not.
+template <class Element>
+inline constexpr bool text_outlives =
+    std::is_lvalue_reference_v<Element> ||
+    (std::is_trivially_copyable_v<Element> && FieldText<Element> && sizeof(Element) <= 2 * sizeof(void*));
+template <class Element>
+using found_text = std::optional<std::conditional_t<text_outlives<Element>, std::string_view, std::string>>;
+
+/// When the response was made: by its own `Date`, which `date_text()` returns, so that a date means the same wherever a clock
+/// is wrong.
+template <class DateText>
+std::chrono::system_clock::time_point answered_at(DateText const& date_text) {
+  auto const now = std::chrono::system_clock::now();
+  auto const answered = date_text();
+  if (!answered) return now;
+  auto const date = parse_http_date(std::string_view{*answered}, now);
+  return date ? std::chrono::system_clock::time_point{*date} : now;
+}
+
+/// The delay that the text of `Retry-After` asks for.
+template <class DateText>
+asked_delay parse_field(std::string_view text, DateText const& date_text) {
+  if (text.empty()) return {};
+  bool const is_date = text.find(':') != text.npos;
+  auto const asked =
+      parse_retry_after(text, is_date ? detail::answered_at(date_text) : std::chrono::system_clock::time_point{});
+  return asked ? asked_delay{*asked} : asked_delay::not_understood();
+}
+inline asked_delay parse_field(std::string_view text) {
+  return detail::parse_field(text, [] { return std::optional<std::string_view>{}; });
+}
+
+/// Case-insensitive for ASCII, as names of fields are. `wanted` is in small letters.
+inline bool is_field(std::string_view name, std::string_view wanted) noexcept {
+  if (name.size() != wanted.size()) return false;
+  for (std::size_t i = 0; i != name.size(); ++i) {
+    char const c = name[i];
+    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != wanted[i]) return false;
+  }
+  return true;
+}
+
+/// Of a container of fields: a map or a list of pairs, searched whatever the case of the names, or Beast's fields.
+template <class Fields>
+  requires requires(Fields const& fields) {
+    detail::text_of(fields.begin()->first);
+    detail::text_of(fields.begin()->second);
+  }
+auto field_of(Fields const& fields, std::string_view wanted) -> found_text<decltype(*fields.begin())> {
+  for (auto const& [name, value] : fields) {
+    if (detail::is_field(detail::text_of(name), wanted))
+      return found_text<decltype(*fields.begin())>{detail::text_of(value)};
+  }
+  return std::nullopt;
+}
+template <class Fields>
+  requires requires(Fields const& fields, std::string const& name) {
+    detail::text_of(fields.find(name)->value());
+    fields.find(name) == fields.end();
+  }
+auto field_of(Fields const& fields, std::string_view wanted)
+    -> found_text<decltype(fields.find(std::string{wanted})->value())> {
+  auto const found = fields.find(std::string{wanted});
+  if (found == fields.end()) return std::nullopt;
+  auto const& value = found->value();
+  return found_text<decltype(found->value())>{detail::text_of(value)};
+}
+/// The value of the field, if it is in this line.
+inline std::optional<std::string_view> value_in(std::string_view line, std::string_view wanted) noexcept {
+  auto const colon = line.find(':');
+  if (colon == line.npos || !detail::is_field(line.substr(0, colon), wanted)) return std::nullopt;
+  return line.substr(colon + 1);
+}
+
+/// The lines of a head as they came. Of several heads (103, and then the answer) the last one counts, and of what follows
+/// an answer nothing does.
+template <class Lines>
+  requires std::convertible_to<Lines const&, std::string_view>
+std::optional<std::string_view> field_of(Lines const& lines, std::string_view wanted) {
+  std::string_view rest = lines;
+  std::optional<std::string_view> first;
+  while (!rest.empty()) {
+    auto const end = rest.find('\n');
+    auto line = rest.substr(0, end);
+    rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() && !rest.starts_with("HTTP/")) break;
+    if (line.empty()) first.reset();
+    if (!first) first = detail::value_in(line, wanted);
+  }
+  return first;
+}
+
+/// Entries with a name and a value, and lines one by one.
+template <class Fields>
+  requires requires(Fields const& fields) {
+    detail::text_of(fields.begin()->name);
+    detail::text_of(fields.begin()->value);
+  }
+auto field_of(Fields const& fields, std::string_view wanted) -> found_text<decltype(*fields.begin())> {
+  for (auto const& field : fields) {
+    if (detail::is_field(detail::text_of(field.name), wanted))
+      return found_text<decltype(*fields.begin())>{detail::text_of(field.value)};
+  }
+  return std::nullopt;
+}
+template <class Lines>
+  requires(!std::convertible_to<Lines const&, std::string_view>) && requires(Lines const& lines) {
+    requires std::convertible_to<decltype(*lines.begin()), std::string_view>;
+    lines.end();
+  }
+auto field_of(Lines const& lines, std::string_view wanted) -> found_text<decltype(*lines.begin())> {
+  for (auto const& each : lines) {
+    std::string_view line = each;
+    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+    if (auto const value = detail::value_in(line, wanted)) return found_text<decltype(*lines.begin())>{*value};
+  }
+  return std::nullopt;
+}
+
+/// A field by its usual name, for clients that compare as they like, and in small letters.
+struct field_name {
+  char const* usual;
+  std::string_view lower;
+};
+
+/// The delay that the fields ask for, which `find(field_name)` finds: by `retry-after-ms`, which says more than whole seconds
+/// do, else by `Retry-After`. They are searched for `Date` only if that is a date.
+template <class Find>
+asked_delay asked_by_fields(Find const& find) {
+  auto const precise = find(field_name{"Retry-After-Ms", "retry-after-ms"});
+  if (precise) {
+    auto const delay = http_field::read_decimal<std::milli>(http_field::trim(std::string_view{*precise}));
+    if (delay) return *delay;
+  }
+  auto const asked = find(field_name{"Retry-After", "retry-after"});
+  if (!asked) return precise ? asked_delay::not_understood() : asked_delay{};
+  return detail::parse_field(std::string_view{*asked}, [&] { return find(field_name{"Date", "date"}); });
+}
+
+template <class Fields>
+concept FieldsOfHttp = requires(Fields const& fields) { detail::field_of(fields, "date"); };
+template <class E>
+concept FindsFields = requires(E const& e) { detail::text_of(e.get_header_value("Retry-After")); };
+
+template <FieldsOfHttp Fields, class Read>
+asked_delay read_in(Fields const& fields, Read const& read) {
+  return read([&fields](field_name name) { return detail::field_of(fields, name.lower); });
+}
+
+struct reads_nothing {
+  asked_delay operator()(auto const& /*find*/) const { return {}; }
+};
+template <class E>
+concept KeepsFieldsItself = FindsFields<E> || requires(E const& e) { detail::read_in(e.headers(), reads_nothing{}); } ||
+                            requires(E const& e) { detail::read_in(e.headers, reads_nothing{}); } ||
+                            requires(E const& e) { detail::read_in(e.header(), reads_nothing{}); } ||
+                            requires(E const& e) { detail::read_in(e.header, reads_nothing{}); } || FieldsOfHttp<E>;
+template <class E>
+concept KeepsFields =
+    KeepsFieldsItself<E> ||
+    (PointsToAnswer<E> && requires(E const& e) { requires KeepsFieldsItself<std::remove_cvref_t<decltype(*e)>>; });
+
+/// Returns what `read(find)` returns for the fields of a response, wherever the client keeps them.
+template <class E, class Read>
+asked_delay read_fields_of(E const& e, Read const& read) {
+  if constexpr (FindsFields<E>) {
+    return read([&e](field_name name) -> std::optional<std::string> {
+      auto const& value = e.get_header_value(name.usual);
+      auto const text = detail::text_of(value);
+      if (text.empty()) return std::nullopt;  // which the clients return for a field that is not there
+      return std::string{text};
+    });
+  }
+  if constexpr (requires { detail::read_in(e.headers(), read); }) return detail::read_in(e.headers(), read);
+  if constexpr (requires { detail::read_in(e.headers, read); }) return detail::read_in(e.headers, read);
+  if constexpr (requires { detail::read_in(e.header(), read); }) return detail::read_in(e.header(), read);
+  if constexpr (requires { detail::read_in(e.header, read); }) return detail::read_in(e.header, read);
+  if constexpr (requires { detail::read_in(e, read); }) return detail::read_in(e, read);
+  if constexpr (PointsToHttpAnswer<E>) return static_cast<bool>(e) ? detail::read_fields_of(*e, read) : asked_delay{};
+  return {};
+}
+
+template <class E>
+concept NamesRetryAfterText = requires(E const& e) { detail::text_of(e.retry_after()); } ||
+                              requires(E const& e) { detail::text_of(e.retry_after); };
+
+/// The delay that a response asks for, by its own member or its header field.
+template <class E>
+asked_delay asked_by(E const& e) {
+  if constexpr (NamesDelay<E>) return detail::retry_after_of(e);
+  if constexpr (requires { detail::text_of(e.retry_after()); })
+    return detail::parse_field(detail::text_of(e.retry_after()));
+  if constexpr (requires { detail::text_of(e.retry_after); })
+    return detail::parse_field(detail::text_of(e.retry_after));
+  if constexpr (PointsToHttpAnswer<E> && !FindsFields<E>)
+    return static_cast<bool>(e) ? detail::asked_by(*e) : asked_delay{};
+  return detail::read_fields_of(e, [](auto const& find) { return detail::asked_by_fields(find); });
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

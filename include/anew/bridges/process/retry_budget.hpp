@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_PROCESS_RETRY_BUDGET_HPP
+#define ANEW_BRIDGES_PROCESS_RETRY_BUDGET_HPP
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/atomic.hpp"
+#include "anew/bridges/process/internal/kept_file.hpp"
+#include "anew/bridges/process/internal/mapping.hpp"
+#include "anew/bridges/process/internal/own_permit.hpp"
+#include "anew/policies/quota/internal/budget_access.hpp"
+#include "anew/policies/quota/internal/counted_tenths.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/roles/quota.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI::process {
+
+/// A `retry_budget` that all processes of a host share: a share of their calls of the last window as retries.
+///
+/// `process::retry_budget{"checkout", 20, 10, 10s}` opens the budget of that name, 20 % and at least 10 a second over 10 s,
+/// and makes it where it does not exist; a place with a slash is the path of its file. Copies of the handle share what was
+/// opened, and so do forked children; a child gives back nothing that its parent paid. The counts of a killed process expire
+/// with the window, of which nine to ten tenths are looked at. The strategies of all processes must have the same clock, as
+/// `steady_clock` is: give containers with a time of their own a file of their own. Where a process has counted by a clock
+/// that is ahead by more than a window, or before the last boot, the others make no retries for one window. Then the budget
+/// forgets what that clock has counted, and `last_error()` says it.
+///
+/// Models: Quota (time-aware, exact under contention between processes, lock-free, 16 bytes and a file of five pages)
+/// Formula: retries <= per_second*window + percent/100 * calls, both of the last window and of all processes
+/// Requires: 0 <= percent <= 1000, 0 <= per_second <= 100000, 1 s <= window <= 60 s; Linux, and a local file system; the
+/// file belongs to the user of the process alone, and holds this budget with these numbers: else `process::file_error`
+/// Cost: that of retry_budget, and a pointer to follow; calls of all processes contend for one word
+/// Metastable above: 1/(1 + percent/100) of its capacity, as retry_budget; the floor is one for the
+/// host, not one for each process
+/// Choose it where a floor for each process would add up: many workers with few calls each. Not between hosts.
+/// Source: Finagle's RetryBudget and Linkerd; shm_overview(7).
+class retry_budget {
+ public:
+  using role = roles::quota;
+  using permit_type = detail::own_permit;
+  static constexpr bool keeps_nothing = true;  // in a snapshot: the file keeps it
+
+  retry_budget(std::string_view place, detail::any_count percent, detail::any_count per_second,
+               detail::any_duration window)
+      : opened_{std::make_shared<opened>(place, percent, per_second, window, detail::all_kept_files())} {}
+  retry_budget(retry_budget const&) = default;  // and so no move: a handle always has its quota
+  retry_budget& operator=(retry_budget const&) = default;
+  ~retry_budget() = default;
+
+  void on_call(time_point now) const noexcept {
+    if (access::counts_calls(opened_->numbers)) opened_->shared.counts.count_call(tenth_at(now));
+  }
+
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/, time_point now) const noexcept {
+    auto& counts = opened_->shared.counts;
+    if (is_ahead_of(now) && !opened_->forget_after(tenth_at(now))) [[unlikely]]
+      return std::nullopt;
+    return detail::owned(access::acquire(opened_->numbers, counts, counts.calls(), now));
+  }
+
+  /// The call succeeded: the price of its retry expires with the window.
+  static constexpr void on_success(permit_type /*held*/) noexcept {}
+
+  /// The retry was not made: returns its price, unless that has expired.
+  void release(permit_type held) const noexcept {
+    if (detail::is_own(held)) access::give_back(opened_->numbers, opened_->shared.counts, detail::held_by(held));
+  }
+
+  /// How many retries may be made at that time. For display: it may have changed before it is read.
+  [[nodiscard]] std::uint32_t balance(time_point now) const noexcept {
+    auto& counts = opened_->shared.counts;
+    return is_ahead_of(now) ? 0 : access::balance(opened_->numbers, counts, counts.calls(), now);
+  }
+  /// How many retries may be made without any calls.
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return opened_->numbers.capacity(); }
+  /// Says that the file was removed, so that new processes share another quota, or that a process counted by another clock;
+  /// empty while all is well. Looks at the file system: ask once a minute, or once a worker.
+  [[nodiscard]] std::string last_error() const {
+    auto trouble = opened_->mapping.trouble();
+    auto const ahead = opened_->ahead.load();
+    if (!trouble.empty() || ahead == 0) return trouble;
+    return "a process counted by a clock that was " + std::to_string(ahead / 10) +
+           " windows ahead, unless this process was stopped; retries were refused for one window, then the counts of "
+           "that "
+           "clock were forgotten";
+  }
+  /// The path of the file.
+  [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
+
+  /// Returns its promises at so many attempts of a call, of all processes together. Include anew/bounds.hpp.
+  template <class Promise = detail::quota_promise>
+  [[nodiscard]] auto promises(std::uint64_t attempts) const noexcept {
+    return opened_->numbers.template promises<Promise>(attempts);
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return detail::written("process", opened_->mapping.place(), opened_->numbers);
+  }
+
+ private:
+  using access = detail::budget_access;
+
+  [[nodiscard]] detail::tenth_number tenth_at(time_point now) const noexcept {
+    return access::tenth_at(opened_->numbers, now);
+  }
+  /// Whether a retry was counted more than a window later. No thread is so late, unless it was stopped.
+  [[nodiscard]] bool is_ahead_of(time_point now) const noexcept {
+    return opened_->shared.counts.head() > tenth_at(now) + detail::tenths_ring::window;
+  }
+
+  struct contents {  // zeros at the beginning
+    detail::expiring_counts counts;
+    detail::atomic_cell<detail::tenth_number> refusing_since;  // by the clock that is behind
+  };
+  static_assert(sizeof(contents) == 24 * sizeof(std::uint64_t));
+
+  struct opened {
+    opened(std::string_view place, detail::any_count percent, detail::any_count per_second, detail::any_duration window,
+           detail::kept_files& files)
+        : numbers{percent, per_second, window},
+          mapping{place, numbers.describe(), 0, files},
+          shared{*static_cast<contents*>(mapping.body())} {}
+
+    /// False until a window has passed by this clock: while processes with two clocks live, each forgets what the other
+    /// counted at most once in a window.
+    ANEW_COLD bool forget_after(detail::tenth_number now) noexcept {
+      ahead.store_release(shared.counts.head() - now);
+      auto since = shared.refusing_since.load();
+      if (since == 0 || since > now) {
+        shared.refusing_since.compare_exchange_weak(since, now);
+        return false;
+      }
+      if (now - since < detail::tenths_ring::window || !shared.refusing_since.compare_exchange_weak(since, 0))
+        return false;
+      shared.counts.forget_after(now);
+      return true;
+    }
+
+    anew::retry_budget<run_time_count, run_time_count, run_time> numbers;  // its own counts are not used
+    detail::quota_mapping mapping;
+    contents& shared;
+    detail::atomic_cell<detail::tenth_number> ahead{0};  // of this process, for `last_error()`
+  };
+
+  std::shared_ptr<opened> opened_;
+};
+
+}  // namespace anew::inline ANEW_ABI::process
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_BACKOFF_AT_LEAST_HPP
+#define ANEW_POLICIES_BACKOFF_AT_LEAST_HPP
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/inner.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/backoff/internal/explain_inner.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Waits as long as another backoff says, but at least `Min`.
+///
+/// `at_least_backoff<exponential_backoff<50ms, 20s>, 400ms>`; `at_least_backoff{policy, min}` takes values known at run time and
+/// throws `std::invalid_argument` when `min` is negative. It raises the envelope: full_jitter still draws from zero.
+///
+/// Models: Backoff (pure)      Cost: that of the inner one, and a comparison
+/// Formula: max(Min, B.delay(n)); the cap is max(Min, B.cap())
+/// Requires: a Backoff, Min >= 0
+/// Choose it where an earlier retry never helps. Not for a least wait after jitter: equal_jitter.
+/// Source: none
+template <class B, static_duration Min>
+class at_least_backoff {
+ public:
+  using role = roles::backoff;
+
+  at_least_backoff() = default;
+
+  constexpr explicit at_least_backoff(B policy)
+    requires(Min != run_time)
+      : inner_{std::move(policy)} {}
+
+  constexpr at_least_backoff(B policy, detail::any_duration min)
+    requires(Min == run_time)
+      : inner_{std::move(policy)}, min_{min.not_negative("at_least_backoff", "min must not be negative")} {}
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
+    return detail::larger(min_.get(), inner_.get().delay(retry));
+  }
+  [[nodiscard]] constexpr duration cap() const { return detail::larger(min_.get(), detail::cap_of(inner_.get())); }
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<B>
+  {
+    return detail::written("at_least", inner_.get(), min_.get());
+  }
+
+  static constexpr bool is_sound = detail::is_sound_backoff<B> && detail::is_not_negative<Min>;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (detail::explain_inner_backoff<B>()) {
+      static_assert(
+          detail::is_not_negative<Min>,
+          "anew::at_least_backoff<B, Min> requires Min >= 0; Min is negative, so it has no effect. Remove it or "
+          "make it positive");
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::inner<B, at_least_backoff> inner_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Min, at_least_backoff> min_;
+};
+
+template <class B>
+at_least_backoff(B, detail::any_duration) -> at_least_backoff<B, run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_BACKOFF_LINEAR_HPP
+#define ANEW_POLICIES_BACKOFF_LINEAR_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/internal/catalogue.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <static_duration Base, static_duration Cap>
+inline constexpr bool linear_base_is_between_zero_and_cap =
+    Base == run_time || (0 <= Base.nanoseconds && Base.nanoseconds <= Cap.nanoseconds);
+
+}  // namespace detail
+
+/// Waits longer by a step before each retry: `min(Cap, Base + (n-1) * Step)` before retry n.
+///
+/// `linear_backoff<100ms, 10s>` grows by its base and is an empty type, `linear_backoff<100ms, 10s, 50ms>` grows by its
+/// own step; `linear_backoff{base, cap}` and `linear_backoff{base, cap, step}` take values known at run time and throw
+/// `std::invalid_argument` where the requirements fail.
+///
+/// Models: Backoff (pure)      Cost: one division
+/// Formula: min(Cap, Base + (n-1) * Step)
+/// Requires: 0 <= Base <= Cap, Step > 0
+/// Choose it when every waiting caller frees some capacity, such as at a queue or a lock. Not against a service that is
+/// down: it recovers into a load that grew with the number of callers; exponential_backoff makes room.
+/// Source: Finagle `Backoff.linear`, Polly `DelayBackoffType.Linear`.
+template <static_duration Base, static_duration Cap, static_duration Step /*= Base*/>
+class linear_backoff {
+ public:
+  using role = roles::backoff;
+
+  constexpr linear_backoff() noexcept = default;
+
+  constexpr linear_backoff(detail::any_duration base, detail::any_duration cap)
+    requires(Base == run_time && Cap == run_time && Step == run_time)
+      : linear_backoff{base, cap, base} {}
+
+  constexpr linear_backoff(detail::any_duration base, detail::any_duration cap, detail::any_duration step)
+    requires(Base == run_time && Cap == run_time && Step == run_time)
+      : base_{base}, cap_{cap}, step_{step} {
+    detail::require(base_.get() >= duration::zero(), "linear_backoff", "base must not be negative", base_.get());
+    detail::require(cap_.get() >= base_.get(), "linear_backoff", "cap must not be below base", cap_.get(), " (base ",
+                    base_.get(), ")");
+    detail::require(step_.get() > duration::zero(), "linear_backoff", "step must be above zero", step_.get());
+  }
+
+  [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
+    if (retry <= 1) return base_.get();
+    auto const steps = static_cast<std::int64_t>(retry) - 1;
+    if (step_.get() > (cap_.get() - base_.get()) / steps)
+      return cap_.get();  // exactly where the product passes the cap
+    return base_.get() + step_.get() * steps;
+  }
+  [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
+
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<linear_backoff<run_time, run_time, run_time>>(*this, base_.get(), cap_.get(), step_.get());
+  }
+  [[nodiscard]] std::string describe() const {
+    return detail::written("linear", base_.get(), cap_.get(), detail::text_if(step_.get() != base_.get(), step_.get()));
+  }
+
+  static constexpr bool is_sound =
+      detail::linear_base_is_between_zero_and_cap<Base, Cap> && detail::is_above_zero<Step>;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::linear_base_is_between_zero_and_cap<Base, Cap>) {
+      static_assert(
+          detail::linear_base_is_between_zero_and_cap<Base, Cap>,
+          "anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap; Base is out of range. Did you swap them?");
+    } else {
+      static_assert(detail::is_above_zero<Step>,
+                    "anew::linear_backoff<Base, Cap, Step> requires Step > 0; the delay would not grow. Did you mean "
+                    "anew::constant_backoff<Delay>?");
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Base, linear_backoff> base_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Cap, linear_backoff, 1> cap_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Step, linear_backoff, 2> step_;
+};
+
+linear_backoff(detail::any_duration, detail::any_duration, detail::any_duration = duration::zero())
+    -> linear_backoff<run_time, run_time, run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_CLASSIFIER_ERROR_CODE_HPP
+#define ANEW_POLICIES_CLASSIFIER_ERROR_CODE_HPP
+
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/policies/classifier/internal/code_of.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/internal/catalogue.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+struct known_condition {
+  std::errc condition;
+  failure what;
+};
+
+/// The failure that a code stands for, found by comparing the code with portable conditions: the comparison asks the
+/// code's own category, so it finds the codes of every category that maps to the generic one. Nothing for a final code.
+template <class Code>
+std::optional<failure> known_failure(Code const& code) noexcept {
+  using enum retry_safety;
+  // Codes of operations that may have taken effect come first, for a code that matches two rows.
+  static constexpr known_condition table[] = {
+      {std::errc::timed_out, {error_kind::timeout, maybe}},
+      {std::errc::connection_reset, {error_kind::transient, maybe}},
+      {std::errc::connection_aborted, {error_kind::transient, maybe}},
+      {std::errc::network_reset, {error_kind::transient, maybe}},
+      {std::errc::broken_pipe, {error_kind::transient, maybe}},
+      {std::errc::resource_unavailable_try_again, {error_kind::transient, maybe}},
+      {std::errc::operation_would_block, {error_kind::transient, maybe}},
+      {std::errc::interrupted, {error_kind::transient, maybe}},
+      {std::errc::no_buffer_space, {error_kind::transient, maybe}},
+      {std::errc::host_unreachable, {error_kind::transient, maybe}},
+      {std::errc::network_unreachable, {error_kind::transient, maybe}},
+      {std::errc::connection_refused, {error_kind::transient, yes}},
+      {std::errc::network_down, {error_kind::transient, yes}},
+      {std::errc::address_not_available, {error_kind::transient, yes}},
+      {std::errc::device_or_resource_busy, {error_kind::transient, yes}},
+  };
+  auto const compared = detail::comparable(code);
+  for (auto const& known : table) {
+    if (compared == std::make_error_condition(known.condition)) return known.what;
+  }
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+/// Retries errors whose code is transient; every other code is final.
+///
+/// It reads `std::error_code`, `std::error_condition`, `std::errc` and other enumerations of codes or conditions as
+/// values, and catches `std::system_error`. The codes of every category are compared with portable conditions.
+///
+/// | `std::errc`                                       | kind      | may have been executed | because                     |
+/// |---------------------------------------------------|-----------|-----|------------------------------------------------|
+/// | connection_refused                                | transient | no  | no server received the request           |
+/// | network_down, address_not_available               | transient | no  | it was not even tried: no interface, no port   |
+/// | device_or_resource_busy                           | transient | no  | refused while another one has it               |
+/// | timed_out                                         | timeout   | yes | only the answer is known to be missing         |
+/// | connection_reset, connection_aborted, network_reset, broken_pipe | transient | yes | the connection broke at an unknown time |
+/// | resource_unavailable_try_again, operation_would_block | transient | yes | a receive timeout of a socket says this too |
+/// | interrupted                                       | transient | yes | a signal, in the midst of whatever it was      |
+/// | no_buffer_space                                   | transient | yes | parts of a request may have been sent before   |
+/// | host_unreachable, network_unreachable             | transient | yes | Linux reports it of a live connection instead of timed_out |
+///
+/// An operation that may have taken effect is retried only if it is declared `idempotent`. Final, and for good reasons:
+/// `operation_canceled` (it was requested), limits of this process (descriptors, memory, space), what is already so or
+/// not so (`already_connected`, `file_exists`, `permission_denied`).
+///
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: nothing
+/// Cost: up to 15 comparisons by category after a failure, two virtual calls each
+/// Choose it for sockets and files. Not where you know the codes that matter: retry_on_codes.
+/// Source: POSIX.1-2024 connect, send, recv; Linux ip(7), tcp(7); RFC 9110 9.2.2 on what may be repeated
+struct error_code_classifier {
+  using role = roles::classifier;
+  using catches = catch_list<std::system_error>;
+  static constexpr bool has_an_opinion = true;
+  using reads_only = catch_list<std::error_code, std::error_condition, std::system_error>;
+
+  template <detail::CarriesErrorCode E>
+  [[nodiscard]] static directive classify(E const& error) {
+    auto const known = detail::known_failure(detail::code_of(error));
+    return known ? directive::retry(*known) : directive::fail();
+  }
+  [[nodiscard]] static std::string describe() { return "error_code"; }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_GATE_BREAKER_STATE_HPP
+#define ANEW_POLICIES_GATE_BREAKER_STATE_HPP
+
+#include <cstdint>
+
+#include "anew/base/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Where a circuit breaker stands.
+enum class breaker_state : std::uint8_t {
+  closed,     ///< attempts go through, and their ends are counted
+  open,       ///< none goes through, until the time is over and one comes
+  half_open,  ///< a few probes go through; their ends decide
+};
+
+[[nodiscard]] constexpr char const* to_string(breaker_state state) noexcept {
+  switch (state) {
+    case breaker_state::closed: return "closed";
+    case breaker_state::open: return "open";
+    case breaker_state::half_open: return "half_open";
+  }
+  return "unknown";
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

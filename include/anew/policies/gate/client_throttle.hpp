@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_GATE_CLIENT_THROTTLE_HPP
+#define ANEW_POLICIES_GATE_CLIENT_THROTTLE_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/now_view.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
+#include "anew/base/rational.hpp"
+#include "anew/base/thread_random.hpp"
+#include "anew/policies/gate/internal/acceptance_window.hpp"
+#include "anew/roles/gate.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+constexpr bool is_one_to_a_thousand(rational k) noexcept {
+  return k.den != 0 && k.num >= k.den && k.num <= std::uint64_t{k.den} * 1000;
+}
+template <rational K>
+inline constexpr bool multiple_is_in_range = !is_known<K> || is_one_to_a_thousand(K);
+template <static_duration Window>
+inline constexpr bool window_is_a_second_to_an_hour =
+    Window == run_time || (Window.nanoseconds >= acceptance_window<>::shortest.count() &&
+                           Window.nanoseconds <= acceptance_window<>::longest.count());
+
+}  // namespace detail
+
+/// Rejects attempts at random while the server rejects others, so that the server gets about `K` attempts for each that
+/// it accepts. The share that is rejected follows the load within a fraction of `Window`.
+///
+/// The requests of a window are all attempts that ended in it, and those that were rejected here. An attempt counts when it
+/// ends, so attempts under way are not mistaken for rejected ones; one that was not made, or whose end is not known, is not
+/// counted. The server accepted an attempt that succeeded, and one that failed with kind `client` or `server`, which it
+/// has worked on, or `timeout`: it may be working on it, and a time limit that is too short would reject everything. It did
+/// not accept one of kind `throttling`, which says so, or `transient`: a 503, or a connection that was refused or broke.
+/// The window slides in tenths of its length: it looks back between 9/10 and 10/10 of `Window`.
+///
+/// `client_throttle<>` is 2 over two minutes, `client_throttle<rational{3, 2}, 30s>`; `client_throttle{rational{3, 2},
+/// 30s}` takes values known at run time. A rejection ends the call, with `gate_closed`. A retry is rejected when it is about
+/// to begin, after its delay, because the result of a draw is not foreseen. You may move it while nothing uses it; it is
+/// never copied.
+///
+/// Models: Gate (each end and each rejection is counted exactly once, lock-free, 176 bytes)
+/// Formula: rejects with probability max(0, (requests - K * accepts) / (requests + 1))
+/// Requires: 1 <= K <= 1000, 1s <= Window <= 1h; above 67,108,863 requests in a tenth of the window both counts are
+/// halved
+/// Cost: one compare-exchange per attempt; before it eleven loads while the server accepts all, else 22 more and a random
+/// number. The clock is read at the end of an attempt, and before it while some tenth has more
+/// requests than K times its accepts
+/// Metastable above: no load. A server that accepts A a second gets K*A, whatever the load, and spends the
+/// rest on rejections. When it accepts all again after four times the load that it accepted, the last rejection is half a
+/// window later at K = 2, and six windows later at K = 1.1; after eight times, one window at K = 2. In an outage in which it
+/// accepts nothing a few attempts get through in a window until one is accepted; their number then grows e^K-fold each
+/// window.
+/// Choose it where a server that is overloaded still serves a part, and rejecting costs it much: K near 1 spares the
+/// server, a larger K notices sooner that it serves more. Not against a server that is down, or that hangs:
+/// circuit_breaker or rate_breaker, which try again after a fixed time. Not for a client of few requests, whose
+/// first failure rejects every second attempt.
+/// Source: Site Reliability Engineering (2016), chapter 21, "Handling Overload", client-side throttling.
+template <rational K = rational{2}, static_duration Window = std::chrono::minutes{2}>
+class client_throttle {
+  static constexpr bool is_static = detail::is_known<K> && Window != run_time;
+
+ public:
+  using role = roles::gate;
+  static constexpr bool never_waits = true;
+  using pass_type = std::uint32_t;
+
+  constexpr client_throttle() noexcept = default;
+
+  constexpr client_throttle(rational k, detail::any_duration window)
+    requires(!is_static)
+      : k_{k}, length_{window} {
+    detail::require(detail::is_one_to_a_thousand(k), "client_throttle", "k must be between 1 and 1000", k);
+    detail::require(
+        length_.get() >= detail::acceptance_window<>::shortest && length_.get() <= detail::acceptance_window<>::longest,
+        "client_throttle", "window must be between 1s and 3600s", length_.get());
+  }
+
+  /// Needs the time unless it `is_untouched()`, and draws from `random` only if some attempts are rejected.
+  template <RandomSource Random>
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, Random&& random) const {
+    bool const is_admitted = is_untouched() || draws_admission(now, random);
+    return {is_admitted ? std::optional{admitted} : std::nullopt, {}};
+  }
+  [[nodiscard]] admission<pass_type> try_enter(detail::Time auto&& now) const {
+    return try_enter(now, thread_random{});
+  }
+
+  void on_success(pass_type pass, time_point now) const noexcept {
+    if (pass == admitted) window_.add(request::accepted, number_at(now));
+  }
+  void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
+    bool const is_rejected = what.kind == error_kind::throttling || what.kind == error_kind::transient;
+    if (pass == admitted) window_.add(is_rejected ? request::rejected : request::accepted, number_at(now));
+  }
+  static constexpr void release(pass_type /*pass*/) noexcept {}
+
+  /// The probability that an attempt is rejected at that time. For display: it may have changed before it is read.
+  [[nodiscard]] double rejection_probability(time_point now) const noexcept {
+    auto const seen = window_.sum(number_at(now));
+    auto const all = static_cast<double>(seen.accepted + seen.rejected + 1) * static_cast<double>(k_.get().den);
+    return static_cast<double>(excess(seen)) / all;
+  }
+
+  /// True while no tenth of a window has more requests than `K` times its accepts: it rejects nothing. A registry evicts
+  /// such a gate before others.
+  [[nodiscard]] bool is_untouched() const noexcept {
+    return window_.holds_in_each_tenth([this](counts const& seen) { return excess(seen) == 0; });
+  }
+
+  [[nodiscard]] std::string describe() const { return detail::written("client_throttle", k_.get(), length_.get()); }
+
+  static constexpr bool is_sound = detail::multiple_is_in_range<K> && detail::window_is_a_second_to_an_hour<Window>;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::multiple_is_in_range<K>) {
+      static_assert(
+          detail::multiple_is_in_range<K>,
+          "anew::client_throttle<K> requires 1 <= K <= 1000; below 1 it would reject attempts of a server that "
+          "accepts all. Write anew::rational{2} for two attempts for each that the server accepts");
+    } else {
+      static_assert(detail::window_is_a_second_to_an_hour<Window>,
+                    "anew::client_throttle<K, Window> requires 1s <= Window <= 1h; Window is out of range. Omit it for "
+                    "two minutes");
+    }
+  }
+
+ private:
+  friend detail::kept_state<client_throttle>;
+  using request = detail::acceptance_window<>::request;
+  using counts = detail::acceptance_window<>::counts;
+  static constexpr pass_type admitted = 1;
+
+  template <class Random>
+  ANEW_OUT_OF_LINE bool draws_admission(time_point now, Random& random) const {
+    auto const at = number_at(now);
+    auto const seen = window_.sum(at);
+    auto const over = excess(seen);
+    if (over == 0) return true;
+    auto const all = std::uint64_t{k_.get().den} * (seen.accepted + seen.rejected + 1);
+    bool const is_admitted = ((detail::uint128{all} * random()) >> 64U) >= over;
+    if (!is_admitted) window_.add(request::rejected, at);
+    return is_admitted;
+  }
+
+  /// max(0, requests - K * accepts), times the denominator of K. Neither product reaches 2^63.
+  [[nodiscard]] constexpr std::uint64_t excess(counts const& seen) const noexcept {
+    auto const requests = (seen.accepted + seen.rejected) * k_.get().den;
+    auto const covered = seen.accepted * k_.get().num;
+    return requests > covered ? requests - covered : 0;
+  }
+  /// With a window that is known to the compiler the division is a multiplication.
+  [[nodiscard]] detail::acceptance_window<>::number number_at(time_point now) const noexcept {
+    return detail::acceptance_window<>::number_at(now, length_.get());
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<K, client_throttle> k_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Window, client_throttle, 1> length_;
+  detail::acceptance_window<> window_;
+};
+
+client_throttle(rational, detail::any_duration) -> client_throttle<at_run_time<rational>, run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_GATE_RATE_BREAKER_HPP
+#define ANEW_POLICIES_GATE_RATE_BREAKER_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/now_view.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/gate/breaker_state.hpp"
+#include "anew/policies/gate/internal/breaker_word.hpp"
+#include "anew/policies/gate/internal/failure_window.hpp"
+#include "anew/roles/gate.hpp"
+#include "anew/roles/internal/catalogue.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <std::int64_t MinVolume, std::int64_t Probes>
+inline constexpr bool volume_and_probes_are_in_range =
+    (MinVolume == run_time_count || (MinVolume >= 1 && MinVolume <= std::int64_t{failure_window<>::most_volume})) &&
+    (Probes == run_time_count || (Probes >= 1 && Probes <= std::int64_t{breaker_word::most_probes}));
+
+template <static_duration Window>
+inline constexpr bool window_is_at_least_a_quarter_second =
+    Window == run_time || Window.nanoseconds >= failure_window<>::shortest.count();
+
+struct rate_breaker_access;
+template <class Breaker, unsigned Stripes>
+class striped_breaker;
+
+}  // namespace detail
+
+/// Opens when at least `Percent` percent of the attempts that ended within `Window` failed, if at least `MinVolume`
+/// ended. Then it acts as circuit_breaker: for `OpenFor` no attempt begins, then `Probes` attempts decide.
+///
+/// The window slides in eighths of its length: it looks back between 7/8 and 8/8 of `Window`. Only a failure opens it,
+/// never a success. A failure of kind `client` is the caller's fault and is not counted, neither as a failure nor as
+/// volume. Attempts that ended before the breaker last closed do not count. When an eighth has 16,777,215 successes or as
+/// many failures, all counts of the window are halved: the breaker goes on to decide by the rate, and the newest ends weigh
+/// more. `rate_breaker<50, 10s, 20, 30s>` has its numbers in its type; `rate_breaker{50, 10s, 20, 30s}` takes values known
+/// at run time and throws `std::invalid_argument` where the requirements fail.
+///
+/// Models: Gate (each end is counted exactly once, lock-free, 136 bytes; probes exact under contention)
+/// Formula: opens when 100 * failures >= Percent * (failures + successes) and failures + successes >= MinVolume
+/// Requires: 1 <= Percent <= 100, Window >= 250ms, 1 <= MinVolume <= 32767, OpenFor > 0, 1 <= Probes <= 2^22-1
+/// Cost: one compare-exchange per attempt, eight loads more per failure, and sixteen where it may open. The clock is
+/// read at the end of an attempt, and before it while the breaker is not closed. Threads that succeed contend for one
+/// word: `striped<rate_breaker<>>`
+/// Choose it for a busy client, where failures occur among successes and consecutive failures mean nothing. Not for a
+/// client of few calls, which never reaches the volume: circuit_breaker.
+/// Source: Hystrix and resilience4j (failure rate over a window with a minimum volume).
+template <std::int64_t Percent /*= 50*/, static_duration Window /*= 10s*/, std::int64_t MinVolume /*= 20*/,
+          static_duration OpenFor /*= 30s*/, std::int64_t Probes /*= 1*/>
+class rate_breaker {
+  static constexpr bool is_static = Percent != run_time_count && Window != run_time && MinVolume != run_time_count &&
+                                    OpenFor != run_time && Probes != run_time_count;
+
+ public:
+  using role = roles::gate;
+  static constexpr bool never_waits = true;
+  using pass_type = detail::breaker_word::pass_type;
+  template <unsigned Stripes>
+  using striped_form = detail::striped_breaker<rate_breaker, Stripes>;
+
+  constexpr rate_breaker() noexcept = default;
+
+  constexpr rate_breaker(detail::any_count percent, detail::any_duration window, detail::any_count min_volume,
+                         detail::any_duration open_for, detail::any_count probes = 1)
+    requires(!is_static)
+      : percent_{percent.within(1, 100, "rate_breaker", "percent must be between 1 and 100")},
+        length_{window},
+        min_volume_{min_volume.within(1, detail::failure_window<>::most_volume, "rate_breaker",
+                                      "min_volume must be between 1 and 32767")},
+        open_for_{open_for.above_zero("rate_breaker", "open_for must be above zero")},
+        probes_{probes.within(1, detail::breaker_word::most_probes, "rate_breaker",
+                              "probes must be between 1 and 4194303")} {
+    detail::require(length_.get() >= detail::failure_window<>::shortest, "rate_breaker",
+                    "window must be at least 250ms", length_.get());
+  }
+
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
+    auto const pass = word_.try_enter(now, probes_.get());
+    return {pass != 0 ? std::optional{pass} : std::nullopt, {}};
+  }
+  void on_success(pass_type pass, time_point now) const noexcept {
+    if (word_.is_counted_while_closed(pass)) {
+      window_.add_success(generation_of(pass), now, length_.get());
+    } else {
+      word_.on_success(pass, probes_.get());
+    }
+  }
+  void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
+    record_failure(window_.successes(), pass, what, now);
+  }
+  void release(pass_type pass) const noexcept { word_.release(pass); }
+
+  /// True when it is open and will still be open at that time. False while probes are in flight, because their outcome
+  /// is unknown.
+  [[nodiscard]] bool would_refuse(time_point time) const noexcept { return word_.would_refuse(time); }
+
+  /// For display: it may have changed before it is read. Still open when the time is over and no attempt has begun
+  /// since.
+  [[nodiscard]] breaker_state state() const noexcept { return word_.state(); }
+
+  /// True while it is closed. A registry evicts such a breaker before others.
+  [[nodiscard]] bool is_untouched() const noexcept { return state() == breaker_state::closed; }
+
+  [[nodiscard]] std::string describe() const {
+    return detail::written("rate_breaker", std::to_string(percent_.get()) + "%", length_.get(), min_volume_.get(),
+                           open_for_.get(), detail::text_if(probes_.get() != 1, probes_.get()));
+  }
+
+  static constexpr bool is_sound =
+      detail::is_within<Percent, 1, 100> && detail::volume_and_probes_are_in_range<MinVolume, Probes> &&
+      detail::window_is_at_least_a_quarter_second<Window> && detail::is_above_zero<OpenFor>;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::is_within<Percent, 1, 100>) {
+      static_assert(detail::is_within<Percent, 1, 100>,
+                    "anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100; it is the failure rate that opens "
+                    "the breaker. Write 50 for half of the attempts");
+    } else if constexpr (!detail::volume_and_probes_are_in_range<MinVolume, Probes>) {
+      static_assert(detail::volume_and_probes_are_in_range<MinVolume, Probes>,
+                    "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 "
+                    "and 1 <= Probes <= 4194303; at least one of them is out of range. Use at least 1");
+    } else {
+      static_assert(
+          detail::window_is_at_least_a_quarter_second<Window> && detail::is_above_zero<OpenFor>,
+          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 250ms and OpenFor > 0; at least "
+          "one of them is too short. Write both with their unit, as in 10s");
+    }
+  }
+
+ private:
+  friend detail::kept_state<rate_breaker>;
+  friend detail::rate_breaker_access;
+
+  template <class Successes>
+  void record_failure(Successes const& successes, pass_type pass, failure const& what, time_point now) const noexcept {
+    if (what.kind == error_kind::client) {
+      word_.release(pass);
+      return;
+    }
+    if (word_.is_counted_while_closed(pass)) {
+      auto const generation = generation_of(pass);
+      window_.add_failure(successes, generation, now, length_.get());
+      // Most often there are too few failures for the smallest volume, and the successes need not be read.
+      if (!opens({min_volume_.get(), window_.failures(generation, now, length_.get())}) ||
+          !opens(window_.sum(successes, generation, now, length_.get()))) {
+        return;
+      }
+    }
+    word_.on_failure(pass, 1, detail::saturating_add(now, open_for_.get()));
+  }
+  [[nodiscard]] bool opens(detail::failure_window<>::counts const& seen) const noexcept {
+    return seen.ended >= min_volume_.get() && seen.failed * 100 >= percent_.get() * seen.ended;
+  }
+  static constexpr std::uint32_t generation_of(pass_type pass) noexcept {
+    return detail::breaker_word::generation_of_pass(pass);
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Percent, rate_breaker> percent_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Window, rate_breaker, 1> length_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<MinVolume, rate_breaker, 2> min_volume_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<OpenFor, rate_breaker, 3> open_for_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Probes, rate_breaker, 4> probes_;
+  detail::breaker_word word_;
+  detail::failure_window<> window_;
+};
+
+rate_breaker(detail::any_count, detail::any_duration, detail::any_count, detail::any_duration, detail::any_count = 1)
+    -> rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_HINT_CLAMPED_HPP
+#define ANEW_POLICIES_HINT_CLAMPED_HPP
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/hint.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// Obeys the server's delay within a window: never less than the computed delay, and at most `Overshoot` more.
+///
+/// The window begins at the delay of this retry, after jitter, and is not jittered again. It may end above the
+/// backoff's cap, by `Overshoot` at most: with a cap of 20 s and `clamped_hint<5s>` no wait is longer than 25 s. A
+/// server that asks for hours ends no call and delays none for hours. `clamped_hint{5s}` takes a value known at run
+/// time. A negative delay counts as no hint.
+///
+/// Models: Hint      Cost: two compares when there is a hint
+/// Formula: min(max(delay, asked), delay + Overshoot)
+/// Requires: Overshoot >= 0
+/// Choose it for servers whose hints are advice for the next seconds. Not where coming sooner than asked is answered
+/// with a longer ban: server_hint, which ends the call instead.
+/// Source: AWS SDKs since 2026: x-amz-retry-after, clamped to [t, t + 5 s]
+template <static_duration Overshoot = std::chrono::seconds{5}>
+class clamped_hint {
+ public:
+  using role = roles::hint;
+
+  constexpr clamped_hint() noexcept = default;
+
+  constexpr explicit clamped_hint(detail::any_duration overshoot)
+    requires(Overshoot == run_time)
+      : overshoot_{overshoot.not_negative("clamped_hint", "overshoot must not be negative")} {}
+
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked,
+                                                               duration /*cap*/) const noexcept {
+    if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
+    auto const longest = detail::saturating_add(computed, overshoot_.get());
+    if (asked <= longest) return planned_delay{asked, delay_origin::hint};
+    return planned_delay{longest, delay_origin::cap};
+  }
+
+  /// The largest excess of a wait over the computed delay, and so over the cap.
+  [[nodiscard]] constexpr duration overshoot() const noexcept { return overshoot_.get(); }
+
+  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<clamped_hint<run_time>>(*this, overshoot()); }
+  [[nodiscard]] std::string describe() const { return detail::written("clamped_hint", overshoot_.get()); }
+
+  static constexpr bool is_sound = detail::is_not_negative<Overshoot>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::is_not_negative<Overshoot>,
+                  "anew::clamped_hint<Overshoot> requires Overshoot >= 0; with a negative value a hint would shorten "
+                  "the delay. Use 0s to ignore hints");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Overshoot, clamped_hint> overshoot_;
+};
+
+clamped_hint(detail::any_duration) -> clamped_hint<run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

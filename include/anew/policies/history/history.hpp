@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_HISTORY_HISTORY_HPP
+#define ANEW_POLICIES_HISTORY_HISTORY_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <string>
+
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/history/failed_attempt.hpp"
+#include "anew/roles/history.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <std::int64_t N>
+inline constexpr bool at_least_one_failure_is_kept = N >= 1 && N <= 65536;
+
+}  // namespace detail
+
+/// The last `N` failures of a call, in its outcome: `retry_outcome(strategy, operation).history()`.
+///
+/// An entry has the number of the attempt, the failure as the strategy saw it, a copy of the error value where it can
+/// be copied, and the exception where the attempt threw. Errors are kept by their own type, in the outcome itself.
+///
+/// Models: History      Requires: 1 <= N <= 65536      Formula: none
+/// Cost: nothing for `retry()`; `retry_outcome()` has room for N entries in its result, and copies each error into it.
+/// No allocation but what copying an error makes
+/// Choose it where the last error does not tell the story: the first cause, then follow-ups. Not for logs: an observer.
+/// Source: urllib3 `history`, retry-go's list of errors.
+template <std::int64_t N>
+class history {
+ public:
+  using role = roles::history;
+
+  template <class E>
+  class log {
+   public:
+    using value_type = failed_attempt<E>;
+
+    void add(std::uint32_t attempt, failure const& what) {
+      [[maybe_unused]] auto& entry = next(attempt, what);
+#if ANEW_EXCEPTIONS
+      entry.exception = std::current_exception();
+#endif
+    }
+    void add(std::uint32_t attempt, failure const& what, E const& error) { next(attempt, what).set(error); }
+
+    /// How many are kept, at most N.
+    [[nodiscard]] std::size_t size() const noexcept {
+      return added_ < capacity ? static_cast<std::size_t>(added_) : capacity;
+    }
+    [[nodiscard]] bool empty() const noexcept { return added_ == 0; }
+    /// How many were forgotten, because newer ones took their place.
+    [[nodiscard]] std::uint64_t dropped() const noexcept { return added_ - size(); }
+    /// The oldest that is kept is the first. Requires `index < size()`.
+    [[nodiscard]] value_type const& operator[](std::size_t index) const noexcept {
+      return entries_[(dropped() + index) % capacity];
+    }
+    [[nodiscard]] value_type const& front() const noexcept { return (*this)[0]; }
+    [[nodiscard]] value_type const& back() const noexcept { return (*this)[size() - 1]; }
+
+    class iterator {
+     public:
+      using iterator_category = std::forward_iterator_tag;
+      using value_type = failed_attempt<E>;
+      using difference_type = std::ptrdiff_t;
+      using pointer = value_type const*;
+      using reference = value_type const&;
+
+      iterator() = default;
+      iterator(log const& of, std::size_t index) noexcept : of_{&of}, index_{index} {}
+      reference operator*() const noexcept { return (*of_)[index_]; }
+      pointer operator->() const noexcept { return &(*of_)[index_]; }
+      iterator& operator++() noexcept {
+        ++index_;
+        return *this;
+      }
+      iterator operator++(int) noexcept {
+        auto const before = *this;
+        ++index_;
+        return before;
+      }
+      friend bool operator==(iterator const&, iterator const&) = default;
+
+     private:
+      log const* of_ = nullptr;
+      std::size_t index_ = 0;
+    };
+    [[nodiscard]] iterator begin() const noexcept { return {*this, 0}; }
+    [[nodiscard]] iterator end() const noexcept { return {*this, size()}; }
+
+   private:
+    static constexpr std::size_t capacity = N < 1 ? 1 : static_cast<std::size_t>(N);
+
+    /// The entry for one more failure, instead of the oldest when all are taken.
+    value_type& next(std::uint32_t attempt, failure const& what) {
+      auto& entry = entries_[added_ % capacity];
+      entry.set();
+      entry.attempt = attempt;
+      entry.what = what;
+#if ANEW_EXCEPTIONS
+      entry.exception = nullptr;
+#endif
+      ++added_;
+      return entry;
+    }
+
+    value_type entries_[capacity]{};
+    std::uint64_t added_ = 0;
+  };
+
+  [[nodiscard]] static std::string describe() { return std::string{"history("}.append(std::to_string(N)).append(")"); }
+
+  static constexpr bool is_sound = detail::at_least_one_failure_is_kept<N>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::at_least_one_failure_is_kept<N>,
+                  "anew::history<N> requires 1 <= N <= 65536; N failures are kept in place, without allocation. Omit "
+                  "the policy to keep no failures");
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_JITTER_SCALED_HPP
+#define ANEW_POLICIES_JITTER_SCALED_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/internal/times.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
+#include "anew/base/random_up_to.hpp"
+#include "anew/base/rational.hpp"
+#include "anew/roles/jitter.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+// Both values are known at compile time, or neither is.
+template <rational Low, rational High>
+inline constexpr bool high_is_not_below_low =
+    is_known<Low> == is_known<High> &&
+    (!is_known<Low> ||
+     (Low.den > 0 && High.den > 0 && std::uint64_t{High.num} * Low.den >= std::uint64_t{Low.num} * High.den));
+
+}  // namespace detail
+
+/// Waits the delay times a factor that is drawn between two: U(Low, High) times the delay.
+///
+/// `scaled_jitter<rational{4, 5}, rational{13, 10}>` is an empty type; `scaled_jitter{rational{4, 5}, rational{13, 10}}`
+/// takes values known at run time and throws `std::invalid_argument` where the requirement fails. Where High times the
+/// delay would pass the cap, the whole window moves down below it: at the cap c it is [c - (High-Low)c, c], as wide as
+/// anywhere. The published forms clamp to the cap instead, so that all callers come back together once it is reached.
+///
+/// Models: Jitter (its state is empty)      Cost: one random number, three multiplications, two divisions
+/// Formula: U(max(0, h - (High-Low)d), h), where d is the delay and h = min(cap, High*d)
+/// Requires: 0 <= Low <= High
+/// Choose it where a peer's documentation gives two factors. Not where it gives plus or minus a percentage:
+/// proportional_jitter; not for the least load on the server: full_jitter.
+/// Source: azure-sdk-for-cpp, sdk/core/azure-core/src/http/retry_policy.cpp (0.8 to 1.3, clamped to the cap there).
+template <rational Low, rational High>
+class scaled_jitter {
+  static constexpr bool is_static = detail::is_known<Low> && detail::is_known<High>;
+
+ public:
+  using role = roles::jitter;
+  static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
+
+  /// An empty state, declared because only a jitter with a state gets the cap.
+  struct state_type {};
+
+  constexpr scaled_jitter() noexcept = default;
+
+  constexpr scaled_jitter(rational low, rational high)
+    requires(!is_static)
+      : low_{low}, high_{high} {
+    detail::require(low.den != 0 && high.den != 0, "scaled_jitter", "denominators must be above zero", low, " and ",
+                    high);
+    detail::require(std::uint64_t{high.num} * low.den >= std::uint64_t{low.num} * high.den, "scaled_jitter",
+                    "high must not be below low", low, " and ", high);
+  }
+
+  template <RandomSource R>
+  [[nodiscard]] constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/, R& random) const {
+    auto const delay = detail::smaller(bounds.ceiling, bounds.cap);
+    auto const lowest = detail::times(delay, low_.get());
+    auto const highest = detail::times(delay, high_.get());
+    auto const high = detail::smaller(highest, bounds.cap);
+    auto const low = detail::larger(high - (highest - lowest), duration::zero());
+    return low + random_up_to(high - low, random);
+  }
+
+  [[nodiscard]] constexpr auto twin() const {
+    return detail::twin_as<scaled_jitter<at_run_time<rational>, at_run_time<rational>>>(*this, low_.get(), high_.get());
+  }
+  [[nodiscard]] std::string describe() const { return detail::written("scaled_jitter", low_.get(), high_.get()); }
+
+  static constexpr bool is_sound = detail::high_is_not_below_low<Low, High>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::high_is_not_below_low<Low, High>,
+                  "anew::scaled_jitter<Low, High> requires Low <= High; Low is above High. "
+                  "Did you swap them?");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Low, scaled_jitter> low_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<High, scaled_jitter, 1> high_;
+};
+
+scaled_jitter(rational, rational) -> scaled_jitter<at_run_time<rational>, at_run_time<rational>>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

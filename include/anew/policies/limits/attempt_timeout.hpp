@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_LIMITS_ATTEMPT_TIMEOUT_HPP
+#define ANEW_POLICIES_LIMITS_ATTEMPT_TIMEOUT_HPP
+
+#include <string>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/internal/catalogue.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// One attempt takes at most `Limit`, or what remains of the call's deadline where that is less.
+///
+/// An operation that takes its `anew::attempt&` reads it from `attempt::limit()` and hands it to its socket: a blocking
+/// call cannot be ended from outside. Asynchronous drivers end the attempt: it failed with a time-out, and may have been
+/// executed, so that only an operation which is idempotent is tried again. `attempt_timeout<250ms>` is an empty type;
+/// `attempt_timeout{limit}` takes a value known at run time and throws `std::invalid_argument` where the requirement
+/// fails.
+///
+/// Elsewhere it is `attemptTimeout` (aws-sdk-kotlin; none by default), the attempt timeout inside the retry of Polly's
+/// pipelines (10 s in Microsoft.Extensions.Http.Resilience), `per_try_timeout` (Envoy, within the route's timeout),
+/// `TimeLimiter` (resilience4j, as the innermost decorator). gRPC has `perAttemptRecvTimeout`, which its C core reads only
+/// with the channel argument that turns hedging on: a plain retry there knows the deadline of the call alone, so that an
+/// attempt which hangs uses all of it up.
+///
+/// Models: AttemptTimeout
+/// Formula: min(Limit, remaining)
+/// Requires: Limit > 0
+/// Cost: 8 bytes in the attempt that an operation is given; nothing for one that takes none
+/// Choose it where a lost answer must not use up the whole deadline: above the slowest attempt that is still worth its
+/// answer (p99.9, say), or healthy attempts are cut off and made again, which loads a slow server more. Not to bound the
+/// call: deadline. Not for long downloads or streams, whose length says nothing.
+/// Source: Envoy `per_try_timeout`, aws-sdk-kotlin `attemptTimeout`, Polly's attempt timeout
+template <static_duration Limit>
+class attempt_timeout {
+ public:
+  using role = roles::attempt_timeout;
+
+  constexpr attempt_timeout() noexcept = default;
+
+  constexpr explicit attempt_timeout(detail::any_duration limit)
+    requires(Limit == run_time)
+      : limit_{limit.above_zero("attempt_timeout", "limit must be above zero")} {}
+
+  [[nodiscard]] constexpr duration value() const noexcept { return limit_.get(); }
+
+  [[nodiscard]] constexpr duration of(duration remaining) const noexcept {
+    return detail::smaller(limit_.get(), remaining);
+  }
+
+  [[nodiscard]] std::string describe() const { return detail::written("attempt_timeout", limit_.get()); }
+
+  static constexpr bool is_sound = detail::is_above_zero<Limit>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::is_above_zero<Limit>,
+                  "anew::attempt_timeout<Limit> requires Limit > 0; every attempt would time out at once. Omit the "
+                  "policy for attempts without a limit");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Limit, attempt_timeout> limit_;
+};
+
+attempt_timeout(detail::any_duration) -> attempt_timeout<run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

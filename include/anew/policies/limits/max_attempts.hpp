@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_LIMITS_MAX_ATTEMPTS_HPP
+#define ANEW_POLICIES_LIMITS_MAX_ATTEMPTS_HPP
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <std::int64_t Attempts>
+inline constexpr bool attempts_are_at_least_one = Attempts == run_time_count || Attempts >= 1;
+
+}  // namespace detail
+
+/// At most N attempts, the first one included: `max_attempts<3>` makes at most three calls, `max_attempts<1>` never retries.
+///
+/// `max_attempts{n}` takes a value known at run time and throws `std::invalid_argument` when it is below 1.
+///
+/// Models: MaxAttempts      Cost: one compare
+/// Formula: attempts made < N
+/// Requires: 1 <= N <= 2^32-1
+/// Choose it always; three is what the SDKs agree on. Beside a deadline that alone should decide: unbounded.
+/// Source: AWS SDKs: three attempts, the first one included
+template <std::int64_t N>
+class max_attempts {
+ public:
+  using role = roles::max_attempts;
+
+  constexpr max_attempts() noexcept = default;
+
+  constexpr explicit max_attempts(detail::any_count attempts)
+    requires(N == run_time_count)
+      : attempts_{attempts.within(1, 4'294'967'295, "max_attempts", "attempts must be between 1 and 4294967295")} {}
+
+  [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const noexcept { return made < attempts_.get(); }
+  [[nodiscard]] constexpr std::uint32_t value() const noexcept { return attempts_.get(); }
+  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<max_attempts<run_time_count>>(*this, value()); }
+  [[nodiscard]] std::string describe() const { return detail::written("max_attempts", value()); }
+
+  static constexpr bool is_sound = detail::attempts_are_at_least_one<N> && detail::is_within<N, 1>;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::attempts_are_at_least_one<N>) {
+      static_assert(detail::attempts_are_at_least_one<N>,
+                    "anew::max_attempts<N> requires N >= 1; N counts attempts, and the first attempt is always made. "
+                    "Write max_attempts<1> to never retry");
+    } else {
+      static_assert(detail::is_within<N, 1>,
+                    "anew::max_attempts<N> requires N <= 4294967295; N is too large. Did you mean anew::unbounded?");
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<N, max_attempts> attempts_;
+};
+
+max_attempts(detail::any_count) -> max_attempts<run_time_count>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

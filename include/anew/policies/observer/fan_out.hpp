@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_OBSERVER_FAN_OUT_HPP
+#define ANEW_POLICIES_OBSERVER_FAN_OUT_HPP
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/internal/explain_members.hpp"
+#include "anew/roles/internal/members.hpp"
+#include "anew/roles/internal/several.hpp"
+#include "anew/roles/observer.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class... Os>
+inline constexpr bool has_at_least_one_observer = sizeof...(Os) > 0;
+template <class... Os>
+inline constexpr bool all_are_observers = (Observer<Os> && ...);
+template <class O>
+inline constexpr bool is_unsound_observer = requires { requires !O::is_sound; };
+template <Observer O>
+  requires(!members_are_callable<O>)
+inline constexpr bool is_unsound_observer<O> = true;
+
+template <class O, class... Os>
+struct first_unsound_observer : first_unsound_observer<Os...> {};
+template <class O, class... Os>
+  requires is_unsound_observer<O>
+struct first_unsound_observer<O, Os...> : std::type_identity<O> {};
+
+}  // namespace detail
+
+/// Combines several observers: notifies each of its events, in the order of the list.
+///
+/// `fan_out<counters, log>`; `fan_out{counters{&registry}, log{&file}}` takes observers with state. An observer that
+/// throws ends the call with its exception: the observers after it miss that event, and all observers miss later
+/// events. Put an observer that must not miss an event first.
+///
+/// Models: Observer (empty if they are; safe from many threads if they are)
+/// Formula: none
+/// Requires: at least one observer
+/// Cost: that of the observers; events without a listener cost nothing
+/// Choose it for two or more observers of the same calls. For a single observer compose that observer; for none, omit
+/// the role.
+/// Source: none
+template <class... Observers>
+class fan_out {
+ public:
+  using role = roles::observer;
+  static constexpr bool forwards_members = true;
+
+  static constexpr bool is_sound = detail::has_at_least_one_observer<Observers...> &&
+                                   detail::all_are_observers<Observers...> &&
+                                   (!detail::is_unsound_observer<Observers> && ...);
+
+  constexpr fan_out() = default;
+  constexpr explicit fan_out(Observers... observers)
+    requires(sizeof...(Observers) > 0)
+      : members_{std::move(observers)...} {}
+
+  constexpr void on_attempt(attempt_event const& event) const
+    requires(detail::HearsAttempts<Observers> || ...)
+  {
+    members_.each([&event]<class O>(O const& observer) {
+      if constexpr (detail::HearsAttempts<O>) observer.on_attempt(event);
+    });
+  }
+  constexpr void on_retry(retry_event const& event) const
+    requires(detail::HearsRetries<Observers> || ...)
+  {
+    members_.each([&event]<class O>(O const& observer) {
+      if constexpr (detail::HearsRetries<O>) observer.on_retry(event);
+    });
+  }
+  // An ill-formed observer claims to listen to the end, so that its explain() is called instead of further checks.
+  constexpr void on_end(end_event const& event) const
+    requires(!is_sound || (detail::HearsTheEnd<Observers> || ...))
+  {
+    members_.each([&event]<class O>(O const& observer) {
+      if constexpr (detail::HearsTheEnd<O>) observer.on_end(event);
+    });
+  }
+
+  [[nodiscard]] std::string describe() const { return members_.describe("fan_out", "observer"); }
+
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::has_at_least_one_observer<Observers...>) {
+      static_assert(detail::has_at_least_one_observer<Observers...>,
+                    "anew::fan_out<Observers...> requires at least one observer; the list is empty. Omit the policy "
+                    "for a strategy without observers");
+    } else if constexpr (!detail::all_are_observers<Observers...>) {
+      static_assert(
+          detail::all_are_observers<Observers...>,
+          "anew::fan_out<Observers...> requires observers only; at least one argument is not an observer. Does it have "
+          "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
+    } else {
+      using first = typename detail::first_unsound_observer<Observers...>::type;
+      if constexpr (detail::members_are_callable<first>) {
+        first::template explain<first>();
+      } else {
+        detail::explains_members::explain<first>();
+      }
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::several<Observers...> members_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

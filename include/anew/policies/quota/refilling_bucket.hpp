@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_QUOTA_REFILLING_BUCKET_HPP
+#define ANEW_POLICIES_QUOTA_REFILLING_BUCKET_HPP
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/atomic.hpp"
+#include "anew/policies/quota/retry_costs.hpp"
+#include "anew/roles/quota.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// The behaviour of an empty bucket that time refills.
+enum class when_empty : std::uint8_t {
+  refuse,   ///< the call ends
+  reserve,  ///< lends the retry tokens that come back soon; the retry waits until then
+};
+
+/// One token, whatever the kind of error.
+inline constexpr retry_costs one_each{.transient = 1, .throttling = 1, .timeout = 1, .server = 1, .client = 1};
+
+/// The longest wait of a retry for its borrowed tokens, as an argument of a constructor: `longest_wait{1s}`.
+struct longest_wait {
+  duration value;
+};
+
+namespace detail {
+
+template <retry_costs Costs>
+inline constexpr bool every_cost_is_above_zero =
+    Costs.transient > 0 && Costs.throttling > 0 && Costs.timeout > 0 && Costs.server > 0 && Costs.client > 0;
+
+/// Half of what 64 bits hold, so that no sum with a time overflows.
+constexpr bool fills_within_146_years(std::uint64_t tokens, duration per, duration lent) noexcept {
+  constexpr auto most = static_cast<uint128>(std::numeric_limits<std::int64_t>::max() / 2);
+  return static_cast<uint128>(tokens) * static_cast<std::uint64_t>(per.count()) +
+             static_cast<std::uint64_t>(lent.count()) <=
+         most;
+}
+template <std::int64_t Capacity, static_duration Per, static_duration Longest>
+inline constexpr bool bucket_fills_within_146_years =
+    Capacity == run_time_count || Per == run_time || Longest == run_time || Longest.nanoseconds < 0 ||
+    detail::fills_within_146_years(static_cast<std::uint64_t>(Capacity), Per.value(), Longest.value());
+
+template <when_empty Then, static_duration Longest>
+inline constexpr bool only_reservations_wait =
+    Longest == run_time || (Then == when_empty::reserve ? Longest.nanoseconds > 0 : Longest.nanoseconds == 0);
+
+/// The permit of a bucket that lends: the price of the retry, and the time when it is paid.
+struct reservation {
+  std::int64_t due = 0;
+  std::uint32_t cost = 0;
+  friend constexpr bool operator==(reservation const&, reservation const&) = default;
+};
+
+}  // namespace detail
+
+/// A bucket of tokens that time refills: one comes back every `Per`, until `Capacity` are there. A retry pays 1.
+///
+/// `refilling_bucket<10, 100ms>` refuses when it is empty. `refilling_bucket<10, 100ms, when_empty::reserve, 1s>` lends
+/// the retry what comes back within `Longest`, and the retry waits until it is there, if the backoff's cap permits. A
+/// deadline that the wait would pass ends the call; a reservation that is not used gives its time back.
+/// `refilling_bucket{10, 100ms}` and `refilling_bucket{10, 100ms, longest_wait{1s}}` take values known at run time, both
+/// with costs as the last argument.
+/// Successes give nothing back. Fractions of a token are kept. It starts full, it moves and is never copied.
+///
+/// Models: Quota (time-aware, exact under contention, lock-free, 8 bytes)
+/// Formula: GCRA: at = max(at, now) + cost*Per, granted while at - now <= Capacity*Per + Longest
+/// Requires: 0 <= Capacity <= 2^32-1, Per > 0, costs above zero, Capacity*Per + Longest at most 146 years;
+/// Longest > 0 with `reserve`, and none without
+/// Cost: a success does nothing; a retry one compare-exchange; the clock is read after each failure
+/// Metastable above: its capacity less 1/Per retries a second from each process that has such a
+/// bucket. They never stop while it is down, so 100 processes at 100ms are 1000 requests a second for ever.
+/// Choose it where the server grants retries by the second, or where a client of few calls must get through an
+/// outage. Not as the only guard of a large fleet: token_bucket, which a service that is down does not refill.
+/// Source: ITU-T I.371 (generic cell rate algorithm); the time refill of smithy-rs, with fractions.
+template <std::int64_t Capacity, static_duration Per, when_empty Then = when_empty::refuse,
+          static_duration Longest = duration::zero(), retry_costs Costs = one_each>
+class refilling_bucket {
+  static constexpr bool is_static = Capacity != run_time_count;
+  static constexpr bool lends = Then == when_empty::reserve;
+
+ public:
+  using role = roles::quota;
+  static constexpr bool forwards_members = true;  // wait() where it reserves
+  using permit_type = std::conditional_t<lends, detail::reservation, std::uint32_t>;
+
+  constexpr refilling_bucket() noexcept = default;
+
+  constexpr refilling_bucket(detail::any_count capacity, detail::any_duration per, retry_costs costs = one_each)
+    requires(!is_static && !lends)
+      : capacity_{capacity.within(0, 4'294'967'295, "refilling_bucket", "capacity must be between 0 and 4294967295")},
+        per_{per},
+        costs_{costs} {
+    check();
+  }
+  constexpr refilling_bucket(detail::any_count capacity, detail::any_duration per, longest_wait longest,
+                             retry_costs costs = one_each)
+    requires(!is_static && lends)
+      : capacity_{capacity.within(0, 4'294'967'295, "refilling_bucket", "capacity must be between 0 and 4294967295")},
+        per_{per},
+        longest_{longest.value},
+        costs_{costs} {
+    check();
+  }
+
+  /// Takes the cost of one retry. Refuses, and takes nothing, when the tokens are neither there nor back soon enough.
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f, time_point now) const noexcept {
+    auto const cost = costs_of_retries().of(f.kind);
+    if (!detail::fills_within_146_years(cost, per_.get(), duration::zero())) return std::nullopt;  // never there
+    auto const price = time_of(cost);
+    auto const most = time_of(capacity()) + longest_.get();
+    auto full_at = full_at_.load();
+    for (;;) {
+      auto const from = detail::larger(time_point{duration{full_at}}, now);
+      auto const after = detail::saturating_add(from, price);
+      if (detail::saturating_subtract(after, now) > most || after == time_point::max()) return std::nullopt;
+      if (full_at_.compare_exchange_weak(full_at, after.time_since_epoch().count())) {
+        if constexpr (lends) {
+          return permit_type{detail::saturating_subtract(after.time_since_epoch(), time_of(capacity())).count(), cost};
+        } else {
+          return cost;
+        }
+      }
+    }
+  }
+
+  /// How long until this permit is paid.
+  [[nodiscard]] duration wait(permit_type held, time_point now) const noexcept
+    requires lends
+  {
+    return detail::larger(detail::saturating_subtract(time_point{duration{held.due}}, now), duration::zero());
+  }
+
+  /// The call succeeded. Time refills this bucket, successes do not.
+  static constexpr void on_success(permit_type /*held*/) noexcept {}
+
+  /// Returns the price of a retry; tokens above the capacity are lost.
+  void release(permit_type held) const noexcept {
+    std::uint32_t cost;
+    if constexpr (lends) {
+      cost = held.cost;
+    } else {
+      cost = held;
+    }
+    auto full_at = full_at_.load();
+    auto const back = time_of(cost);
+    while (!full_at_.compare_exchange_weak(full_at, detail::saturating_subtract(duration{full_at}, back).count())) {
+    }
+  }
+
+  /// How many whole tokens may be spent at that time. For display: it may have changed before it is read.
+  [[nodiscard]] std::uint32_t balance(time_point now) const noexcept {
+    auto const missing = detail::saturating_subtract(time_point{duration{full_at_.load()}}, now);
+    auto const full = time_of(capacity());
+    auto const there = full - detail::clamped(missing, duration::zero(), full);
+    return static_cast<std::uint32_t>(there / per_.get());
+  }
+  [[nodiscard]] constexpr std::uint32_t capacity() const noexcept { return capacity_.get(); }
+  [[nodiscard]] constexpr duration per() const noexcept { return per_.get(); }
+  [[nodiscard]] constexpr duration longest_wait() const noexcept { return longest_.get(); }
+  [[nodiscard]] constexpr retry_costs costs() const noexcept { return costs_.get(); }
+
+  /// Returns its promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
+  template <class Promise = detail::quota_promise>
+  [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
+    return Promise::of_refilling(capacity(), per(), longest_wait(), costs(), attempts);
+  }
+
+  /// True until it is first asked to pay for a retry. A registry evicts such a policy before others.
+  [[nodiscard]] bool is_untouched() const noexcept {
+    return full_at_.load() == std::numeric_limits<std::int64_t>::min();
+  }
+  [[nodiscard]] std::string describe() const {
+    auto const costs = costs_of_retries();
+    return detail::written("refilling_bucket", capacity(), per_.get(), lends ? "reserve" : "",
+                           detail::text_if(lends, longest_.get()), detail::text_if(costs != one_each, costs));
+  }
+
+  static constexpr bool is_sound =
+      detail::is_within<Capacity, 0> && detail::is_above_zero<Per> && detail::only_reservations_wait<Then, Longest> &&
+      detail::bucket_fills_within_146_years<Capacity, Per, Longest> && detail::every_cost_is_above_zero<Costs>;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::is_within<Capacity, 0>) {
+      static_assert(detail::is_within<Capacity, 0>,
+                    "anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295; Capacity is out of "
+                    "range. Write the number of tokens of a full bucket, or use anew::unlimited_quota for no limit");
+    } else if constexpr (!detail::is_above_zero<Per>) {
+      static_assert(detail::is_above_zero<Per>,
+                    "anew::refilling_bucket<Capacity, Per> requires Per > 0; it is the time after which one token "
+                    "comes back. Did you mean anew::unlimited_quota?");
+    } else if constexpr (!detail::only_reservations_wait<Then, Longest>) {
+      static_assert(
+          detail::only_reservations_wait<Then, Longest>,
+          "anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve, and no "
+          "Longest with when_empty::refuse, which never waits. Add it, or omit it");
+    } else if constexpr (!detail::bucket_fills_within_146_years<Capacity, Per, Longest>) {
+      static_assert(detail::bucket_fills_within_146_years<Capacity, Per, Longest>,
+                    "anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years; "
+                    "Capacity * Per is longer. Use anew::token_bucket for a bucket that time does not refill");
+    } else {
+      static_assert(detail::every_cost_is_above_zero<Costs>,
+                    "anew::refilling_bucket<..., Costs> requires every cost to be above zero; a retry that costs "
+                    "nothing is not limited. Did you mean anew::unlimited_quota?");
+    }
+  }
+
+ private:
+  friend detail::kept_state<refilling_bucket>;
+  [[nodiscard]] constexpr retry_costs costs_of_retries() const noexcept { return costs_.get(); }
+  [[nodiscard]] constexpr duration time_of(std::uint32_t tokens) const noexcept {
+    return duration{static_cast<std::int64_t>(static_cast<std::uint64_t>(per_.get().count()) * tokens)};
+  }
+
+  constexpr void check() const {
+    detail::require(per_.get() > duration::zero(), "refilling_bucket", "per must be above zero", per_.get());
+    detail::require(!lends || longest_.get() > duration::zero(), "refilling_bucket", "longest_wait must be above zero",
+                    longest_.get());
+    detail::require(detail::fills_within_146_years(capacity(), per_.get(), longest_.get()), "refilling_bucket",
+                    "an empty bucket must be full within 146 years", capacity(), " times ", per_.get());
+    for (auto kind : detail::every_kind) {
+      if (costs_of_retries().of(kind) != 0) continue;
+      detail::invalid_argument("refilling_bucket",
+                               (std::string{"cost of "} + to_string(kind) + " must be above zero").c_str(), "0");
+    }
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Capacity, refilling_bucket> capacity_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Per, refilling_bucket, 1> per_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Longest, refilling_bucket, 2> longest_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Costs, refilling_bucket, 3, is_static> costs_;
+  mutable detail::atomic_cell<std::int64_t> full_at_{std::numeric_limits<std::int64_t>::min()};
+};
+
+refilling_bucket(detail::any_count, detail::any_duration, retry_costs = {})
+    -> refilling_bucket<run_time_count, run_time>;
+refilling_bucket(detail::any_count, detail::any_duration, longest_wait, retry_costs = {})
+    -> refilling_bucket<run_time_count, run_time, when_empty::reserve, run_time>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

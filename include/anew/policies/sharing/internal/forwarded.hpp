@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_SHARING_INTERNAL_FORWARDED_HPP
+#define ANEW_POLICIES_SHARING_INTERNAL_FORWARDED_HPP
+
+#include <optional>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/now_view.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
+#include "anew/policies/sharing/internal/grants.hpp"
+#include "anew/roles/gate.hpp"
+#include "anew/roles/internal/ask_gate.hpp"
+#include "anew/roles/internal/members.hpp"
+#include "anew/roles/pacer.hpp"
+#include "anew/roles/quota.hpp"
+#include "anew/roles/roles.hpp"
+
+/// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
+namespace anew::inline ANEW_ABI::sharing {
+
+/// Counts the grants that a handle of a policy, or a choice among several, hands on. A `Handle` that does count hides
+/// `counts`, `lend()` and `take_back()`.
+template <class Handle>
+class lender {
+ protected:
+  static constexpr bool counts = false;
+  static constexpr void lend() noexcept {}
+  static constexpr void take_back() noexcept {}
+
+  [[nodiscard]] constexpr Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
+
+  /// Counts a granted permit or pass, unless it is empty.
+  template <class Held>
+  [[nodiscard]] constexpr std::optional<Held> lent(std::optional<Held> held) const {
+    if (held && *held != Held{}) handle().lend();
+    return held;
+  }
+  template <class Held>
+  constexpr void came_back(Held const& held) const {
+    if (held != Held{}) handle().take_back();
+  }
+  template <class Held, class Tell>
+  constexpr void settle_by(Held const& held, Tell const& tell) const {
+    detail::tell_chosen(handle(), held, tell);
+    came_back(held);
+  }
+};
+
+/// Forwards to one policy of `Ps`, that of a handle or the one that is chosen: every function of their concept, and each
+/// optional function that one of them has. A new optional function of a role is forwarded here, and nowhere else.
+template <class Handle, class Role, class... Ps>
+class forwarded : public lender<Handle> {
+ public:
+  // Any other type becomes a quota that does nothing, so that the explanation is the only error.
+  using permit_type = no_permit;
+  [[nodiscard]] static std::optional<permit_type> try_acquire(failure const& /*f*/) { return std::nullopt; }
+  static void on_success(permit_type /*held*/) {}
+  static void release(permit_type /*held*/) {}
+};
+
+template <class Handle, class... Ps>
+class forwarded<Handle, roles::quota, Ps...> : public lender<Handle> {
+ public:
+  using permit_type = detail::held_by_choice<Ps...>;
+  static constexpr bool waits_before_refusal = (detail::WaitsBeforeRefusal<Ps> || ...);
+
+  [[nodiscard]] constexpr bool waits_before_refusal_now() const
+    requires(sizeof...(Ps) > 1)
+  {
+    return detail::visit_policy(this->handle(),
+                                []<class Q>(Q const& /*quota*/) { return detail::WaitsBeforeRefusal<Q>; });
+  }
+  [[nodiscard]] constexpr std::optional<permit_type> try_acquire(failure const& f) const
+    requires(detail::AcquiresWithoutTime<Ps> && ...)
+  {
+    return acquired(f, {});
+  }
+  [[nodiscard]] constexpr std::optional<permit_type> try_acquire(failure const& f, time_point now) const
+    requires(detail::AcquiresWithTime<Ps> || ...)
+  {
+    return acquired(f, now);
+  }
+  constexpr void on_success(permit_type const& held) const {
+    this->settle_by(held, [](auto const& quota, auto const& own) { quota.on_success(own); });
+  }
+  constexpr void on_failure(permit_type const& held) const
+    requires(Handle::counts || (detail::HasOnFailure<Ps> || ...))
+  {
+    this->settle_by(held, []<class Q>(Q const& quota, auto const& own) {
+      if constexpr (detail::HasOnFailure<Q>) quota.on_failure(own);
+    });
+  }
+  constexpr void release(permit_type const& held) const {
+    this->settle_by(held, [](auto const& quota, auto const& own) { quota.release(own); });
+  }
+  [[nodiscard]] constexpr duration wait(permit_type const& held, time_point now) const
+    requires(detail::LendsRetries<Ps> || ...)
+  {
+    return detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      if constexpr (detail::LendsRetries<Q>) return quota.wait(detail::as_own<typename Q::permit_type>(held), now);
+      return duration::zero();
+    });
+  }
+  [[nodiscard]] constexpr admission<permit_type> settle(permit_type const& held, time_point now) const
+    requires(detail::SettlesPermits<Ps> || ...)
+  {
+    return detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) -> admission<permit_type> {
+      if constexpr (detail::SettlesPermits<Q>) {
+        auto const answer = quota.settle(detail::as_own<typename Q::permit_type>(held), now);
+        if (!answer.pass) return {std::nullopt, answer.wait};
+        return admission<permit_type>::admit(detail::as_common<permit_type>(*answer.pass));
+      } else {
+        return admission<permit_type>::admit(held);
+      }
+    });
+  }
+  constexpr void on_call(detail::Time auto&& now) const
+    requires(detail::CountsCalls<Ps> || ...)
+  {
+    detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      if constexpr (detail::CountsCallsUnderWay<Q>) this->handle().lend();
+      if constexpr (detail::CountsCalls<Q>) quota.on_call(now);
+    });
+  }
+  constexpr void on_call_end() const
+    requires(detail::CountsCallsUnderWay<Ps> || ...)
+  {
+    detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      if constexpr (detail::CountsCallsUnderWay<Q>) {
+        quota.on_call_end();
+        this->handle().take_back();
+      }
+    });
+  }
+  constexpr void on_attempt_failed(failure const& f) const
+    requires(detail::HasOnAttemptFailed<Ps> || ...)
+  {
+    detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
+      if constexpr (detail::HasOnAttemptFailed<Q>) quota.on_attempt_failed(f);
+    });
+  }
+
+ private:
+  [[nodiscard]] constexpr std::optional<permit_type> acquired(failure const& f, time_point now) const {
+    return this->lent(detail::visit_policy(this->handle(), [&](auto const& quota) -> std::optional<permit_type> {
+      auto const permit = detail::try_acquire(quota, f, now);
+      if (!permit) return std::nullopt;
+      return detail::as_common<permit_type>(*permit);
+    }));
+  }
+};
+
+template <class Handle, class... Ps>
+class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
+  static constexpr bool keeps_place = (detail::KeepsPlace<Ps> || ...);
+  static constexpr bool draws = ((detail::DrawsOnEntry<Ps> || detail::KeepsOrderAndDraws<Ps>) || ...);
+
+ public:
+  using pass_type = detail::held_by_choice<Ps...>;
+
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now) const {
+    auto since = time_point::min();
+    return entered(now, since, roles::absent<roles::random_source>{});
+  }
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, time_point& since) const
+    requires(keeps_place && !draws)
+  {
+    return entered(now, since, roles::absent<roles::random_source>{});
+  }
+  template <RandomSource Random>
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, Random&& random) const
+    requires(draws && !keeps_place)
+  {
+    auto since = time_point::min();
+    return entered(now, since, random);
+  }
+  template <RandomSource Random>
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, time_point& since,
+                                                         Random&& random) const
+    requires(draws && keeps_place)
+  {
+    return entered(now, since, random);
+  }
+  constexpr void on_success(pass_type const& pass, detail::Time auto&& now) const {
+    this->settle_by(pass, [&](auto const& gate, auto const& own) { gate.on_success(own, now); });
+  }
+  constexpr void on_failure(pass_type const& pass, failure const& f, time_point now) const {
+    this->settle_by(pass, [&](auto const& gate, auto const& own) { gate.on_failure(own, f, now); });
+  }
+  template <class Random>
+  constexpr void on_failure(pass_type const& pass, failure const& f, time_point now, Random&& random) const
+    requires(detail::DrawsOnFailure<Ps> || ...)
+  {
+    this->settle_by(pass, [&]<class G>(G const& gate, auto const& own) {
+      if constexpr (detail::DrawsOnFailure<G>) {
+        gate.on_failure(own, f, now, random);
+      } else {
+        gate.on_failure(own, f, now);
+      }
+    });
+  }
+  constexpr void release(pass_type const& pass) const {
+    this->settle_by(pass, [](auto const& gate, auto const& own) { gate.release(own); });
+  }
+  [[nodiscard]] constexpr bool would_refuse(time_point then) const
+    requires(detail::ForeseesRefusals<Ps> || ...)
+  {
+    return detail::visit_policy(this->handle(), [then]<class G>(G const& gate) {
+      if constexpr (detail::ForeseesRefusals<G>) return gate.would_refuse(then);
+      return false;
+    });
+  }
+
+ private:
+  struct place {
+    time_point& value;
+  };
+  template <class Now, class Random>
+  [[nodiscard]] constexpr admission<pass_type> entered(Now& now, time_point& since, Random const& random) const {
+    auto answer = detail::visit_policy(this->handle(), [&]<class G>(G const& gate) -> admission<pass_type> {
+      if constexpr (detail::is_absent<G>) {
+        return admission<pass_type>::admit({});
+      } else {
+        place own{since};
+        auto const told = detail::ask_gate(gate, own, now, random);
+        if (!told.pass) return {std::nullopt, told.wait};
+        return admission<pass_type>::admit(detail::as_common<pass_type>(*told.pass));
+      }
+    });
+    answer.pass = this->lent(answer.pass);
+    return answer;
+  }
+};
+
+template <class Handle, class... Ps>
+class forwarded<Handle, roles::pacer, Ps...> : public lender<Handle> {
+ public:
+  using ticket_type = detail::held_by_choice<Ps...>;
+
+  [[nodiscard]] constexpr pace ask(ticket_type& ticket, detail::Time auto&& now) const {
+    bool const held = ticket != ticket_type{};
+    auto const answer = detail::visit_policy(this->handle(), [&]<class P>(P const& pacer) {
+      if constexpr (detail::is_absent<P>) {
+        return pace{};
+      } else {
+        auto own = detail::as_own<typename P::ticket_type>(ticket);
+        auto const told = pacer.ask(own, now);
+        ticket = detail::as_common<ticket_type>(own);
+        return told;
+      }
+    });
+    bool const holds = ticket != ticket_type{};
+    if (holds && !held) this->handle().lend();
+    if (held && !holds) this->handle().take_back();
+    return answer;
+  }
+  constexpr void on_success(time_point now) const {
+    this->settle_by(ticket_type{}, [now](auto const& pacer, auto const& /*own*/) { pacer.on_success(now); });
+  }
+  constexpr void on_failure(failure const& f, time_point now) const {
+    this->settle_by(ticket_type{}, [&](auto const& pacer, auto const& /*own*/) { pacer.on_failure(f, now); });
+  }
+  constexpr void release(ticket_type const& ticket) const {
+    this->settle_by(ticket, [](auto const& pacer, auto const& own) { pacer.release(own); });
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI::sharing
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_SHARING_INTERNAL_REGISTRY_HPP
+#define ANEW_POLICIES_SHARING_INTERNAL_REGISTRY_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/atomic.hpp"
+#include "anew/base/platform/internal/fork_safe_mutex.hpp"
+#include "anew/base/platform/internal/raise.hpp"
+#include "anew/base/platform/internal/stripe.hpp"
+#include "anew/policies/sharing/internal/is_at_rest.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// A policy with one word that counts its owners, and its permits and calls under way. The registry is an owner, and so
+/// is each lease and each visit. A thread that finds no owner but the registry and visits, under the registry's lock, may
+/// forget the policy: no other thread can raise the count then.
+template <class Policy>
+class partition {  // NOLINT(*-virtual-class-destructor): deleted by itself alone
+  static constexpr std::uint64_t permit = std::uint64_t{1} << 32U;
+  mutable atomic_cell<std::uint64_t> uses_{1};  // before the policy, whose padding the derived class fills
+
+ public:
+  template <class Make>
+  explicit partition(Make const& make) : policy(make()) {}
+  partition(partition const&) = delete;
+  partition& operator=(partition const&) = delete;
+
+  void own() const noexcept { uses_.fetch_add(1); }
+  void disown() const noexcept {
+    if (was_last()) destroy();
+  }
+  /// Gives up an ownership. Returns whether it was the last one: then call `destroy()`, or use `disown()` for both.
+  [[nodiscard]] bool was_last() const noexcept { return static_cast<std::uint32_t>(uses_.fetch_sub_acq_rel(1)) == 1; }
+  void destroy() const noexcept { delete this; }
+  void lend() const noexcept { uses_.fetch_add(permit); }
+  void take_back() const noexcept { uses_.fetch_sub_acq_rel(permit); }
+  /// Whether the registry and `visits` are the only owners, and no permit is out.
+  [[nodiscard]] bool is_idle(std::uint32_t visits) const noexcept { return uses_.load_acquire() == 1U + visits; }
+
+  Policy const policy;
+
+ protected:
+  virtual ~partition() = default;
+};
+
+/// The caller has just made the partition, and owns it already.
+struct takes_over {};
+
+/// Owns a partition, as a registry or a lease does.
+template <class Partition>
+class partition_owner {  // NOLINT(*-special-member-functions): one assignment is both
+ public:
+  constexpr partition_owner() noexcept = default;
+  explicit partition_owner(Partition const* shared) noexcept : of_{shared} { of_->own(); }
+  partition_owner(Partition const* own, takes_over /*tag*/) noexcept : of_{own} {}
+  partition_owner(partition_owner const& other) noexcept : of_{other.of_} {
+    if (of_ != nullptr) of_->own();
+  }
+  partition_owner(partition_owner&& other) noexcept : of_{std::exchange(other.of_, nullptr)} {}
+  partition_owner& operator=(partition_owner other) noexcept {
+    std::swap(of_, other.of_);
+    return *this;
+  }
+  ~partition_owner() {
+    if (of_ != nullptr) of_->disown();
+  }
+  [[nodiscard]] Partition const* get() const noexcept { return of_; }
+  [[nodiscard]] Partition const* release() noexcept { return std::exchange(of_, nullptr); }
+
+ private:
+  Partition const* of_ = nullptr;
+};
+
+/// A partition in a shard's table. The shard's lock protects the mutable members.
+template <class Key, class Policy>
+class registered final : public partition<Policy> {
+ public:
+  template <class K, class Make>
+  // NOLINTNEXTLINE(modernize-pass-by-value): K need not be Key
+  registered(K const& k, std::uint64_t h, Make const& make)
+      : partition<Policy>{make}, key(k), hash{static_cast<std::uint32_t>(h)} {}
+
+  mutable std::uint32_t requested = 0;  // the shard's request that found it last
+  Key const key;
+  std::uint32_t const hash;          // its lower half: the upper one selects the shard
+  mutable std::uint32_t visits = 0;  // that own it
+  mutable registered const* next = nullptr;
+};
+
+/// A part of a registry, with a lock and a table of its own. The table never grows: its size follows from the most
+/// partitions that the registry may have, so that no request pays for a rehash, and a visitor keeps its place.
+template <class Node>
+class alignas(cache_line) shard {
+ public:
+  using owner = partition_owner<Node>;
+
+  shard() = default;
+  shard(shard const&) = delete;
+  shard& operator=(shard const&) = delete;
+  ~shard() {
+    for (std::size_t bucket = 0; bucket < buckets(); ++bucket) {
+      for (auto const* node = table_[bucket]; node != nullptr;) std::exchange(node, node->next)->disown();
+    }
+  }
+
+  /// A power of two, for about so many keys. The pages of buckets without a partition stay untouched.
+  void resize(std::size_t buckets, std::size_t keys) {
+    table_.reset(static_cast<Node const**>(std::calloc(buckets, sizeof(Node const*))));  // NOLINT(*-no-malloc)
+    if (table_ == nullptr) out_of_memory();
+    mask_ = buckets - 1;
+    most_in_a_bucket_ = crowd + 4 * (keys / buckets);
+  }
+  [[nodiscard]] std::size_t buckets() const noexcept { return mask_ + 1; }
+
+  /// Locks the shard, and empties it in a forked child whose parent had a thread that was changing it: half-changed data
+  /// can neither be used nor destroyed.
+  [[nodiscard]] auto lock(atomic_cell<std::size_t>& size) const {
+    return fork_safe_lock{mutex_, [this, &size] {
+                            std::fill_n(table_.get(), buckets(), nullptr);
+                            size.fetch_add(std::size_t{0} - std::exchange(count_, 0));
+                          }};
+  }
+
+  template <class K, class Equal>
+  [[nodiscard]] Node const* find(K const& key, std::uint64_t hash, Equal const& equal) const {
+    ++requests_;
+    for (auto const* node = table_[hash & mask_]; node != nullptr; node = node->next) {
+      if (node->hash == static_cast<std::uint32_t>(hash) && equal(node->key, key)) {
+        node->requested = requests_;
+        return node;
+      }
+    }
+    return nullptr;
+  }
+
+  void link(Node const* node) const noexcept {
+    node->requested = requests_;
+    node->next = std::exchange(table_[node->hash & mask_], node);
+    ++count_;
+  }
+
+  /// Whether a bucket has as many partitions as a look-up may compare. Keys whose hash is a good one never fill it so.
+  [[nodiscard]] bool is_crowded(std::uint64_t hash) const noexcept {
+    std::size_t count = 0;
+    for (auto const* node = table_[hash & mask_]; node != nullptr; node = node->next) ++count;
+    return count >= most_in_a_bucket_;
+  }
+  /// Takes an idle partition out of that bucket, chosen as by `forget_one()`.
+  [[nodiscard]] Node const* forget_one_of(std::uint64_t hash) const {
+    choice best{*this};
+    best.look_into(table_[hash & mask_]);
+    return forget(best);
+  }
+
+  /// Takes one of some idle partitions out of the table: one at rest before others, of these the least recently requested;
+  /// null if it finds no idle one. It looks at all partitions of a small table, else at some `most_looks` partitions and
+  /// buckets from where it stopped before.
+  [[nodiscard]] Node const* forget_one() const {
+    choice best{*this};
+    bool const is_small = buckets() <= small;
+    for (std::size_t turn = 0; turn < buckets(); ++turn, ++hand_) {
+      if (!is_small && (best.looks >= most_looks || best.at_rest >= enough)) break;
+      best.look_into(table_[hand_ & mask_]);
+    }
+    return forget(best);
+  }
+
+  /// Lets a visit own the partitions of some buckets from `bucket` on. Returns the first bucket that it did not reach.
+  std::size_t enter_some(std::size_t bucket, std::vector<Node const*>& visited) const {
+    auto const end = std::min(bucket + 32, buckets());
+    for (; bucket < end; ++bucket) {
+      for (auto const* node = table_[bucket]; node != nullptr; node = node->next) {
+        visited.push_back(node);
+        node->own();
+        ++node->visits;
+      }
+    }
+    return bucket;
+  }
+
+ private:
+  static constexpr std::size_t small = 128;
+  static constexpr std::size_t most_looks = 32;
+  static constexpr std::size_t enough = 8;  // idle partitions at rest, of which the oldest goes
+  static constexpr std::size_t crowd = 64;
+
+  /// The partition to forget, of those that it looked at.
+  struct choice {
+    explicit choice(shard const& shard) noexcept : of{&shard} {}
+    void look_into(Node const*& bucket) {
+      ++looks;
+      for (auto** at = &bucket; *at != nullptr; at = &(*at)->next, ++looks) {
+        auto const& node = **at;
+        if (!node.is_idle(node.visits)) continue;
+        bool const rests = is_at_rest(node.policy);
+        at_rest += rests ? 1 : 0;
+        auto const node_age = of->requests_ - node.requested;
+        if (found != nullptr && (rests != is_resting ? is_resting : node_age <= age)) continue;
+        found = at;
+        age = node_age;
+        is_resting = rests;
+      }
+    }
+    shard const* of;
+    Node const** found = nullptr;
+    std::size_t looks = 0;
+    std::size_t at_rest = 0;
+    std::uint32_t age = 0;
+    bool is_resting = false;
+  };
+  [[nodiscard]] Node const* forget(choice const& of) const noexcept {
+    if (of.found == nullptr) return nullptr;
+    auto const* const node = *of.found;
+    *of.found = node->next;
+    --count_;
+    return node;
+  }
+
+  struct freed {
+    void operator()(Node const** table) const noexcept { std::free(static_cast<void*>(table)); }  // NOLINT(*-malloc)
+  };
+
+  mutable fork_safe_mutex mutex_;
+  std::unique_ptr<Node const*[], freed> table_;
+  std::size_t mask_ = 0;
+  std::size_t most_in_a_bucket_ = 0;
+  mutable std::size_t count_ = 0;
+  mutable std::size_t hand_ = 0;
+  mutable std::uint32_t requests_ = 0;
+};
+
+/// The partitions of some buckets, which a visitor reads without the lock. They live as long as the visit, but are not in
+/// use by it: one that is idle may make room for a new key meanwhile.
+template <class Node>
+class visit {
+ public:
+  explicit visit(atomic_cell<std::size_t>& size) noexcept : size_{&size} {}
+  visit(visit const&) = delete;
+  visit& operator=(visit const&) = delete;
+  ~visit() { leave(); }
+
+  /// Returns the first bucket that it did not reach.
+  std::size_t go_on(shard<Node> const& of, std::size_t bucket) {
+    leave();
+    of_ = &of;
+    auto const lock = of.lock(*size_);
+    return of.enter_some(bucket, visited_);
+  }
+  [[nodiscard]] auto begin() const noexcept { return visited_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return visited_.end(); }
+
+ private:
+  /// The last owner of a forgotten partition destroys it, without the lock. All else is done under the lock, because a
+  /// partition whose two counts do not agree looks used.
+  void leave() noexcept {
+    if (visited_.empty()) return;
+    {
+      auto const lock = of_->lock(*size_);
+      std::erase_if(visited_, [](Node const* node) {
+        --node->visits;
+        return !node->was_last();
+      });
+    }
+    for (auto const* node : visited_) node->destroy();
+    visited_.clear();
+  }
+
+  atomic_cell<std::size_t>* size_;
+  shard<Node> const* of_ = nullptr;
+  std::vector<Node const*> visited_;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_SHARING_SHARED_HPP
+#define ANEW_POLICIES_SHARING_SHARED_HPP
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/slots.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/sharing/internal/handle_of.hpp"
+#include "anew/roles/internal/catalogue.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// A handle to one quota, gate or pacer that several strategies share.
+///
+/// `shared<token_bucket<500>> budget{}` makes one, `shared{token_bucket{n}}` takes one over; `compose(budget, backoff)`
+/// copies the handle. It models the concept that the policy models, with exactly its optional functions. A strategy
+/// with a `shared` policy has no default constructor: pass the handle, because a default-constructed one would share
+/// with nothing.
+///
+/// Models: Quota, Gate or Pacer, as `Policy` does (16 bytes)
+/// Formula: none
+/// Requires: Policy is a quota, a gate or a pacer
+/// Cost: one allocation when it is made; a pointer to follow after that. The policy lives as long as a handle
+/// Choose it when different strategies, or objects of different lifetimes, spend from one budget. Not for one strategy
+/// that many calls use: they share its quota already.
+/// Source: none
+template <class Policy>
+class shared : public sharing::handle_of<Policy, shared<Policy>> {
+ public:
+  shared()
+    requires std::default_initializable<Policy>
+      : policy_{std::make_shared<Policy const>()} {}
+  explicit shared(Policy policy)
+    requires std::move_constructible<Policy>
+      : policy_{std::make_shared<Policy const>(std::move(policy))} {}
+  shared(shared const&) = default;  // and so no move: a handle is never without a policy
+  shared& operator=(shared const&) = default;
+  ~shared() = default;
+
+  [[nodiscard]] Policy const& policy() const noexcept { return *policy_; }
+
+  [[nodiscard]] constexpr auto twin() const
+    requires detail::DeclaresTwin<Policy>
+  {
+    return policy().twin();
+  }
+
+  [[nodiscard]] std::string describe() const
+    requires detail::DescribesItself<Policy>
+  {
+    return this->describe_as("shared");
+  }
+
+ private:
+  std::shared_ptr<Policy const> policy_;
+};
+
+namespace detail {
+
+template <class Policy>
+inline constexpr bool must_be_passed<shared<Policy>> = true;
+
+}  // namespace detail
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

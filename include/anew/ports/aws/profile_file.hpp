@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PORTS_AWS_PROFILE_FILE_HPP
+#define ANEW_PORTS_AWS_PROFILE_FILE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/ports/aws/config_error.hpp"
+#include "anew/ports/aws/internal/lines.hpp"
+#include "anew/ports/aws/limits.hpp"
+#include "anew/ports/aws/result.hpp"
+
+namespace anew::inline ANEW_ABI::aws_settings {
+
+/// In a config file a profile is `[profile NAME]`, but for `[default]`; in a credentials file it is `[NAME]`.
+enum class file_flavour : std::uint8_t { config, credentials };
+
+/// `key = value`, and the line that it begins on. Keys are in lower case; the lines of a value are separated by `\n`.
+struct property {
+  std::string key;
+  std::string value;
+  std::size_t line;
+};
+
+/// One section that is a profile, in the order of the file. The same profile may have several.
+struct profile_section {
+  std::string profile;
+  bool prefixed;  ///< written with the word `profile`
+  std::size_t line;
+  std::vector<property> properties{};
+};
+
+/// A file of the AWS tools, as text that was read: profiles and their properties. The grammar:
+///
+/// * Lines end at LF; one CR before it is dropped. Blank lines, and lines that begin with `#` or `;`, are skipped.
+/// * `[` in the first column begins a section, which a comment may follow. Another section than a profile is skipped, and
+///   so is a profile whose name has other characters than letters, digits and `_-/.%@:+`. Equal sections are one.
+/// * A line that begins with a space or a tab continues the property above; its comments are text. Where the property had
+///   no value, the line is a property of its own kind, `key = value`, and no setting.
+/// * All else is `key = value`. A comment begins at `#` or `;` after a blank. Of equal keys, in any case, the last counts.
+/// * `[profile default]` takes the place of `[default]`, wherever it stands.
+///
+/// A line that breaks the grammar, or a text above `file_limits`, is an error of the whole file, even in a section that is
+/// skipped. So is a byte order mark. Nothing nests and nothing includes other files.
+/// Cost: linear in the text, in time and in memory; a search is linear in the properties.
+/// Source: AWS SDKs and Tools guide, "Shared config and credentials files"; smithy-rs, profile-parser-tests.json
+class profile_file {
+ public:
+  profile_file() = default;
+
+  /// `name` is what errors call the file.
+  static result<profile_file> parse(std::string_view text, file_flavour flavour, std::string name) {
+    profile_file file{flavour, std::move(name)};
+    auto broken = file.read(text);
+    if (broken) return *std::move(broken);
+    return file;
+  }
+
+  /// The last property of this key in this profile, or null. `key` in lower case.
+  [[nodiscard]] property const* find(std::string_view profile, std::string_view key) const noexcept {
+    // The last one counts.
+    // NOLINTNEXTLINE(modernize-loop-convert)
+    for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {
+      if (section->profile != profile || is_replaced(*section)) continue;
+      // NOLINTNEXTLINE(modernize-loop-convert)
+      for (auto p = section->properties.rbegin(); p != section->properties.rend(); ++p)
+        if (p->key == key) return &*p;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] bool has_profile(std::string_view profile) const noexcept {
+    return std::any_of(sections_.begin(), sections_.end(),
+                       [&](auto const& section) { return section.profile == profile; });
+  }
+
+  /// A `[default]` that is ignored, because the file has a `[profile default]`.
+  [[nodiscard]] bool is_replaced(profile_section const& section) const noexcept {
+    return default_is_prefixed_ && !section.prefixed && section.profile == "default";
+  }
+
+  [[nodiscard]] std::vector<profile_section> const& sections() const noexcept { return sections_; }
+  [[nodiscard]] std::string const& name() const noexcept { return name_; }
+
+ private:
+  profile_file(file_flavour flavour, std::string name) : flavour_{flavour}, name_{std::move(name)} {}
+
+  std::optional<config_error> read(std::string_view text) {
+    if (auto const mark = detail::byte_order_mark(text)) return error(1, mark);
+    if (text.size() > file_limits::bytes) {
+      auto const end = std::count(text.begin(), text.begin() + std::ptrdiff_t{file_limits::bytes}, '\n');
+      return error(static_cast<std::size_t>(end) + 1,
+                   "the file is larger than 4 MiB; valid are files of at most 4194304 bytes");
+    }
+    cursor at;
+    for (std::size_t number = 1; !text.empty(); ++number) {
+      at.line = number;
+      if (auto const what = read_line(detail::take_line(text), at)) return error(number, what);
+    }
+    return std::nullopt;
+  }
+
+  /// The property that the next line may continue.
+  struct cursor {
+    std::size_t line = 0;
+    bool in_section = false;
+    bool section_is_kept = false;
+    bool in_property = false;
+    bool property_is_kept = false;
+    bool holds_properties = false;  ///< the property had no value: its continuations are properties
+  };
+
+  /// Null, or an explanation of what is wrong with the line.
+  char const* read_line(std::string_view line, cursor& at) {
+    if (line.size() > file_limits::line_bytes) return "a line is too long; valid are lines of at most 65536 bytes";
+    if (detail::trimmed(line).empty() || detail::is_comment_mark(line.front())) return nullptr;
+    if (line.front() == '[') return read_section(detail::without_comment(line, false), at);
+    if (detail::is_blank(line.front())) return read_continuation(line, at);
+    return read_property(detail::without_comment(line, true), at);
+  }
+
+  static constexpr char const* too_many =
+      "the file has too many sections and properties; valid are at most 100000 together";
+
+  char const* read_section(std::string_view line, cursor& at) {
+    if (line.back() != ']') return "a section does not end with ]; valid are [default] and [profile NAME]";
+    auto name = detail::trimmed(line.substr(1, line.size() - 2));
+    bool const prefixed =
+        flavour_ == file_flavour::config && name.starts_with("profile") && name.size() > 7 && detail::is_blank(name[7]);
+    if (prefixed) name = detail::trimmed(name.substr(7));
+    at.in_section = true;
+    at.in_property = false;
+    at.section_is_kept =
+        detail::is_name(name) && (prefixed || flavour_ == file_flavour::credentials || name == "default");
+    if (!at.section_is_kept) return nullptr;
+    if (++kept_ > file_limits::properties) return too_many;
+    sections_.push_back({std::string{name}, prefixed, at.line});
+    if (prefixed && name == "default") default_is_prefixed_ = true;
+    return nullptr;
+  }
+
+  char const* read_property(std::string_view line, cursor& at) {
+    if (!at.in_section)
+      return "a property stands before the first section; valid is a section such as [default] above it";
+    auto const parts = detail::split_property(line);
+    if (parts.what_is_wrong != nullptr) return parts.what_is_wrong;
+    at.in_property = true;
+    at.property_is_kept = at.section_is_kept && detail::is_name(parts.key);
+    at.holds_properties = parts.value.empty();
+    if (!at.property_is_kept) return nullptr;
+    if (++kept_ > file_limits::properties) return too_many;
+    sections_.back().properties.push_back({detail::lower_case(parts.key), std::string{parts.value}, at.line});
+    return nullptr;
+  }
+
+  char const* read_continuation(std::string_view line, cursor const& at) {
+    if (!at.in_property) {
+      return "a line that begins with a blank continues a property, but its section has no property above it; valid "
+             "sections and properties begin in the first column";
+    }
+    if (at.holds_properties) {
+      auto const parts = detail::split_property(detail::without_comment(line, true));
+      if (parts.what_is_wrong != nullptr) return parts.what_is_wrong;
+    }
+    if (at.property_is_kept) sections_.back().properties.back().value.append("\n").append(detail::trimmed(line));
+    return nullptr;
+  }
+
+  [[nodiscard]] config_error error(std::size_t line, char const* what) const {
+    return config_error{config_error_kind::config_file, name_, line, {}, {}, what};
+  }
+
+  file_flavour flavour_ = file_flavour::config;
+  bool default_is_prefixed_ = false;
+  std::size_t kept_ = 0;  ///< sections and properties
+  std::string name_;
+  std::vector<profile_section> sections_;
+};
+
+}  // namespace anew::inline ANEW_ABI::aws_settings
+
+#endif

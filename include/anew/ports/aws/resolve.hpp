@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PORTS_AWS_RESOLVE_HPP
+#define ANEW_PORTS_AWS_RESOLVE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/ports/aws/environment.hpp"
+#include "anew/ports/aws/file_source.hpp"
+#include "anew/ports/aws/internal/values.hpp"
+#include "anew/ports/aws/locations.hpp"
+#include "anew/ports/aws/profile_file.hpp"
+#include "anew/ports/aws/result.hpp"
+#include "anew/ports/aws/settings.hpp"
+
+namespace anew::inline ANEW_ABI::aws_settings {
+
+namespace detail {
+
+/// The two files, which are read on first use.
+template <Environment Env, FileSource Files>
+class lazy_files {
+ public:
+  lazy_files(Env const& env, Files const& files) : env_{env}, files_{files} {}
+
+  /// The credentials file's property, else the config file's, else nothing; or why the files cannot be read, or that the
+  /// profile that was named is in neither.
+  result<std::optional<found_text>> find(setting<std::string> const& named, std::string_view key) {
+    std::string_view const profile{named.value};
+    if (!were_read_) {
+      for (char const* const variable : {"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"}) {
+        std::optional<std::string> const said = env_(std::string_view{variable});
+        if (said && said->empty()) {
+          return refuse(config_error_kind::empty_variable, {{}, origin::variable(variable), variable},
+                        "is empty; valid is a path, such as /dev/null for no file");
+        }
+      }
+      auto const paths = locate(env_);
+      auto config = read(paths.config, file_flavour::config);
+      if (!config) return config.error();
+      auto credentials = read(paths.credentials, file_flavour::credentials);
+      if (!credentials) return credentials.error();
+      config_ = *std::move(config);
+      credentials_ = *std::move(credentials);
+      were_read_ = true;
+      if (!named.is_default() && profile != "default" && !config_.has_profile(profile) &&
+          !credentials_.has_profile(profile)) {
+        return refuse(config_error_kind::profile_not_found,
+                      {named.value, named.from, named.from.kind == origin_kind::code ? "profile" : named.from.name},
+                      not_found(paths));
+      }
+    }
+    for (auto const* const file : {&credentials_, &config_})
+      if (auto const* const p = file->find(profile, key))
+        return std::optional{found_text{p->value, origin::file(file->name(), p->line), p->key}};
+    return std::optional<found_text>{};
+  }
+
+ private:
+  /// Names the files and their profiles.
+  [[nodiscard]] std::string not_found(locations const& paths) const {
+    std::string text{"is no profile of"};
+    text.append(paths.config.empty() ? " any config file" : " " + paths.config);
+    if (!paths.credentials.empty()) text.append(" or ").append(paths.credentials);
+    text.append(" (in the config file it is [profile NAME], without quotes and blanks in the name)");
+    std::set<std::string> names{"default"};
+    for (auto const* const file : {&config_, &credentials_})
+      for (auto const& section : file->sections()) names.insert(section.profile);
+    std::string_view before = "; valid are ";
+    std::size_t named = 0;
+    for (auto const& name : names) {
+      if (++named > most_named) break;
+      text.append(std::exchange(before, ", ")).append(anew::detail::shown(name));
+    }
+    return names.size() > most_named ? text.append(" and others") : text;
+  }
+
+  result<profile_file> read(std::string const& path, file_flavour flavour) const {
+    if (path.empty()) return profile_file{};
+    file_text const file = files_(path);
+    switch (file.status) {
+      case file_status::not_found: break;
+      case file_status::read: return profile_file::parse(file.text, flavour, path);
+      case file_status::unreadable:
+        return config_error{
+            config_error_kind::unreadable, path, 0, {}, {}, std::string{"cannot be read: "}.append(file.text)};
+    }
+    return profile_file{};
+  }
+
+  static constexpr std::size_t most_named = 8;
+
+  Env const& env_;
+  Files const& files_;
+  bool were_read_ = false;
+  profile_file config_, credentials_;
+};
+
+}  // namespace detail
+
+/// Each setting by itself from the code, else from the environment, else from the profile, else the default.
+///
+/// | setting        | code           | environment            | shared files   | default                            |
+/// |----------------|----------------|------------------------|----------------|------------------------------------|
+/// | mode           | `mode`         | `AWS_RETRY_MODE`       | `retry_mode`   | standard; v2020: legacy            |
+/// | max_attempts   | `max_attempts` | `AWS_MAX_ATTEMPTS`     | `max_attempts` | 3; DynamoDB since 2026: 4; legacy: 11 |
+/// | generation     | `generation`   | `AWS_NEW_RETRIES_2026` |                | v2026                              |
+/// | profile        | `profile`      | `AWS_PROFILE`, else `AWS_DEFAULT_PROFILE` |  | `default`                      |
+///
+/// An invalid value is an error, and so is a variable that is set and empty; lower-precedence sources are not consulted.
+/// The files are read only if a setting needs them, so a broken file is not an error if the environment has everything. A
+/// missing file counts as empty; a profile that was named and is in neither file is an error.
+///
+/// Returns: the settings, or the first error. Throws: only what `env` and `files` throw.
+/// Cost: the two files are read and parsed at most once. Choose it at the start of a program; not for each call.
+/// Source: AWS SDKs and Tools guide, "Retry behavior"; smithy-rs and aws-sdk-kotlin, tests of their retry configuration
+template <Environment Env, FileSource Files>
+[[nodiscard]] result<settings> try_resolve(code_settings const& code, Env const& env, Files const& files) {
+  settings out;
+  out.for_service = code.for_service;
+  auto const variable = [&env](char const* name) -> std::optional<detail::found_text> {
+    std::optional<std::string> value = env(std::string_view{name});
+    if (!value) return std::nullopt;
+    return detail::found_text{*std::move(value), origin::variable(name), name};
+  };
+  detail::lazy_files<Env, Files> shared{env, files};
+  auto const environment_or_file = [&](char const* name,
+                                       std::string_view key) -> result<std::optional<detail::found_text>> {
+    if (auto said = variable(name)) return said;
+    return shared.find(out.profile, key);
+  };
+
+  if (code.profile) {
+    out.profile = {*code.profile, origin::code()};
+  } else {
+    auto said = variable("AWS_PROFILE");
+    if (!said) said = variable("AWS_DEFAULT_PROFILE");
+    if (said && said->value.empty()) {
+      return detail::refuse(config_error_kind::empty_variable, *said, "is empty; valid is the name of a profile");
+    }
+    if (said) out.profile = {said->value, said->from};
+  }
+
+  if (code.generation) {
+    out.generation = {*code.generation, origin::code()};
+  } else if (auto const said = variable("AWS_NEW_RETRIES_2026")) {
+    auto const read = detail::read_generation(*said);
+    if (!read) return read.error();
+    out.generation = {*read, said->from};
+  }
+
+  out.mode.value = default_mode(out.generation.value);
+  if (code.mode) {
+    out.mode = {*code.mode, origin::code()};
+  } else {
+    auto const found = environment_or_file("AWS_RETRY_MODE", "retry_mode");
+    if (!found) return found.error();
+    if (auto const& said = *found) {
+      auto const read = detail::read_mode(*said);
+      if (!read) return read.error();
+      out.mode = {*read, said->from};
+    }
+  }
+
+  out.max_attempts.value = default_attempts(out.mode.value, out.generation.value, code.for_service);
+  if (code.max_attempts) {
+    auto const read = detail::read_attempts({std::to_string(*code.max_attempts), origin::code(), "max_attempts"});
+    if (!read) return read.error();
+    out.max_attempts = {*read, origin::code()};
+  } else {
+    auto const found = environment_or_file("AWS_MAX_ATTEMPTS", "max_attempts");
+    if (!found) return found.error();
+    if (auto const& said = *found) {
+      auto const read = detail::read_attempts(*said);
+      if (!read) return read.error();
+      out.max_attempts = {*read, said->from};
+    }
+  }
+  return out;
+}
+
+/// The same from the process's environment and the machine's files.
+[[nodiscard]] inline result<settings> try_resolve(code_settings const& code = {}) {
+  return try_resolve(code, process_environment{}, real_files{});
+}
+
+/// The settings, or throws the `config_error`; without exceptions prints it and ends the program.
+template <Environment Env, FileSource Files>
+[[nodiscard]] settings resolve(code_settings const& code, Env const& env, Files const& files) {
+  return try_resolve(code, env, files).value();
+}
+[[nodiscard]] inline settings resolve(code_settings const& code = {}) { return try_resolve(code).value(); }
+
+}  // namespace anew::inline ANEW_ABI::aws_settings
+
+#endif

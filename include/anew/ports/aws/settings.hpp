@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PORTS_AWS_SETTINGS_HPP
+#define ANEW_PORTS_AWS_SETTINGS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anew/base/internal/shown.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/presets/aws/retry_mode.hpp"
+
+namespace anew::inline ANEW_ABI::aws_settings {
+
+enum class origin_kind : std::uint8_t { by_default, file, environment, code };
+
+/// Where a setting came from.
+struct origin {
+  origin_kind kind = origin_kind::by_default;
+  std::string name{};    ///< the path of the file, or the name of the variable
+  std::size_t line = 0;  ///< of the file
+
+  [[nodiscard]] static origin code() { return {origin_kind::code}; }
+  [[nodiscard]] static origin variable(std::string name) { return {origin_kind::environment, std::move(name)}; }
+  [[nodiscard]] static origin file(std::string path, std::size_t line) {
+    return {origin_kind::file, std::move(path), line};
+  }
+
+  /// `default`, `code`, `AWS_RETRY_MODE` or `/home/me/.aws/config:3`.
+  [[nodiscard]] std::string describe() const {
+    switch (kind) {
+      case origin_kind::by_default: return "default";
+      case origin_kind::code: return "code";
+      case origin_kind::environment: return name;
+      case origin_kind::file: return std::string{name}.append(":").append(std::to_string(line));
+    }
+    return "unknown";
+  }
+  friend bool operator==(origin const&, origin const&) = default;
+};
+
+template <class T>
+struct setting {
+  T value;
+  origin from{};
+  [[nodiscard]] bool is_default() const noexcept { return from.kind == origin_kind::by_default; }
+  friend bool operator==(setting const&, setting const&) = default;
+};
+
+/// The service, if it has defaults of its own. They never override configured values.
+enum class service : std::uint8_t {
+  any,
+  dynamodb,      ///< and its streams: since 2026 four attempts, and a base of 25 ms
+  long_polling,  ///< an operation that waits for work: since 2026 it waits too when the quota refuses
+};
+
+/// The program's own settings; the environment and the files supply the rest.
+struct code_settings {
+  std::optional<aws::retry_mode> mode{};
+  std::optional<std::int64_t> max_attempts{};  ///< the first attempt included
+  std::optional<aws::generation> generation{};
+  std::optional<std::string> profile{};
+  service for_service = service::any;
+};
+
+/// The effective settings, and where they came from.
+struct settings {
+  setting<aws::retry_mode> mode{aws::retry_mode::standard};
+  setting<std::uint32_t> max_attempts{3};
+  setting<aws::generation> generation{aws::generation::v2026};
+  setting<std::string> profile{"default"};
+  service for_service = service::any;
+
+  /// `retry_mode = standard (default), max_attempts = 4 (/home/me/.aws/config:3), generation = v2026 (default), profile =
+  /// default (default)`
+  [[nodiscard]] std::string describe() const {
+    std::string text{"retry_mode = "};
+    text.append(aws::to_string(mode.value)).append(" (").append(mode.from.describe());
+    text.append("), max_attempts = ").append(std::to_string(max_attempts.value));
+    text.append(" (").append(max_attempts.from.describe());
+    text.append("), generation = ").append(aws::to_string(generation.value));
+    text.append(" (").append(generation.from.describe());
+    text.append("), profile = ").append(anew::detail::shown(profile.value));
+    return text.append(" (").append(profile.from.describe()).append(")");
+  }
+
+  /// Whether both make the same strategy. Where the values came from does not matter.
+  [[nodiscard]] bool same_values(settings const& other) const noexcept {
+    return mode.value == other.mode.value && max_attempts.value == other.max_attempts.value &&
+           generation.value == other.generation.value && for_service == other.for_service;
+  }
+  friend bool operator==(settings const&, settings const&) = default;
+};
+
+/// The default mode: the document and the SDKs had `legacy` until the rules of 2026.
+/// Source: AWS SDKs and Tools guide, "Retry behavior"; announcement "Updated default retry behavior (2026)"
+[[nodiscard]] constexpr aws::retry_mode default_mode(aws::generation generation) noexcept {
+  return generation == aws::generation::v2020 ? aws::retry_mode::legacy : aws::retry_mode::standard;
+}
+
+/// The default number of attempts. With `legacy` it differs from SDK to SDK; this is the C++ SDK's.
+/// Source: AWS SDKs and Tools guide, "Retry behavior"; aws-sdk-cpp, DefaultRetryStrategy (10 retries); the announcement
+[[nodiscard]] constexpr std::uint32_t default_attempts(aws::retry_mode mode, aws::generation generation,
+                                                       service for_service) noexcept {
+  if (mode == aws::retry_mode::legacy) return 11;
+  return for_service == service::dynamodb && generation == aws::generation::v2026 ? 4 : 3;
+}
+
+}  // namespace anew::inline ANEW_ABI::aws_settings
+
+#endif

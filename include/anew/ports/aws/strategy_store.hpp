@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PORTS_AWS_STRATEGY_STORE_HPP
+#define ANEW_PORTS_AWS_STRATEGY_STORE_HPP
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/fork_safe_mutex.hpp"
+#include "anew/ports/aws/config_error.hpp"
+#include "anew/ports/aws/reloadable.hpp"
+#include "anew/ports/aws/resolve.hpp"
+#include "anew/ports/aws/result.hpp"
+#include "anew/ports/aws/settings.hpp"
+
+namespace anew::inline ANEW_ABI::aws_settings {
+
+enum class reload_status : std::uint8_t {
+  unchanged,  ///< the same values: the strategy stays, with all that it has learnt
+  changed,    ///< a new strategy is in force
+  refused,    ///< the settings cannot be used: all stays as it was
+};
+
+/// The result of a reload.
+class [[nodiscard]] reload_result {
+ public:
+  explicit reload_result(reload_status status) noexcept : status_{status} {}
+  explicit reload_result(config_error error) : status_{reload_status::refused}, error_{std::move(error)} {}
+
+  [[nodiscard]] reload_status status() const noexcept { return status_; }
+  explicit operator bool() const noexcept { return status_ != reload_status::refused; }
+  /// Requires `status() == refused`.
+  [[nodiscard]] config_error const& error() const noexcept { return *error_; }
+
+ private:
+  reload_status status_;
+  std::optional<config_error> error_{};
+};
+
+namespace detail {
+
+/// The result of `make` as a shared pointer: a strategy, or the target of a smart pointer.
+template <class T>
+struct made_by : std::type_identity<T> {
+  static std::shared_ptr<T const> keep(T&& made) { return std::make_shared<T const>(std::move(made)); }
+};
+template <class Pointer>
+  requires requires { typename Pointer::element_type; }
+struct made_by<Pointer> : std::remove_const<typename Pointer::element_type> {
+  static std::shared_ptr<typename Pointer::element_type const> keep(Pointer&& made) { return std::move(made); }
+};
+
+}  // namespace detail
+
+/// The current strategy, and a way to replace it while calls are in flight.
+///
+///     anew::aws_settings::strategy_store store{[] { return anew::aws_settings::try_resolve(); },
+///                                        [](anew::aws_settings::settings const& s) { return anew::aws_settings::make_strategy(s); }};
+///     auto const strategy = store.snapshot();  // for one call, which keeps it
+///     store.reload();                          // on a signal, on a timer, on a change of the file
+///
+/// `Load` is `load() -> result<settings>`; `Make` is `make(settings const&) ->` a strategy, or a smart pointer to one.
+/// A reload that finds the same values changes nothing: quota, breaker and limiter stay as they are. Other values make
+/// a new strategy, whose quota is full; to keep a quota across the change, put the same `shared<>` into each strategy
+/// in `make`. With invalid settings nothing changes. A strategy never mixes old and new settings.
+///
+/// Requires: `load` and `make` may be called from every thread that reloads, one at a time
+/// Cost: as `reloadable`; a reload reads files, and keeps no reader waiting for that
+/// Choose it where settings change while the program runs. Where they do not: make_strategy(resolve()).
+template <class Load, class Make>
+class strategy_store {
+  using made = detail::made_by<std::remove_cvref_t<std::invoke_result_t<Make&, settings const&>>>;
+
+ public:
+  using strategy_type = typename made::type;
+
+  /// Loads for the first time; throws the `config_error` of invalid settings.
+  strategy_store(Load load, Make make) : strategy_store{resolved(load), std::move(load), std::move(make)} {}
+
+  /// Starts with these settings.
+  strategy_store(settings first, Load load, Make make)
+      : load_{std::move(load)}, make_{std::move(make)}, now_{in_force::make(std::move(first), make_)} {}
+
+  /// For one call, or a batch of calls: a reload does not change it.
+  [[nodiscard]] std::shared_ptr<strategy_type const> snapshot() const { return now_.snapshot()->strategy; }
+
+  /// The settings from which `snapshot()` is made.
+  [[nodiscard]] settings current() const { return now_.snapshot()->from; }
+
+  /// Reloads. An exception of `load` or `make` propagates, and nothing changes.
+  reload_result reload() {
+    anew::detail::fork_safe_lock const one_at_a_time{loading_, anew::detail::nothing_to_recover};
+    result<settings> loaded = load_();
+    if (!loaded) return reload_result{loaded.error()};
+    auto const before = now_.snapshot();
+    if (loaded->same_values(before->from)) {
+      // The same, though perhaps from elsewhere.
+      now_.replace(std::make_shared<in_force const>(in_force{*std::move(loaded), before->strategy}));
+      return reload_result{reload_status::unchanged};
+    }
+    now_.replace(in_force::make(*std::move(loaded), make_));
+    return reload_result{reload_status::changed};
+  }
+
+ private:
+  struct in_force {
+    settings from;
+    std::shared_ptr<strategy_type const> strategy;
+
+    static std::shared_ptr<in_force const> make(settings from, Make& make) {
+      auto strategy = made::keep(make(std::as_const(from)));
+      return std::make_shared<in_force const>(in_force{std::move(from), std::move(strategy)});
+    }
+  };
+
+  static settings resolved(Load& load) { return result<settings>{load()}.value(); }
+
+  anew::detail::fork_safe_mutex loading_;
+  Load load_;
+  Make make_;
+  reloadable<in_force> now_;
+};
+
+}  // namespace anew::inline ANEW_ABI::aws_settings
+
+#endif

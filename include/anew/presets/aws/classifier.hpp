@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PRESETS_AWS_CLASSIFIER_HPP
+#define ANEW_PRESETS_AWS_CLASSIFIER_HPP
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/classifier/idempotent_only.hpp"
+#include "anew/policies/classifier/retry_info.hpp"
+#include "anew/presets/aws/code_meaning.hpp"
+#include "anew/presets/aws/error.hpp"
+#include "anew/presets/aws/retry_mode.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI::aws {
+
+/// Retries as the AWS SDKs do: first by error code, then by HTTP status, then because there is no response, and last
+/// because the error says so itself (`RetryInfo`, for modeled errors with `@retryable`).
+///
+/// | says                                        | v2026      | v2020      |
+/// |---------------------------------------------|------------|------------|
+/// | one of 14 codes of throttling               | throttling | throttling |
+/// | InternalError, IDPCommunicationError        | transient  | transient  |
+/// | RequestTimeout, RequestTimeoutException     | transient  | timeout    |
+/// | six codes of a wrong clock, when it was set right | transient | transient |
+/// | status 500, 502, 503, 504                   | transient  | transient  |
+/// | status 408                                  | final      | timeout    |
+/// | status 429, 509                             | final      | throttling |
+/// | no response: in time; at all                | timeout; transient | timeout; transient |
+///
+/// A status counts where the code says nothing; a code of a wrong clock that was not set right is final. A hint alone
+/// makes nothing retryable. It reads `aws::error`, types with `status()` or `code()`, types with `aws::error_traits`,
+/// and catches `aws::service_exception` and `anew::retry_info`.
+///
+/// **What may have been executed is retried too**, as the SDKs do: a request of AWS that must not be executed twice
+/// carries an idempotency token, and choosing this classifier says that yours does. `aws::careful_classifier` asks for
+/// `idempotent`.
+///
+/// Models: Classifier (empty)
+/// Formula: none
+/// Requires: nothing
+/// Cost: five comparisons of strings after a failure; no allocation
+/// Choose it for AWS and what speaks its protocols. Not for other services' 429: http_status_classifier, or
+/// classifier_2020. Not for requests that may not run twice and have no token: careful_classifier.
+/// Source: AWS SDKs and Tools reference guide, "Retry behavior": v2026 its text of 2026; v2020 the older text, which adds
+/// 408, 429 and 509 as statuses that may be retried (and 400 and 403, which are by their codes)
+template <generation Revision>
+struct code_classifier {
+  using role = roles::classifier;
+  using catches = catch_list<service_exception, retry_info>;
+  using reads = catch_list<error>;
+
+  template <class E>
+    requires detail::OfService<E> || SaysWhetherToRetry<E>
+  [[nodiscard]] static constexpr directive classify(E const& error) {
+    if constexpr (detail::OfService<E>) {
+      auto const meaning = meaning_of(detail::code_of(error));
+      bool const by_clock = meaning == code_meaning::wrong_clock || meaning == code_meaning::wrong_sign;
+      if (by_clock && !detail::is_clock_corrected(error)) return directive::fail();
+      auto kind = kind_of(meaning);
+      if (!kind) kind = kind_of(detail::status_of(error));
+      if (!kind) kind = kind_of(detail::connection_of(error));
+      if (kind) return directive::retry(*kind, detail::hint_of(error));
+    }
+    if constexpr (SaysWhetherToRetry<E>) return retry_info_classifier::classify(error);
+    return directive::fail();
+  }
+
+  [[nodiscard]] static directive classify(service_exception const& error) {
+    auto const verdict = classify(error.details());
+#if defined(__cpp_rtti)
+    if (verdict.is_failure()) {
+      if (auto const* also = dynamic_cast<retry_info const*>(&error)) return classify<retry_info>(*also);
+    }
+#endif
+    return verdict;
+  }
+
+  /// For an operation that returns the response itself: 100 to 399 without an error code is a success.
+  template <detail::HasStatus R>
+  [[nodiscard]] static constexpr directive classify_result(R const& response) {
+    int const status = detail::status_of(response);
+    bool const is_fine = status >= 100 && status < 400 && std::string_view{detail::code_of(response)}.empty();
+    return is_fine ? directive::succeed() : classify(response);
+  }
+
+  [[nodiscard]] static std::string describe() { return anew::detail::written("aws_classifier", to_string(Revision)); }
+
+ private:
+  static constexpr bool is_2026 = Revision == generation::v2026;
+
+  static constexpr std::optional<error_kind> kind_of(code_meaning meaning) noexcept {
+    switch (meaning) {
+      case code_meaning::throttling: return error_kind::throttling;
+      case code_meaning::timeout: return is_2026 ? error_kind::transient : error_kind::timeout;
+      case code_meaning::transient:
+      case code_meaning::wrong_clock:
+      case code_meaning::wrong_sign: return error_kind::transient;
+      case code_meaning::unknown: break;
+    }
+    return std::nullopt;
+  }
+  static constexpr std::optional<error_kind> kind_of(int status) noexcept {
+    if (status == 500 || status == 502 || status == 503 || status == 504) return error_kind::transient;
+    if (!is_2026 && status == 408) return error_kind::timeout;
+    if (!is_2026 && (status == 429 || status == 509)) return error_kind::throttling;
+    return std::nullopt;
+  }
+  static constexpr std::optional<error_kind> kind_of(connection_error connection) noexcept {
+    switch (connection) {
+      case connection_error::connect_timeout:
+      case connection_error::timeout: return error_kind::timeout;
+      case connection_error::not_sent:
+      case connection_error::broken: return error_kind::transient;
+      case connection_error::none: break;
+    }
+    return std::nullopt;
+  }
+};
+
+/// The statuses that the text of 2026 retries. A bare 429 is final, as in botocore, Kotlin, Rust, Go, PHP and Swift.
+using classifier = code_classifier<generation::v2026>;
+
+/// The statuses that the older text lists as potentially retryable: 408, 429 and 509 too. Choose it for gateways and
+/// look-alikes that answer with a status alone; Java, JavaScript, Ruby and C++ retry a bare 429 in either generation.
+using classifier_2020 = code_classifier<generation::v2020>;
+
+/// True for an error that says that the service did not execute the request: throttled, signed wrongly, or never sent.
+struct not_executed {
+  template <detail::OfService E>
+  [[nodiscard]] constexpr bool operator()(E const& error) const {
+    auto const meaning = meaning_of(detail::code_of(error));
+    if (meaning == code_meaning::throttling || meaning == code_meaning::wrong_clock) return true;
+    if (meaning == code_meaning::wrong_sign) return true;
+    if (meaning == code_meaning::unknown && detail::status_of(error) == 429) return true;
+    auto const connection = detail::connection_of(error);
+    return connection == connection_error::not_sent || connection == connection_error::connect_timeout;
+  }
+  [[nodiscard]] bool operator()(service_exception const& error) const { return (*this)(error.details()); }
+};
+
+/// `aws::classifier` for requests without an idempotency token: what may have been executed is retried for an operation
+/// that is declared `idempotent`, and only then. `with<aws::standard, aws::careful_classifier>`.
+using careful_classifier = idempotent_only<classifier, not_executed>;
+
+}  // namespace anew::inline ANEW_ABI::aws
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PRESETS_AWS_INVOCATION_HPP
+#define ANEW_PRESETS_AWS_INVOCATION_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "anew/base/attempt.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
+#include "anew/base/thread_random.hpp"
+
+namespace anew::inline ANEW_ABI::aws {
+
+/// The fields by which a service sees which requests are attempts of one call.
+inline constexpr std::string_view invocation_id_field = "amz-sdk-invocation-id";
+inline constexpr std::string_view sdk_request_field = "amz-sdk-request";
+
+/// The value of `amz-sdk-request`: text without an allocation, ended by a NUL.
+class sdk_request_value {
+ public:
+  constexpr explicit sdk_request_value(std::uint32_t attempt, std::uint32_t max = 0) noexcept {
+    append("attempt=");
+    append(attempt);
+    if (max == 0) return;
+    append("; max=");
+    append(max);
+  }
+
+  [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_.data(), size_}; }
+  [[nodiscard]] constexpr char const* c_str() const noexcept { return text_.data(); }
+  constexpr operator std::string_view() const noexcept { return view(); }  // NOLINT(*-explicit-*)
+
+ private:
+  constexpr void append(std::string_view words) noexcept {
+    for (char const c : words) text_[size_++] = c;
+  }
+  constexpr void append(std::uint32_t number) noexcept {
+    std::uint32_t unit = 1;
+    while (number / unit >= 10) unit *= 10;
+    for (; unit != 0; unit /= 10) text_[size_++] = static_cast<char>('0' + number / unit % 10);
+  }
+
+  std::array<char, 40> text_{};  // "attempt=4294967295; max=4294967295" are 34
+  std::size_t size_ = 0;
+};
+
+/// The headers by which the attempts of one call identify themselves to the service. Make one before the call, and use
+/// it in every attempt.
+///
+///     anew::aws::invocation const call{};
+///     auto const answer = anew::retry(strategy, [&](anew::attempt& attempt) {
+///       request.set(anew::aws::invocation_id_field, call.id());
+///       request.set(anew::aws::sdk_request_field, call.sdk_request(attempt, strategy.max_attempts().value()));
+///       ...
+///     });
+///
+/// Cost: two random numbers; no allocation.
+/// Source: Smithy and AWS SDKs: a UUID of version 4, the same for all attempts of a call; `attempt=N; max=M`
+class invocation {
+ public:
+  /// An id by the calling thread's generator. Ids name calls in logs: they are no secrets.
+  invocation() noexcept : invocation{thread_random{}} {}
+  template <RandomSource R>
+  constexpr explicit invocation(R&& random) {
+    std::uint64_t const high = (random() & ~std::uint64_t{0xf000}) | 0x4000U;
+    std::uint64_t const low = (random() & ~(std::uint64_t{3} << 62U)) | (std::uint64_t{2} << 62U);
+    std::size_t at = 0;
+    for (unsigned digit = 0; digit != 32; ++digit) {
+      if (digit == 8 || digit == 12 || digit == 16 || digit == 20) id_[at++] = '-';
+      auto const word = digit < 16 ? high : low;
+      id_[at++] = "0123456789abcdef"[(word >> (60U - 4U * (digit % 16U))) & 15U];
+    }
+  }
+
+  /// The value of `amz-sdk-invocation-id`: "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".
+  [[nodiscard]] constexpr std::string_view id() const noexcept { return {id_.data(), id_.size() - 1}; }
+  [[nodiscard]] constexpr char const* c_str() const noexcept { return id_.data(); }
+
+  /// The value of `amz-sdk-request`: "attempt=2; max=3".
+  [[nodiscard]] static constexpr sdk_request_value sdk_request(attempt const& current, std::uint32_t max) noexcept {
+    return sdk_request_value{current.number(), max};
+  }
+  /// The same of a strategy whose attempts have no limit: "attempt=2".
+  [[nodiscard]] static constexpr sdk_request_value sdk_request(attempt const& current) noexcept {
+    return sdk_request_value{current.number()};
+  }
+
+ private:
+  std::array<char, 37> id_{};
+};
+
+}  // namespace anew::inline ANEW_ABI::aws
+
+#endif

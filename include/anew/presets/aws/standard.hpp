@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PRESETS_AWS_STANDARD_HPP
+#define ANEW_PRESETS_AWS_STANDARD_HPP
+
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/backoff/by_kind.hpp"
+#include "anew/policies/backoff/exponential.hpp"
+#include "anew/policies/hint/clamped.hpp"
+#include "anew/policies/hint/server.hpp"
+#include "anew/policies/jitter/full.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/presets/aws/classifier.hpp"
+#include "anew/presets/aws/numbers.hpp"
+#include "anew/presets/aws/retry_mode.hpp"
+#include "anew/strategy/strategy.hpp"
+
+/// The strategies of the AWS SDKs. Each owns its retry quota: keep one strategy per client, or share the quota
+/// (`with<aws::standard, shared<token_bucket<500>>>`). Requests are retried as the SDKs retry them, those that may have
+/// been executed too; `with<aws::standard, aws::careful_classifier>` retries those for operations declared `idempotent`
+/// only.
+namespace anew::inline ANEW_ABI::aws {
+
+namespace detail {
+
+using v2026 = numbers<generation::v2026>;
+using v2020 = numbers<generation::v2020>;
+
+template <static_duration Base>
+using backoff_2026 =
+    by_kind_backoff<for_kind<error_kind::throttling, exponential_backoff<v2026::throttling_base, v2026::cap>>,
+                    exponential_backoff<Base, v2026::cap>>;
+using bucket_2026 = token_bucket<v2026::capacity, v2026::costs>;
+
+}  // namespace detail
+
+/// The standard mode since 2026: three attempts, U(0, min(20 s, base * 2^(n-1))) with a base of 50 ms and after
+/// throttling of 1 s, 500 tokens for retries at 14 and after throttling 5, `x-amz-retry-after` up to 5 s above the
+/// delay.
+///
+/// Choose it for any client of AWS, and for a service of your own that is like one. Not for DynamoDB (dynamodb), for
+/// calls that wait for work in a loop (long_polling), or for bulk work that is throttled for long (adaptive).
+/// Differs among SDKs: a bare 429 is final here and in botocore, Kotlin, Rust, Go, PHP and Swift, and throttling in
+/// Java, JavaScript, Ruby and C++ (`with<standard, classifier_2020>`). Some round delays down to milliseconds. In the
+/// SDKs it is behind `AWS_NEW_RETRIES_2026=true` until they make it their default.
+/// Source: `numbers<generation::v2026>` says where each number is from.
+using standard = strategy<detail::backoff_2026<detail::v2026::base>, full_jitter, detail::bucket_2026, classifier,
+                          max_attempts<detail::v2026::attempts>, clamped_hint<detail::v2026::overshoot>>;
+
+/// `standard` for DynamoDB and DynamoDB Streams: a base of 25 ms and four attempts, because answers take milliseconds.
+/// Choose it for these two. Not for other services, however fast: the fourth attempt costs them 14 more tokens.
+using dynamodb =
+    with<standard, detail::backoff_2026<detail::v2026::dynamodb_base>, max_attempts<detail::v2026::dynamodb_attempts>>;
+
+/// `standard` for operations that are called again as soon as they end: a call that the quota refuses waits for as long
+/// as the retry would have, so that a spent quota makes no hot loop.
+///
+/// Choose it for SQS ReceiveMessage, Step Functions GetActivityTask, SWF PollForActivityTask and PollForDecisionTask.
+/// Not where somebody waits for the answer. Differs among SDKs: Go waits the transient delay after throttling too.
+using long_polling = with<standard, long_poll<detail::bucket_2026>>;
+
+/// The standard mode before 2026: three attempts, U(0, min(20 s, 1 s * 2^(n-1))) after any error, a retry costs 5 and
+/// after a time-out 10, 408, 429 and 509 are retried too.
+///
+/// Choose it to behave as SDKs did until then. Not for something new: a first retry after half a second on average is
+/// slow, and the quota lets a broken service have three times as many retries as `standard` does.
+/// Differs among SDKs: see `numbers`. A hint: none (botocore, Go, Kotlin), the longer of hint and delay (Java), the
+/// hint up to the cap (Rust). Here the longer of both, a hint up to the cap of 20 s. The cap bounds the envelope; C++ and Swift drew
+/// first and capped then (`cap_after_draw_jitter`).
+using standard_2020 =
+    strategy<exponential_backoff<detail::v2020::base, detail::v2020::cap>, full_jitter,
+             token_bucket<detail::v2020::capacity, detail::v2020::costs>, classifier_2020,
+             max_attempts<detail::v2020::attempts>, server_hint<long_hint::clamp, detail::v2020::cap>>;
+
+}  // namespace anew::inline ANEW_ABI::aws
+
+#endif

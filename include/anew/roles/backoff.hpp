@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ROLES_BACKOFF_HPP
+#define ANEW_ROLES_BACKOFF_HPP
+
+#include <cstdint>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// How long to wait before retry n, before jitter: the envelope that jitter draws within.
+///
+/// | expression                   | returns    | meaning                                       | when absent         |
+/// |------------------------------|------------|-----------------------------------------------|---------------------|
+/// | `typename B::role`           |            | `roles::backoff`                              | required            |
+/// | `b.delay(n)`, `b` const      | `duration` | the delay before retry n; n counts from 1     | required            |
+/// | `b.delay(progress)`          | `duration` | the same, for a backoff that distinguishes kinds of errors | `b.delay(n)`   |
+/// | `b.cap()`, `b` const         | `duration` | no delay of this strategy is longer           | `duration::max()`   |
+/// | `b.describe()`, `b` const    | string     | the policy in `describe()`'s notation         | the type's name     |
+///
+/// Laws: `0 <= delay(n) <= cap()` for every n up to 2^32-1; pure; safe from many threads.
+/// Models: no_backoff, constant_backoff, linear_backoff, exponential_backoff, fibonacci_backoff, sequence_backoff,
+/// phased_backoff, counted_by_kind_backoff, by_kind_backoff, sum_backoff, at_least_backoff, raised_cap_backoff, immediate_first,
+/// view_backoff.
+template <class B>
+concept Backoff = detail::PlaysRole<B, roles::backoff> && requires(B const& b, std::uint32_t retry) {
+  { b.delay(retry) } -> detail::Exactly<duration>;
+};
+
+namespace detail {
+
+template <class B>
+concept DelaysByKind = requires(B const& b, call_progress const& progress) {
+  { b.delay(progress) } -> Exactly<duration>;
+};
+
+/// A backoff that does not distinguish kinds of errors, so that the token need not count by kind.
+template <class P>
+concept CountsNothingByKind = requires { requires !P::needs_counts; };
+
+template <class B>
+constexpr duration cap_of(B const& backoff) noexcept {
+  if constexpr (requires { backoff.cap(); }) return backoff.cap();
+  return duration::max();
+}
+
+template <>
+struct row<roles::backoff> {
+  template <class P>
+  static constexpr bool models = Backoff<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Backoff<P>,
+                  "anew::strategy<Policies...> requires a Backoff policy to have 'anew::duration delay(std::uint32_t "
+                  "retry) const'. Check the name, the types and const");
+  }
+};
+
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ROLES_GATE_HPP
+#define ANEW_ROLES_GATE_HPP
+
+#include <concepts>
+#include <optional>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/thread_random.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// A gate's answer to an attempt that is about to begin: a pass, a refusal, or a wait before the driver asks again.
+template <class Pass>
+struct admission {
+  std::optional<Pass> pass;
+  duration wait{};  ///< without a pass: how long to wait before asking again; zero: refused
+
+  [[nodiscard]] static constexpr admission admit(Pass pass) { return {pass, {}}; }
+  [[nodiscard]] static constexpr admission ask_again_in(duration wait) { return {std::nullopt, wait}; }
+  [[nodiscard]] static constexpr admission refuse() { return {std::nullopt, {}}; }
+};
+
+/// Decides whether an attempt may begin at all, the first included, from the outcomes of all calls.
+///
+/// | expression, `g` const             | returns                | meaning                                              |
+/// |-----------------------------------|------------------------|------------------------------------------------------|
+/// | `typename G::role`                |                        | `roles::gate`                                        |
+/// | `typename G::pass_type`           |                        | what an attempt holds while it runs; `{}` means nothing |
+/// | `g.try_enter(now)`                | `admission<pass_type>` | asked when an attempt is about to begin              |
+/// | `g.on_success(pass, now)`         |                        | the attempt succeeded                                |
+/// | `g.on_failure(pass, failure, now)` |                       | it failed                                            |
+/// | `g.release(pass)`                 |                        | it was not made, or its end is not known             |
+/// | `g.would_refuse(time)`            | `bool`                 | whether the gate will refuse at that time, as things stand; then the call ends instead of sleeping. Absent: no |
+/// | `g.try_enter(now, since)`         | `admission<pass_type>` | the same question, asked instead if declared: in `since`, a `time_point`, the gate keeps the time when a waiting attempt first asked; initially `time_point::min()` |
+/// | `g.try_enter(now, random)`        | `admission<pass_type>` | the same question, asked instead if declared, with the strategy's RandomSource, for a gate that draws |
+/// | `g.try_enter(now, since, random)` | `admission<pass_type>` | the same, for a gate that keeps the time and draws    |
+/// | `g.on_failure(pass, failure, now, random)` |               | the same report, made instead if declared, with the strategy's RandomSource, for a gate that draws |
+///
+/// The clock is read when `now` becomes a `time_point`. Write `try_enter(auto&& now)` and `on_success(pass, auto&& now)`,
+/// and convert `now` where you need it: then a call that needs no time does not read the clock.
+///
+/// After a final failure (the classifier said that another attempt cannot help, and named no kind) `failure::kind` is
+/// `client`: the caller's fault.
+/// Laws: exact under contention; each pass comes back through exactly one of the three; none of these functions throws or
+/// blocks.
+/// Models: circuit_breaker, rate_breaker, cool_down, client_throttle, shared<Gate>, and what partitioned<Key, Gate> lends.
+template <class G>
+concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pass_type> &&
+               requires(G const& g, failure const& f, typename G::pass_type pass, time_point now) {
+                 { g.try_enter(now) } -> detail::Exactly<admission<typename G::pass_type>>;
+                 g.on_success(pass, now);
+                 g.on_failure(pass, f, now);
+                 g.release(pass);
+               };
+
+namespace detail {
+
+/// A gate that draws whether an attempt may begin.
+template <class G>
+concept DrawsOnEntry = Gate<G> && requires(G const& g, time_point now) {
+  { g.try_enter(now, thread_random{}) } -> Exactly<admission<typename G::pass_type>>;
+};
+/// A gate that admits waiting attempts in the order in which they first asked. A function that takes any source of
+/// random numbers takes `since` for one.
+template <class G>
+concept KeepsOrder = Gate<G> && (!DrawsOnEntry<G>) && requires(G const& g, time_point now, time_point& since) {
+  { g.try_enter(now, since) } -> Exactly<admission<typename G::pass_type>>;
+};
+/// A gate that does both.
+template <class G>
+concept KeepsOrderAndDraws = Gate<G> && requires(G const& g, time_point now, time_point& since) {
+  { g.try_enter(now, since, thread_random{}) } -> Exactly<admission<typename G::pass_type>>;
+};
+template <class G>
+concept KeepsPlace = KeepsOrder<G> || KeepsOrderAndDraws<G>;
+
+template <>
+struct row<roles::gate> {
+  template <class P>
+  static constexpr bool models = is_absent<P> || Gate<P>;
+  template <class P>
+  static consteval void explain() {
+    static_assert(Gate<P>,
+                  "anew::strategy<Policies...> requires a Gate policy to have all of 'pass_type', "
+                  "'anew::admission<pass_type> try_enter(anew::time_point now) const', 'on_success(pass_type, now) "
+                  "const', 'on_failure(pass_type, anew::failure const&, now) const' and 'release(pass_type) const'. "
+                  "Check the names, the types and const");
+  }
+};
+
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI
+
+#endif

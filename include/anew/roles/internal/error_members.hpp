@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ROLES_INTERNAL_ERROR_MEMBERS_HPP
+#define ANEW_ROLES_INTERNAL_ERROR_MEMBERS_HPP
+
+#include <concepts>
+#include <type_traits>
+
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/internal/declares.hpp"
+
+/// The optional functions of an error that says itself whether to retry. A function that is declared, but not callable,
+/// would silently be ignored.
+namespace anew::inline ANEW_ABI::detail {
+
+struct error_names {
+  int is_throttle, is_timeout, retry_after, fault;
+};
+
+template <class>
+concept AnyDelay = true;
+
+// NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
+#define ANEW_DECLARES(T, NAME)                                                  \
+  ((                                                                            \
+       FitsBesideNames<T> && !requires { &beside<T, error_names>::NAME; } &&    \
+       !requires { requires std::is_base_of_v<typename heir<T>::NAME, T>; }) || \
+   (!FitsBesideNames<T> && requires { &T::NAME; }))
+#define ANEW_SAYS(NAME, Answer)                                                  \
+  template <class E>                                                             \
+  concept Calls_##NAME = requires(E const& e) {                                  \
+    { e.NAME() } -> Answer;                                                      \
+  };                                                                             \
+  template <class E>                                                             \
+  concept Calls_traits_##NAME = requires(E const& e) {                           \
+    { retry_traits<E>::NAME(e) } -> Answer;                                      \
+  };                                                                             \
+  template <class E>                                                             \
+  inline constexpr bool NAME##_is_callable = true;                               \
+  template <RetryInfo E>                                                         \
+    requires(!TraitedRetryInfo<E> && !Calls_##NAME<E> && ANEW_DECLARES(E, NAME)) \
+  inline constexpr bool NAME##_is_callable<E> = false;                           \
+  template <TraitedRetryInfo E>                                                  \
+    requires(!Calls_traits_##NAME<E> && ANEW_DECLARES(retry_traits<E>, NAME))    \
+  inline constexpr bool NAME##_is_callable<E> = false;
+ANEW_SAYS(is_throttle, std::convertible_to<bool>)
+ANEW_SAYS(is_timeout, std::convertible_to<bool>)
+ANEW_SAYS(retry_after, AnyDelay)  // explain_error.hpp checks that the type is a delay
+ANEW_SAYS(fault, Exactly<error_fault>)
+#undef ANEW_SAYS
+#undef ANEW_DECLARES
+// NOLINTEND(*-macro-*)
+
+/// Names that are nearly those above. In `retry_traits` a function has no other reader.
+template <class Traits>
+concept HasANearName =
+    requires { &Traits::is_throttling; } || requires { &Traits::is_throttled; } || requires { &Traits::throttle; } ||
+    requires { &Traits::is_timed_out; } || requires { &Traits::is_time_out; } || requires { &Traits::timeout; } ||
+    requires { &Traits::retry_delay; } || requires { &Traits::is_retryable; };
+template <class E>
+inline constexpr bool traits_have_known_names = true;
+template <TraitedRetryInfo E>
+inline constexpr bool traits_have_known_names<E> = !HasANearName<retry_traits<E>>;
+
+/// True when every optional function that an error declares is callable.
+template <class E>
+inline constexpr bool error_functions_are_callable =
+    is_throttle_is_callable<E> && is_timeout_is_callable<E> && retry_after_is_callable<E> && fault_is_callable<E> &&
+    traits_have_known_names<E>;
+
+template <class E>
+consteval bool explain_error() {
+  if constexpr (!is_throttle_is_callable<E>) {
+    static_assert(is_throttle_is_callable<E>,
+                  "anew requires an error's is_throttle to be 'bool is_throttle() const'; yours cannot be called "
+                  "like that. In anew::retry_traits<E> it is 'static bool is_throttle(E const&)'");
+  } else if constexpr (!is_timeout_is_callable<E>) {
+    static_assert(is_timeout_is_callable<E>,
+                  "anew requires an error's is_timeout to be 'bool is_timeout() const'; yours cannot be called "
+                  "like that. In anew::retry_traits<E> it is 'static bool is_timeout(E const&)'");
+  } else if constexpr (!retry_after_is_callable<E>) {
+    static_assert(retry_after_is_callable<E>,
+                  "anew requires an error's retry_after to be 'std::optional<anew::duration> retry_after() "
+                  "const'; yours cannot be called like that. In anew::retry_traits<E> it is static and takes the "
+                  "error");
+  } else if constexpr (!traits_have_known_names<E>) {
+    static_assert(traits_have_known_names<E>,
+                  "anew::retry_traits<E> requires the names 'is_retry_safe', 'is_throttle', 'is_timeout' and "
+                  "'retry_after'; it has a function with nearly one of these names, which would be ignored. Rename it");
+  } else {
+    static_assert(fault_is_callable<E>,
+                  "anew requires an error's fault to be 'anew::error_fault fault() const'; yours cannot be "
+                  "called like that. Rename it, or specialise anew::retry_traits<E>, which is asked instead");
+  }
+  return error_functions_are_callable<E>;
+}
+
+template <class Catches>
+inline constexpr bool caught_errors_are_callable = true;
+template <class... Es>
+inline constexpr bool caught_errors_are_callable<catch_list<Es...>> = (error_functions_are_callable<Es> && ...);
+
+/// The first function that is not callable, to call `explain_error` directly: each nested call adds three lines to
+/// clang's output.
+template <class Catches>
+struct first_unheard;
+template <class E, class... Es>
+struct first_unheard<catch_list<E, Es...>> : first_unheard<catch_list<Es...>> {};
+template <class E, class... Es>
+  requires(!error_functions_are_callable<E>)
+struct first_unheard<catch_list<E, Es...>> : std::type_identity<E> {};
+
+template <class R>
+inline constexpr bool error_of_result_is_callable = true;
+template <class R>
+  requires carries_error<R>
+inline constexpr bool error_of_result_is_callable<R> = error_functions_are_callable<error_type<R>>;
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_ROLES_INTERNAL_SEVERAL_HPP
+#define ANEW_ROLES_INTERNAL_SEVERAL_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "anew/base/internal/inner.hpp"
+#include "anew/base/platform/compiler.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// The policy's own description; `otherwise` for a user's policy without `describe()`.
+template <class P>
+std::string describe_member(P const& policy, char const* otherwise) {
+  if constexpr (requires {
+                  { policy.describe() } -> std::convertible_to<std::string>;
+                }) {
+    return policy.describe();
+  } else {
+    return otherwise;
+  }
+}
+
+/// Holds several policies of one role; empty policies take no space.
+template <class Indices, class... Ps>
+class several_policies;
+template <std::size_t... Indices, class... Ps>
+class several_policies<std::index_sequence<Indices...>, Ps...> : inner<Ps, several_policies<void>, Indices>... {
+ public:
+  constexpr several_policies()
+    requires(std::default_initializable<Ps> && ...)
+  = default;
+  constexpr explicit several_policies(Ps... policies)
+    requires(sizeof...(Ps) > 0)
+      : inner<Ps, several_policies<void>, Indices>{std::move(policies)}... {}
+
+  /// Calls `ask` with each policy in turn, until it returns true.
+  template <class Ask>
+  constexpr void until(Ask ask) const {
+    static_cast<void>((ask(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()) || ...));
+  }
+  template <class Tell>
+  constexpr void each(Tell tell) const {
+    (tell(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()), ...);
+  }
+
+  /// "any_of(retry_all,retry_if)".
+  [[nodiscard]] std::string describe(std::string text, char const* otherwise) const {
+    char const* between = "(";
+    each([&](auto const& member) {
+      text.append(std::exchange(between, ",")).append(detail::describe_member(member, otherwise));
+    });
+    return text.append(")");
+  }
+};
+
+template <class... Ps>
+using several = several_policies<std::index_sequence_for<Ps...>, Ps...>;
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

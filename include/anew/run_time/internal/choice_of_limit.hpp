@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_RUN_TIME_INTERNAL_CHOICE_OF_LIMIT_HPP
+#define ANEW_RUN_TIME_INTERNAL_CHOICE_OF_LIMIT_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/system.hpp"
+#include "anew/base/thread_random.hpp"
+#include "anew/policies/classifier/internal/combine.hpp"
+#include "anew/policies/sources/std_clock.hpp"
+#include "anew/roles/attempt_timeout.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/clock.hpp"
+#include "anew/roles/deadline.hpp"
+#include "anew/roles/max_attempts.hpp"
+#include "anew/roles/reset.hpp"
+#include "anew/roles/roles.hpp"
+#include "anew/run_time/internal/choice_base.hpp"
+
+/// Choices among policies that share nothing between calls: classifiers, limits, clocks and random sources.
+namespace anew::inline ANEW_ABI {
+
+/// The errors and results that all alternatives read, so that no setting selects a classifier that cannot read the
+/// operation's result. Exceptions are read as the chosen classifier reads them; what it does not read stays unread.
+template <class... Ps>
+class choice<roles::classifier, Ps...> : public detail::choice_base<roles::classifier, Ps...> {
+ public:
+  using detail::choice_base<roles::classifier, Ps...>::choice_base;
+  using catches = detail::merged_catches<Ps...>;
+
+  template <class E>
+    requires(detail::ReadableByOneOf<E, catches, Ps> && ...) ||
+            (std::same_as<E, unknown_exception> && (ClassifierOf<Ps, E> || ...))
+  [[nodiscard]] constexpr directive classify(E const& error) const {
+    return this->visit([&](auto const& chosen) {
+      return detail::consult<catches>(chosen, error).value_or(directive::unclassified());
+    });
+  }
+  template <class R>
+    requires(detail::ReadsResult<Ps, R> && ...)
+  [[nodiscard]] constexpr directive classify_result(R const& result) const {
+    return this->visit([&](auto const& chosen) { return chosen.classify_result(result); });
+  }
+  template <class R>
+  static constexpr bool reads_whole = (detail::ReadsWhole<Ps, R> && ...);
+  template <class R>
+  static constexpr bool leaves_undecided = (detail::LeavesUndecided<Ps, R> || ...);
+};
+
+template <class... Ps>
+class choice<roles::max_attempts, Ps...> : public detail::choice_base<roles::max_attempts, Ps...> {
+ public:
+  using detail::choice_base<roles::max_attempts, Ps...>::choice_base;
+
+  [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const {
+    return this->visit([made](auto const& chosen) { return chosen.permits_another(made); });
+  }
+  [[nodiscard]] constexpr bool permits_another(call_progress const& progress) const
+    requires(detail::LimitsByKind<Ps> || ...)
+  {
+    return this->visit([&]<class M>(M const& chosen) {
+      if constexpr (detail::LimitsByKind<M>) return chosen.permits_another(progress);
+      return chosen.permits_another(progress.attempts);
+    });
+  }
+};
+
+template <class... Ps>
+class choice<roles::deadline, Ps...> : public detail::choice_base<roles::deadline, Ps...> {
+ public:
+  using detail::choice_base<roles::deadline, Ps...>::choice_base;
+
+  [[nodiscard]] constexpr duration total() const {
+    return this->visit_or(duration::max(), [](auto const& chosen) { return chosen.total(); });
+  }
+  [[nodiscard]] constexpr std::optional<duration> fit(duration delay, duration remaining) const {
+    return this->visit_or(std::optional{delay}, [&](auto const& chosen) { return chosen.fit(delay, remaining); });
+  }
+};
+
+template <class... Ps>
+class choice<roles::attempt_timeout, Ps...> : public detail::choice_base<roles::attempt_timeout, Ps...> {
+ public:
+  using detail::choice_base<roles::attempt_timeout, Ps...>::choice_base;
+  static constexpr bool needs_deadline = (detail::NeedsDeadline<Ps> || ...);
+
+  [[nodiscard]] constexpr duration of(duration remaining) const {
+    return this->visit_or(duration::max(), [remaining](auto const& chosen) { return chosen.of(remaining); });
+  }
+};
+
+template <class... Ps>
+class choice<roles::reset, Ps...> : public detail::choice_base<roles::reset, Ps...> {
+ public:
+  using detail::choice_base<roles::reset, Ps...>::choice_base;
+
+  [[nodiscard]] constexpr bool starts_over(duration ran) const {
+    return this->visit_or(false, [ran](auto const& chosen) { return chosen.starts_over(ran); });
+  }
+};
+
+/// Returns the steady clock's time where no clock is chosen.
+template <class... Ps>
+class choice<roles::clock, Ps...> : public detail::choice_base<roles::clock, Ps...> {
+ public:
+  using detail::choice_base<roles::clock, Ps...>::choice_base;
+  static constexpr bool is_steady = ((detail::is_absent<Ps> || detail::SteadyClock<Ps>) && ...);
+
+  [[nodiscard]] constexpr time_point now() const {
+    return this->visit([]<class C>(C const& clock) {
+      if constexpr (!detail::is_absent<C>) {
+        return clock.now();
+      } else {
+        return detail::platform::now();
+      }
+    });
+  }
+};
+
+/// Uses the thread's own generator where no source is chosen.
+template <class... Ps>
+class choice<roles::random_source, Ps...> : public detail::choice_base<roles::random_source, Ps...> {
+ public:
+  using detail::choice_base<roles::random_source, Ps...>::choice_base;
+
+  constexpr std::uint64_t operator()() const {
+    return this->visit([]<class R>(R const& source) -> std::uint64_t {
+      if constexpr (!detail::is_absent<R>) return source();
+      return thread_random{}();
+    });
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

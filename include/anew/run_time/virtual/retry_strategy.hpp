@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_RUN_TIME_VIRTUAL_RETRY_STRATEGY_HPP
+#define ANEW_RUN_TIME_VIRTUAL_RETRY_STRATEGY_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/now_view.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/atomic.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
+#include "anew/base/platform/system.hpp"
+#include "anew/base/stop_reason.hpp"
+#include "anew/roles/deadline.hpp"
+#include "anew/roles/hint.hpp"
+#include "anew/roles/observer.hpp"
+#include "anew/roles/retry_strategy.hpp"
+#include "anew/run_time/virtual/attempt_scope.hpp"
+#include "anew/run_time/virtual/error_ref.hpp"
+#include "anew/run_time/virtual/internal/misused_token.hpp"
+#include "anew/run_time/virtual/internal/read_as_failure.hpp"
+#include "anew/run_time/virtual/retry_token.hpp"
+#include "anew/run_time/virtual/token_acquisition_failed.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// The optional functions of a strategy that drivers must call besides the required three. Anything else costs a driver
+/// nothing.
+struct strategy_wishes {
+  bool admission = true;  ///< `admit` before each attempt
+  bool events = true;     ///< what an Observer hears
+  bool scopes = true;     ///< `enter` around each attempt
+  bool results = true;    ///< `classify_result` of each result that carries no error
+};
+
+/// A retry strategy whose type is chosen at run time: the interface of the Smithy guide, with its three functions.
+///
+/// `anew::virtual_strategy` turns a composed strategy into one. Your own strategy derives from it and overrides
+/// `on_acquire` and `on_refresh`, which answer with `issue(...)` or `refuse(reason)`, and any other function it needs.
+/// All functions are const and called from many threads at once: make state that calls share `mutable`, and guard it.
+/// `anew::retry()` drives it through `anew::strategy_view`.
+///
+/// The functions with the guide's names throw `token_acquisition_failed` if there is no token; those that begin with
+/// `try_` return the reason. Throwing allocates, returning does not. A token that is foreign, used, moved-from or empty
+/// causes `std::invalid_argument` and stays unchanged; without exceptions the program ends with that message.
+/// Example: examples/18_guide_request_loop.cpp
+class ANEW_VISIBLE retry_strategy {
+ public:
+  retry_strategy() noexcept
+      : number_{detail::atomic_view<std::uint64_t>{anew_process::virtual_strategies_1}.fetch_add(1) + 1} {}
+  retry_strategy(retry_strategy const&) = delete;  // its tokens know it
+  retry_strategy& operator=(retry_strategy const&) = delete;
+  virtual ~retry_strategy() = default;
+
+  /// Before the first attempt, which is made even when there is no token.
+  [[nodiscard]] refreshed<retry_token> try_acquire_initial_token() const { return as_refreshed(on_acquire()); }
+
+  /// After a failed attempt. Consumes the token. `what` is an `anew::failure`, an exception (by reference or
+  /// `std::exception_ptr`), or any error that models RetryInfo or ErrorInfo.
+  template <class Error>
+  [[nodiscard]] refreshed<retry_token> try_refresh_retry_token(retry_token&& token, Error const& what) const {
+    return as_refreshed(refresh(std::move(token), detail::read_as_verdict(*this, what)));
+  }
+  [[nodiscard]] refreshed<retry_token> try_refresh_retry_token(retry_token&& token, failure const& what) const {
+    return as_refreshed(refresh(std::move(token), what));
+  }
+
+#if ANEW_EXCEPTIONS
+  [[nodiscard]] retry_token acquire_initial_token() const { return or_throw(on_acquire()); }
+
+  template <class Error>
+  [[nodiscard]] retry_token refresh_retry_token(retry_token&& token, Error const& what) const {
+    return or_throw(refresh(std::move(token), detail::read_as_verdict(*this, what)));
+  }
+  [[nodiscard]] retry_token refresh_retry_token(retry_token&& token, failure const& what) const {
+    return or_throw(refresh(std::move(token), what));
+  }
+#else
+  // Compilers print the line of a deleted function, and with it this comment.
+  retry_token acquire_initial_token() const  // anew: exceptions are off: use try_acquire_initial_token()
+      = delete;
+  template <class Error>
+  retry_token refresh_retry_token(retry_token&&,
+                                  Error const&) const  // anew: exceptions are off: try_refresh_retry_token()
+      = delete;
+#endif
+
+  /// After an attempt succeeded. Consumes the token.
+  void record_success(retry_token&& token) const {
+    expect_own(token, "record_success");
+    consuming const consumed{token};
+    if (!token.is_refused()) on_success(std::move(token));
+  }
+
+  /// How to treat an exception. Nothing: this strategy does not read its type, and the exception is final.
+  [[nodiscard]] std::optional<directive> classify(std::exception const& error) const {
+    return not_success(on_exception(error));
+  }
+  [[nodiscard]] std::optional<directive> classify(std::exception_ptr const& error) const {
+    if (error == nullptr) return std::nullopt;
+#if ANEW_EXCEPTIONS && defined(__cpp_rtti)
+    try {
+      std::rethrow_exception(error);
+    } catch (std::exception const& known) {
+      return classify(known);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the strategy's own clauses are next
+    }
+#endif
+    return not_success(on_other_exception(error));
+  }
+
+  /// How to treat an operation's error: `classify(error_ref{error})`. Nothing: this strategy cannot read it.
+  [[nodiscard]] std::optional<directive> classify(error_ref const& error) const { return on_error(error); }
+  /// How to treat a result without an error. Nothing: this strategy does not read its type, and it is a success.
+  [[nodiscard]] std::optional<directive> classify_result(error_ref const& result) const { return on_result(result); }
+
+  /// After a `poll()` look without success. Consumes the token.
+  [[nodiscard]] refreshed<retry_token> try_refresh_polling_token(retry_token&& token, failure const& what,
+                                                                 look_result found) const {
+    return as_refreshed(refresh(std::move(token), what, "refresh_polling_token",
+                                [&] { return on_look(std::move(token), what, found); }));
+  }
+
+  /// Whether the attempt of this token may start now. Called right before each attempt, if the strategy wishes so.
+  [[nodiscard]] admission_answer admit(retry_token& token, now_view now) const {
+    expect_own(token, "admit");
+    if (token.is_refused()) return {};
+    auto const answer = on_admit(token, now);
+    bool const is_too_late = answer.wait > duration::zero() && detail::reaches(token.deadline(), answer.wait, now);
+    return is_too_late && answer.refusal == stop_reason::succeeded ? admission_answer{{}, stop_reason::deadline}
+                                                                   : answer;
+  }
+
+  /// The time by this strategy's clock.
+  [[nodiscard]] time_point now() const { return on_now(); }
+  void tell(attempt_event const& event) const { on_attempt(event); }
+  void tell(retry_event const& event) const { on_retry(event); }
+  void tell(end_event const& event) const { on_end(event); }
+  void enter(attempt_scope& scope) const { on_enter(scope); }
+
+  [[nodiscard]] virtual strategy_wishes wishes() const noexcept { return {}; }
+  /// One line for logs.
+  [[nodiscard]] virtual std::string describe() const { return "retry_strategy"; }
+
+ protected:
+  /// The facts that a token states.
+  struct terms {
+    duration delay{};
+    std::uint32_t attempt = 1;
+    time_point deadline = time_point::max();
+    delay_origin origin = delay_origin::backoff;
+  };
+
+  /// A token of this strategy. `state` is stored in the token if it is small and trivially copyable, else in recycled
+  /// memory; it is destroyed with the token.
+  template <class State>
+  [[nodiscard]] retry_token issue(terms const& of, State&& state) const {
+    using T = std::remove_cvref_t<State>;
+    static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+                  "anew::retry_strategy::issue(terms, state) requires a state whose move constructor and destructor "
+                  "are noexcept; at least one of them may throw. Store it in a std::unique_ptr");
+    using place = detail::placed<T>;
+    retry_token token = issue(of);
+    place::put(token.room_, std::forward<State>(state));
+    token.held_.words = place::words;
+    if constexpr (place::needs_drop) token.held_.drop = &place::drop;
+    return token;
+  }
+  [[nodiscard]] retry_token issue(terms const& of) const noexcept {
+    retry_token token;
+    token.held_.issuer = number_;
+    token.held_.delay = of.delay;
+    token.held_.deadline = of.deadline;
+    token.held_.attempt = of.attempt;
+    token.held_.origin = of.origin;
+    token.held_.stands = retry_token::standing::issued;
+    return token;
+  }
+
+  /// No token, and why; `wait_before_end`: how long the call should wait before it ends.
+  [[nodiscard]] retry_token refuse(stop_reason why, duration wait_before_end = duration::zero()) const noexcept {
+    retry_token token;
+    token.held_.issuer = number_;
+    token.held_.delay = wait_before_end;
+    token.held_.stands = retry_token::standing::refused;
+    token.held_.refusal = why;
+    return token;
+  }
+
+  /// The state of a token that this strategy issued with a `State`.
+  template <class State>
+  [[nodiscard]] static State& state_of(retry_token& token) noexcept {
+    return detail::placed<State>::at(token.room_);
+  }
+  /// Destroys that state before the token is destroyed.
+  template <class State>
+  static void end_state_of(retry_token& token) noexcept {
+    token.held_.drop = nullptr;
+    detail::placed<State>::drop(token.room_);
+  }
+
+ private:
+  template <class>
+  friend class basic_strategy_view;
+  friend class virtual_classifier;
+
+  virtual retry_token on_acquire() const = 0;
+  /// `what.safety` may be `no`: then the failure is only reported, and a token that it issues is not used.
+  virtual retry_token on_refresh(retry_token&& token, failure const& what) const = 0;
+  virtual void on_success(retry_token&& /*token*/) const {}
+  /// By default a `poll()` look counts as a failed attempt, whatever it found.
+  virtual retry_token on_look(retry_token&& token, failure const& what, look_result /*found*/) const {
+    return on_refresh(std::move(token), what);
+  }
+
+  /// By default an error that says whether to retry is believed, and any other is not read.
+  [[nodiscard]] virtual std::optional<directive> on_error(error_ref const& error) const {
+    auto const told = error.told();
+    if (!told) return std::nullopt;
+    return told->safety == retry_safety::no ? directive::fail() : directive::retry(*told);
+  }
+  [[nodiscard]] virtual std::optional<directive> on_result(error_ref const& /*result*/) const { return std::nullopt; }
+
+  /// By default an exception that derives from `anew::retry_info` is believed, and any other is not read.
+  [[nodiscard]] virtual std::optional<directive> on_exception([[maybe_unused]] std::exception const& error) const {
+#if defined(__cpp_rtti)
+    if (auto const told = info_of(error); told.retry != nullptr) return directive_of(told);
+#endif
+    return std::nullopt;  // without RTTI: on_other_exception is asked
+  }
+  /// An exception that does not derive from `std::exception`; without RTTI any exception.
+  [[nodiscard]] virtual std::optional<directive> on_other_exception(
+      [[maybe_unused]] std::exception_ptr const& error) const {
+#if ANEW_EXCEPTIONS
+    try {
+      std::rethrow_exception(error);
+    } catch (retry_info const& info) {
+      return detail::directive_of_base(info);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): it says nothing
+    }
+#endif
+    return std::nullopt;
+  }
+  /// Asked first, so that the clock is read only after false.
+  [[nodiscard]] virtual admission_answer on_admit(retry_token& /*token*/, now_view /*now*/) const { return {}; }
+  [[nodiscard]] virtual time_point on_now() const { return detail::platform::now(); }
+  virtual void on_attempt(attempt_event const& /*event*/) const {}
+  virtual void on_retry(retry_event const& /*event*/) const {}
+  virtual void on_end(end_event const& /*event*/) const {}
+  virtual void on_enter(attempt_scope& /*scope*/) const {}
+
+  /// Marks the token as used at the end, whatever happened.
+  struct consuming {
+    retry_token& token;
+    explicit consuming(retry_token& one) noexcept : token{one} {}
+    consuming(consuming const&) = delete;
+    consuming& operator=(consuming const&) = delete;
+    ~consuming() { token.use_up(); }
+  };
+
+  void expect_own(retry_token const& token, char const* function) const {
+    if (token.held_.issuer == number_) [[likely]]
+      return;
+    using s = retry_token::standing;
+    detail::misused_token(function, token.is_live()                       ? "was issued by another strategy"
+                                    : token.held_.stands == s::used       ? "was used already"
+                                    : token.held_.stands == s::moved_from ? "was moved from"
+                                                                          : "is empty");
+  }
+
+  /// For the first attempt, which is made even without a token.
+  [[nodiscard]] retry_token acquire_or_none() const {
+    auto token = on_acquire();
+    if (token.is_refused()) [[unlikely]]
+      token.held_.delay = duration::zero();
+    return token;
+  }
+
+  [[nodiscard]] retry_token refresh(retry_token&& token, failure const& what) const {
+    return refresh(std::move(token), what, "refresh_retry_token", [&] { return on_refresh(std::move(token), what); });
+  }
+  template <class Ask>
+  [[nodiscard]] retry_token refresh(retry_token&& token, failure const& what, char const* function,
+                                    Ask const& ask) const {
+    expect_own(token, function);
+    consuming const consumed{token};
+    if (token.is_refused()) [[unlikely]]
+      return refuse(token.held_.refusal);
+    auto next = ask();
+    if (what.safety == retry_safety::no && !next.is_refused()) [[unlikely]]
+      next = refuse(stop_reason::not_retryable);
+    return next;
+  }
+
+  [[nodiscard]] retry_token refresh(retry_token&& token, directive const& verdict) const {
+    auto next = refresh(std::move(token), detail::failure_of(verdict));
+    if (verdict.is_unclassified() && next.is_refused() && next.held_.refusal == stop_reason::not_retryable) {
+      next.held_.refusal = stop_reason::unclassified;
+    }
+    return next;
+  }
+
+  [[nodiscard]] static refreshed<retry_token> as_refreshed(retry_token&& token) noexcept {
+    if (token.is_refused()) return {token.held_.refusal, token.held_.delay};
+    auto const origin = token.held_.origin;
+    return {std::move(token), origin};
+  }
+#if ANEW_EXCEPTIONS
+  [[nodiscard]] static retry_token or_throw(retry_token&& token) {
+    if (token.is_refused()) throw token_acquisition_failed{token.held_.refusal, token.held_.delay};
+    return std::move(token);
+  }
+#endif
+
+  [[nodiscard]] static std::optional<directive> not_success(std::optional<directive> verdict) noexcept {
+    if (verdict && verdict->is_success()) return directive::fail();  // an exception leaves no result to succeed with
+    return verdict;
+  }
+
+  std::uint64_t number_;  ///< never 0, and of no other strategy of the process, one at the same address included
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

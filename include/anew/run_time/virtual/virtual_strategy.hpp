@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_RUN_TIME_VIRTUAL_VIRTUAL_STRATEGY_HPP
+#define ANEW_RUN_TIME_VIRTUAL_VIRTUAL_STRATEGY_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/call/internal/decide.hpp"
+#include "anew/call/internal/explain_result.hpp"
+#include "anew/call/internal/guarded.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/retry_strategy.hpp"
+#include "anew/run_time/virtual/internal/read_returned.hpp"
+#include "anew/run_time/virtual/retry_strategy.hpp"
+#include "anew/strategy/basic_strategy.hpp"
+#include "anew/strategy/describe.hpp"
+#include "anew/strategy/strategy.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+/// The part of a composed strategy's token that belongs to one policy: values and a pointer, so that it can be moved
+/// bytewise.
+template <class P>
+inline constexpr bool leaves_plain_values = [] {
+  bool plain = true;
+  if constexpr (requires { typename P::permit_type; })
+    plain = plain && std::is_trivially_copyable_v<typename P::permit_type>;
+  if constexpr (requires { typename P::pass_type; })
+    plain = plain && std::is_trivially_copyable_v<typename P::pass_type>;
+  if constexpr (requires { typename P::ticket_type; })
+    plain = plain && std::is_trivially_copyable_v<typename P::ticket_type>;
+  if constexpr (std::is_same_v<typename P::role, roles::jitter>) {
+    plain = plain && std::is_trivially_copyable_v<typename jitter_state<P>::type>;
+  }
+  return plain;
+}();
+template <class... Ps>
+inline constexpr bool is_kept_by_copy<basic_token<basic_strategy<Ps...>>> = (leaves_plain_values<Ps> && ...);
+
+template <class Catches>
+inline constexpr bool all_derive_from_exception = false;
+template <class... Es>
+inline constexpr bool all_derive_from_exception<catch_list<Es...>> = (std::is_base_of_v<std::exception, Es> && ...);
+
+#if defined(__cpp_rtti)
+/// How a classifier reads an exception that is not in flight: its clauses, one after another.
+template <class C>
+std::optional<directive> by_casting(C const& /*classifier*/, std::exception const& /*error*/,
+                                    catch_list<> /*clauses*/) {
+  return std::nullopt;
+}
+template <class C, class Clause, class... Clauses>
+std::optional<directive> by_casting(C const& classifier, std::exception const& error,
+                                    catch_list<Clause, Clauses...> /*clauses*/) {
+  if constexpr (ClassifierOf<C, Clause>) {
+    if constexpr (std::derived_from<std::exception, Clause>) {
+      return classifier.classify(static_cast<Clause const&>(error));
+    } else if constexpr (std::is_class_v<Clause>) {
+      if (auto const* found = dynamic_cast<Clause const*>(__builtin_addressof(error)))
+        return classifier.classify(*found);
+    }
+  }
+  return detail::by_casting(classifier, error, catch_list<Clauses...>{});
+}
+#endif
+
+template <class C, class... Errors>
+inline constexpr bool classifier_reads_all_of = ((ClassifierOf<C, Errors> || ReadsResult<C, Errors>) && ...);
+
+/// A strategy that forwards the wishes and the classifier of another virtual strategy: `basic_strategy_view`.
+template <class S>
+concept ViewsAnother = requires(S const& s) {
+  { s.strategy() } -> std::same_as<retry_strategy const&>;
+};
+/// Its classifier is that of the other strategy.
+template <class C>
+concept ReadsByAnother = requires(C const& c, error_ref const& error) {
+  { c.read(error) } -> std::same_as<std::optional<directive>>;
+};
+
+/// No such type for anything but policies: a deduction guide is tried with any arguments.
+template <bool ArePolicies, class... Ps>
+struct strategy_of_policies {};
+template <class... Ps>
+struct strategy_of_policies<true, Ps...> : std::type_identity<strategy<Ps...>> {};
+
+}  // namespace detail
+
+/// A strategy composed at compile time as an `anew::retry_strategy`: the same decisions, behind one type.
+///
+/// It owns the strategy, and is made as that is: of nothing, of the strategy, or of policies. Exceptions, returned
+/// errors and results are read by its own classifier. It knows the types that the classifier catches or declares
+/// (`reads`), what the parameter of a `retry_if` is, and the usual ones: of `bool` and `std::optional`,
+/// `std::error_code`, numbers, text. Add your own `Errors`. A composed deadline, gate, pacer, clock, observer and
+/// nesting guard work as before where `anew::retry()` drives it; a history does not: its type is the call's. Nor does
+/// an attempt timeout: the interface has no word for it, and attempts are told what remains of the deadline alone.
+/// `retry(s.strategy(), ...)` tells them.
+///
+///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();
+///
+/// Cost: a virtual call for each of the three functions; no allocation after the first calls, see retry_token
+template <class Strategy, class... Errors>
+class virtual_strategy : public retry_strategy {
+  static_assert(
+      RetryStrategy<Strategy>,
+      "anew::virtual_strategy<Strategy> requires a RetryStrategy; this type is not one. Pass an anew::strategy<...>");
+  static_assert(detail::classifier_reads_all_of<detail::classifier_type_of<Strategy>, Errors...>,
+                "anew::virtual_strategy<Strategy, Errors...> requires errors that the strategy's classifier reads; for "
+                "at least one named type it has neither 'anew::directive classify(E const&) const' nor "
+                "classify_result. Name the type of the error, not of the whole result");
+
+ public:
+  virtual_strategy()
+    requires std::default_initializable<Strategy>
+  = default;
+  explicit virtual_strategy(Strategy strategy) : strategy_{std::move(strategy)} {}
+  template <class... Policies>
+    requires(sizeof...(Policies) > 0 && (DeclaresRole<Policies> && ...))
+  explicit virtual_strategy(Policies&&... policies) : strategy_{std::forward<Policies>(policies)...} {}
+
+  [[nodiscard]] Strategy const& strategy() const noexcept { return strategy_; }
+
+  [[nodiscard]] strategy_wishes wishes() const noexcept override {
+    strategy_wishes wishes{.admission = detail::HasAdmission<Strategy>,
+                           .events = detail::HasObserver<Strategy>,
+                           .scopes = detail::HasNesting<Strategy>,
+                           .results = false};
+    if constexpr (detail::ViewsAnother<Strategy>) wishes = strategy_.wishes();
+    if constexpr (!detail::ReadsByAnother<classifier_type>)
+      wishes.results = detail::reads_results<classifier_type, known_types>;
+    return wishes;
+  }
+  [[nodiscard]] std::string describe() const override {
+    if constexpr (detail::ViewsAnother<Strategy>) return strategy_.strategy().describe();
+    if constexpr (detail::ComposedStrategy<Strategy>) return anew::describe(strategy_);
+    return std::string{detail::type_name<Strategy>()};
+  }
+
+ private:
+  using own_token = typename Strategy::token_type;
+  using classifier_type = detail::classifier_type_of<Strategy>;
+  using catches = typename detail::catches_of<classifier_type>::type;
+  using known_types = detail::read_types<classifier_type, Errors...>;
+
+  retry_token on_acquire() const override {
+    return issue_around(strategy_.acquire_initial_token(), 1, delay_origin::backoff);
+  }
+  retry_token on_refresh(retry_token&& token, failure const& what) const override {
+    return issue_next(token, strategy_.refresh_retry_token(std::move(state_of<own_token>(token)), what));
+  }
+  retry_token on_look(retry_token&& token, failure const& what, [[maybe_unused]] look_result found) const override {
+    if constexpr (detail::KnowsLooks<Strategy>)
+      return issue_next(token, strategy_.refresh_polling_token(std::move(state_of<own_token>(token)), what, found));
+    return on_refresh(std::move(token), what);
+  }
+  void on_success(retry_token&& token) const override {
+    strategy_.record_success(std::move(state_of<own_token>(token)));
+    end_state_of<own_token>(token);  // NOLINT(bugprone-use-after-move): what is left of it
+  }
+
+  [[nodiscard]] std::optional<directive> on_error(error_ref const& error) const override {
+    if constexpr (detail::ReadsByAnother<classifier_type>) {
+      return strategy_.classifier().read(error);
+    } else {
+      auto verdict = detail::read_error(detail::classifier_of(strategy_), error, known_types{});
+#if defined(__cpp_rtti)
+      if (auto const* thrown = error.as_exception(); thrown != nullptr && !verdict)
+        verdict = detail::by_casting(detail::classifier_of(strategy_), *thrown, catches{});
+#endif
+      return verdict;
+    }
+  }
+  [[nodiscard]] std::optional<directive> on_result(error_ref const& result) const override {
+    if constexpr (detail::ReadsByAnother<classifier_type>) {
+      return strategy_.strategy().classify_result(result);
+    } else {
+      auto verdict = detail::read_result(detail::classifier_of(strategy_), result, known_types{});
+      if constexpr (detail::NamesExceptions<classifier_type>) {
+        if (!verdict && detail::is_signed_number(result)) verdict = directive::succeed();  // failures are thrown
+      }
+      return verdict;
+    }
+  }
+
+  [[nodiscard]] std::optional<directive> on_exception([[maybe_unused]] std::exception const& error) const override {
+#if defined(__cpp_rtti)
+    if constexpr (detail::ReadsByAnother<classifier_type>) {
+      return strategy_.strategy().classify(error);
+    } else if (auto const verdict = detail::by_casting(detail::classifier_of(strategy_), error, catches{})) {
+      return verdict;
+    } else {
+      return of_unknown();
+    }
+#else
+    return std::nullopt;
+#endif
+  }
+  [[nodiscard]] std::optional<directive> on_other_exception(
+      [[maybe_unused]] std::exception_ptr const& error) const override {
+#if ANEW_EXCEPTIONS
+    if constexpr (detail::ReadsByAnother<classifier_type>) return strategy_.strategy().classify(error);
+#if defined(__cpp_rtti)
+    // If all clauses are for exceptions derived from std::exception, none matches: no need to rethrow.
+    if constexpr (detail::all_derive_from_exception<catches>) return of_unknown();
+#endif
+    std::optional<directive> verdict;
+    return detail::guarded<catches>([&error]() -> std::optional<directive> { std::rethrow_exception(error); },
+                                    [&]<class E>(E const& caught) {
+                                      if constexpr (std::is_same_v<E, unknown_exception>) {
+                                        verdict = of_unknown();
+                                      } else if constexpr (ClassifierOf<classifier_type, E>) {
+                                        // Of a parameter, because clang looks for the member before it knows E.
+                                        verdict = [&caught](auto const& classifier) {
+                                          return classifier.classify(caught);
+                                        }(detail::classifier_of(strategy_));
+                                      }
+                                      return true;
+                                    },
+                                    [&verdict] { return verdict; });
+#else
+    return std::nullopt;
+#endif
+  }
+  [[nodiscard]] std::optional<directive> of_unknown() const {
+    if constexpr (ClassifierOf<classifier_type, unknown_exception>) {
+      directive const verdict = detail::classifier_of(strategy_).classify(unknown_exception{});
+      if (!verdict.is_unclassified()) return verdict;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] admission_answer on_admit([[maybe_unused]] retry_token& token,
+                                          [[maybe_unused]] now_view now) const override {
+    if constexpr (detail::HasAdmission<Strategy>) return strategy_.admit(state_of<own_token>(token), now);
+    return {};
+  }
+  [[nodiscard]] time_point on_now() const override { return detail::now_of(strategy_); }
+  void on_attempt([[maybe_unused]] attempt_event const& event) const override {
+    if constexpr (requires { strategy_.observer().on_attempt(event); }) strategy_.observer().on_attempt(event);
+  }
+  void on_retry([[maybe_unused]] retry_event const& event) const override {
+    if constexpr (requires { strategy_.observer().on_retry(event); }) strategy_.observer().on_retry(event);
+  }
+  void on_end([[maybe_unused]] end_event const& event) const override {
+    if constexpr (requires { strategy_.observer().on_end(event); }) strategy_.observer().on_end(event);
+  }
+  void on_enter([[maybe_unused]] attempt_scope& scope) const override {
+    if constexpr (detail::ViewsAnother<Strategy>) {
+      strategy_.strategy().enter(scope);  // in the one room, however many views there are
+    } else if constexpr (detail::HasNesting<Strategy>) {
+      scope.keep([this] { return strategy_.nesting().enter(strategy_.quota()); });
+    }
+  }
+
+  [[nodiscard]] retry_token issue_next(retry_token& used, refreshed<own_token>&& next) const {
+    auto const attempt = detail::saturating_next(used.attempt());
+    end_state_of<own_token>(used);
+    if (!next) return refuse(next.reason(), next.wait_before_end());
+    auto const origin = next.origin();
+    return issue_around(*std::move(next), attempt, origin);
+  }
+  [[nodiscard]] retry_token issue_around(own_token&& token, std::uint32_t attempt, delay_origin origin) const {
+    terms of{.delay = token.delay(), .attempt = attempt, .origin = origin};
+    if constexpr (requires { token.deadline(); }) of.deadline = token.deadline();
+    return issue(of, std::move(token));
+  }
+
+  Strategy strategy_{};
+};
+
+template <RetryStrategy Strategy>
+virtual_strategy(Strategy) -> virtual_strategy<Strategy>;
+template <class... Policies>
+virtual_strategy(Policies&&...)
+    -> virtual_strategy<typename detail::strategy_of_policies<(sizeof...(Policies) > 0 &&
+                                                               (DeclaresRole<std::remove_cvref_t<Policies>> && ...)),
+                                                              std::remove_cvref_t<Policies>...>::type>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_STATE_INTERNAL_STATE_BYTES_HPP
+#define ANEW_STATE_INTERNAL_STATE_BYTES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "anew/base/platform/compiler.hpp"
+
+/// A saved state as bytes. All numbers are little-endian; docs/reference/saved_state.md has the layout.
+namespace anew::inline ANEW_ABI::detail {
+
+struct state_layout {
+  static constexpr std::uint32_t magic = 0x77656e61;  // "anew"
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::size_t most_bytes = 65'536;
+  static constexpr std::size_t header_bytes = 12;
+  static constexpr std::size_t checksum_bytes = 8;
+
+  /// FNV-1a with 64 bits.
+  static constexpr std::uint64_t checksum(std::span<std::byte const> bytes) noexcept {
+    std::uint64_t sum = 0xcbf2'9ce4'8422'2325U;
+    for (auto const byte : bytes) sum = (sum ^ std::to_integer<std::uint64_t>(byte)) * 0x100'0000'01b3U;
+    return sum;
+  }
+};
+
+/// A policy as a state names it: its text, or of a long one the beginning, the length and a checksum.
+inline std::string name_in_state(std::string text) {
+  constexpr std::size_t most = 1'024;
+  constexpr std::size_t kept = 960;
+  if (text.size() <= most) return text;
+  auto const sum = state_layout::checksum(std::as_bytes(std::span{text}));
+  auto const size = text.size();
+  text.resize(kept);
+  return text.append("... of ").append(std::to_string(size)).append(" bytes, ").append(std::to_string(sum));
+}
+
+class state_writer {
+ public:
+  explicit state_writer(std::size_t parts) {
+    put(state_layout::magic, 4);
+    put(state_layout::version, 2);
+    put(parts, 2);
+    put(0, 4);  // the size, when it is known
+  }
+  void write_part(std::string_view policy, std::span<std::int64_t const> numbers) {
+    put(policy.size(), 2);
+    put(numbers.size(), 2);
+    for (char const c : policy) put(static_cast<unsigned char>(c), 1);
+    for (auto const number : numbers) put(static_cast<std::uint64_t>(number), 8);
+  }
+  [[nodiscard]] std::vector<std::byte> end() {
+    auto const size = bytes_.size() + state_layout::checksum_bytes;
+    for (unsigned i = 0; i != 4; ++i) bytes_[8 + i] = static_cast<std::byte>(size >> (8 * i));
+    put(state_layout::checksum(bytes_), state_layout::checksum_bytes);
+    return std::move(bytes_);
+  }
+
+ private:
+  void put(std::uint64_t value, std::size_t size) {
+    for (std::size_t i = 0; i != size; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i)));
+  }
+
+  std::vector<std::byte> bytes_;
+};
+
+class state_reader {
+ public:
+  explicit state_reader(std::span<std::byte const> bytes) noexcept : bytes_{bytes} {}
+
+  /// Checks what stands around the parts, and returns how many there are.
+  std::uint32_t begin() {
+    using layout = state_layout;
+    if (bytes_.size() > layout::most_bytes) return refuse("there must be at most 65536 bytes");
+    if (bytes_.size() < layout::header_bytes + layout::checksum_bytes) return refuse("the bytes are cut off");
+    if (take(4) != layout::magic) return refuse("the bytes are not a saved state of anew");
+    if (auto const version = take(2); version != layout::version) {
+      return refuse(
+          std::string{"the bytes are of version "}.append(std::to_string(version)).append("; version 1 is read"));
+    }
+    auto const parts = static_cast<std::uint32_t>(take(2));
+    auto const size = take(4);
+    if (size > bytes_.size()) return refuse("the bytes are cut off");
+    if (size < bytes_.size()) return refuse("more bytes follow the saved state");
+    auto const before_the_sum = bytes_.size() - layout::checksum_bytes;
+    end_ = bytes_.size();
+    auto const begun = at_;
+    at_ = before_the_sum;
+    if (take(layout::checksum_bytes) != layout::checksum(bytes_.first(before_the_sum))) return refuse(damaged);
+    at_ = begun;
+    end_ = before_the_sum;
+    return parts;
+  }
+  void read_part(std::string& policy, std::vector<std::int64_t>& numbers) {
+    if (left() < 4) return static_cast<void>(refuse(damaged));
+    auto const length = static_cast<std::size_t>(take(2));
+    auto const count = static_cast<std::size_t>(take(2));
+    if (left() < length + count * 8) return static_cast<void>(refuse(damaged));
+    for (std::size_t i = 0; i != length; ++i) policy += static_cast<char>(take(1));
+    for (std::size_t i = 0; i != count; ++i) numbers.push_back(static_cast<std::int64_t>(take(8)));
+  }
+  /// The error, or an empty text.
+  [[nodiscard]] std::string end() {
+    if (is_good() && left() != 0) refuse(damaged);
+    return error_;
+  }
+  [[nodiscard]] bool is_good() const noexcept { return error_.empty(); }
+
+ private:
+  static constexpr char const* damaged = "the bytes are damaged";
+
+  std::uint32_t refuse(std::string const& why) {
+    error_ = why;
+    return 0;
+  }
+  [[nodiscard]] std::size_t left() const noexcept { return end_ - at_; }
+  /// Requires that so many bytes are left.
+  std::uint64_t take(std::size_t size) noexcept {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i != size; ++i) value |= std::to_integer<std::uint64_t>(bytes_[at_++]) << (8 * i);
+    return value;
+  }
+
+  std::span<std::byte const> bytes_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+  std::string error_;
+};
+
+inline std::string hex_of(std::span<std::byte const> bytes) {
+  std::string text;
+  for (auto const byte : bytes) {
+    auto const value = std::to_integer<unsigned>(byte);
+    text += "0123456789abcdef"[value >> 4U];
+    text += "0123456789abcdef"[value & 15U];
+  }
+  return text;
+}
+
+/// False where the text has anything but pairs of digits, or is longer than any saved state.
+inline bool read_hex(std::string_view text, std::vector<std::byte>& bytes) {
+  auto const digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+  };
+  if (text.size() % 2 != 0) return false;
+  for (std::size_t i = 0; i != text.size() && bytes.size() <= state_layout::most_bytes; i += 2) {
+    auto const high = digit(text[i]);
+    auto const low = digit(text[i + 1]);
+    if (high < 0 || low < 0) return false;
+    bytes.push_back(static_cast<std::byte>(high * 16 + low));
+  }
+  return true;
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_STRATEGY_BASIC_STRATEGY_HPP
+#define ANEW_STRATEGY_BASIC_STRATEGY_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/internal/slots.hpp"
+#include "anew/base/now_view.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/system.hpp"
+#include "anew/policies/sources/std_clock.hpp"
+#include "anew/roles/internal/ask_gate.hpp"
+#include "anew/roles/retry_strategy.hpp"
+#include "anew/strategy/basic_token.hpp"
+#include "anew/strategy/internal/deciding.hpp"
+#include "anew/strategy/internal/explain.hpp"
+#include "anew/strategy/internal/moment.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// A strategy composed of one policy per role. You write `strategy<Policies...>`, in any order; `basic_strategy` is its
+/// canonical form, so that two orders are one type.
+///
+/// The policies hold the state that calls share; the token holds the state of one call. All functions are const and
+/// safe from many threads at once. Cost: that of the policies; a strategy of empty policies is an empty type.
+template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class ClassifierPolicy, class MaxAttemptsPolicy,
+          class HintPolicy, class DeadlinePolicy, class AttemptTimeoutPolicy, class GatePolicy, class PacerPolicy,
+          class ResetPolicy, class NestingPolicy, class ObserverPolicy, class HistoryPolicy, class ClockPolicy,
+          class RandomPolicy>
+class basic_strategy {
+ public:
+  using backoff_type = BackoffPolicy;
+  using jitter_type = JitterPolicy;
+  using quota_type = QuotaPolicy;
+  using classifier_type = ClassifierPolicy;
+  using max_attempts_type = MaxAttemptsPolicy;
+  using hint_type = HintPolicy;
+  using deadline_type = DeadlinePolicy;
+  using attempt_timeout_type = AttemptTimeoutPolicy;
+  using gate_type = GatePolicy;
+  using pacer_type = PacerPolicy;
+  using reset_type = ResetPolicy;
+  using nesting_type = NestingPolicy;
+  using observer_type = ObserverPolicy;
+  using history_type = HistoryPolicy;
+  using clock_type = ClockPolicy;
+  using random_source_type = RandomPolicy;
+
+  static constexpr bool has_deadline = !detail::is_absent<DeadlinePolicy>;
+  static constexpr bool has_attempt_timeout = !detail::is_absent<AttemptTimeoutPolicy>;
+  static constexpr bool has_gate = !detail::is_absent<GatePolicy>;
+  static constexpr bool has_pacer = !detail::is_absent<PacerPolicy>;
+  static constexpr bool has_reset = !detail::is_absent<ResetPolicy>;
+  static constexpr bool has_nesting = !detail::is_absent<NestingPolicy>;
+  static constexpr bool has_observer = !detail::is_absent<ObserverPolicy>;
+  static constexpr bool has_history = !detail::is_absent<HistoryPolicy>;
+
+  /// A retry may be refused right before it, because its permit is settled then.
+  static constexpr bool settles_permits = detail::SettlesPermits<QuotaPolicy>;
+
+  /// A driver calls `admit()` before each attempt.
+  static constexpr bool has_admission = has_gate || has_pacer || has_reset || settles_permits;
+
+  /// A call that the quota refuses waits for `refreshed::wait_before_end()` before it ends.
+  static constexpr bool waits_before_refusal = detail::WaitsBeforeRefusal<QuotaPolicy>;
+
+  /// The initial token depends on nothing but the time, so a driver may make it later.
+  static constexpr bool initial_token_is_pure = !has_admission && !detail::CountsCalls<QuotaPolicy>;
+
+  using deadline_state = std::conditional_t<has_deadline, detail::ends_at, detail::never_ends>;
+  using jitter_state_type = typename detail::jitter_state<JitterPolicy>::type;
+  using held_pass_type = typename detail::held_if_any<detail::held_pass, GatePolicy>::type;
+  using asked_type = std::conditional_t<detail::KeepsPlace<GatePolicy>, detail::asked_first, detail::never_asked>;
+  using held_ticket_type = typename detail::held_if_any<detail::held_ticket, PacerPolicy>::type;
+  using held_nested_type = typename detail::held_if_any<detail::held_permit, NestingPolicy>::type;
+  using held_call_type =
+      std::conditional_t<detail::CountsCallsUnderWay<QuotaPolicy>, detail::held_call<QuotaPolicy>, detail::no_call>;
+  using streak_type = std::conditional_t<has_reset, detail::streak, detail::no_streak>;
+  using counts_type =
+      std::conditional_t<(detail::DelaysByKind<BackoffPolicy> && !detail::CountsNothingByKind<BackoffPolicy>) ||
+                             detail::LimitsByKind<MaxAttemptsPolicy>,
+                         kind_counts, detail::no_counts>;
+  using token_type = basic_token<basic_strategy>;
+  using all_policies =
+      detail::policy_list<BackoffPolicy, JitterPolicy, QuotaPolicy, ClassifierPolicy, MaxAttemptsPolicy, HintPolicy,
+                          DeadlinePolicy, AttemptTimeoutPolicy, GatePolicy, PacerPolicy, ResetPolicy, NestingPolicy,
+                          ObserverPolicy, HistoryPolicy, ClockPolicy, RandomPolicy>;
+
+  // Compilers print the line of a deleted function, and with it the comment on that line.
+  basic_strategy()
+    requires all_policies::have_defaults  // false for values known at run time, and for anew::shared
+  = default;
+  basic_strategy()  // anew: a policy of this strategy needs its values: anew::compose(policies...), or move that strategy
+      = delete;
+  basic_strategy(basic_strategy const&)
+    requires all_policies::are_copied
+  = default;
+  basic_strategy(basic_strategy const&)  // anew: two copies would be two budgets: pass a reference, or use anew::shared
+      = delete;
+  basic_strategy(basic_strategy&&) = default;
+  basic_strategy& operator=(basic_strategy const&) = default;
+  basic_strategy& operator=(basic_strategy&&) = default;
+  ~basic_strategy() = default;
+
+  /// From the policies with values at run time, in any order; the others are default-constructed.
+  template <class... Given>
+    requires(sizeof...(Given) > 0 && (DeclaresRole<Given> && ...))
+  constexpr explicit basic_strategy(Given&&... given)
+      : basic_strategy{detail::value_slots<Given...>{std::forward<Given>(given)...}, from_slots{}} {}
+
+  /// The token of a call's first attempt: no delay, nothing held. Reads the clock only for a policy that needs it.
+  [[nodiscard]] constexpr token_type acquire_initial_token() const {
+    return acquire_initial_token(detail::moment{*this});
+  }
+  template <detail::Time Now>
+  [[nodiscard]] constexpr token_type acquire_initial_token([[maybe_unused]] Now&& now) const {
+    token_type token{};
+    if constexpr (has_deadline) token.end_.value = detail::saturating_add(time_point{now}, deadline_.total());
+    if constexpr (detail::CountsCalls<QuotaPolicy>) quota_.on_call(now);
+    if constexpr (detail::CountsCallsUnderWay<QuotaPolicy>) token.call_ = held_call_type{quota_};
+    return token;
+  }
+
+  /// Asks whether the attempt of this token may begin now. A driver asks right before each attempt, after the sleep,
+  /// where `has_admission`. The quota settles the permit of a retry, then the gate is asked, then the pacer. A wait that
+  /// the deadline does not permit is refused.
+  template <detail::Time Now>
+  [[nodiscard]] ANEW_INLINE constexpr admission_answer admit([[maybe_unused]] token_type& token,
+                                                             [[maybe_unused]] Now&& now) const {
+    if constexpr (settles_permits) {
+      if (token.held_.is_held()) {
+        auto const answer = quota_.settle(token.held_.value(), now);
+        if (!answer.pass) return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::quota, now);
+        token.held_.open(quota_) = *answer.pass;
+      }
+    }
+    if constexpr (has_gate) {
+      if (!token.pass_.is_held()) {  // held while the pacer delays an attempt that the gate admitted
+        auto const answer = detail::ask_gate(gate_, token.place_, now, random_source_);
+        if (!answer.pass) [[unlikely]]
+          return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::gate_closed, now);
+        token.pass_.hold(gate_, *answer.pass);
+      }
+    }
+    if constexpr (has_pacer) {
+      auto&& ticket = token.ticket_.open(pacer_);
+      auto const answer = pacer_.ask(ticket, now);
+      if (answer.refused) return {{}, stop_reason::rate_limited};
+      if (answer.wait > duration::zero())
+        return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::rate_limited, now);
+    }
+    if constexpr (has_reset) token.streak_.began = now;
+    return {};
+  }
+
+  /// Asks whether another attempt may follow the failed one, and after what delay. The order of the questions: safety,
+  /// attempts, nesting, quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes
+  /// the token: the quota keeps the price of its attempt.
+  [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
+    return refresh_retry_token(std::move(token), what, now_if_needed());
+  }
+  template <detail::follows Follows = detail::follows::attempt>
+  [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what,
+                                                                    time_point now) const {
+    token_type next{std::move(token)};
+    auto const answer = detail::deciding::refresh<Follows>(*this, next, what, now);
+    if (!answer) return {answer.refusal, answer.wait_before_end};
+    return {std::move(next), answer.origin};
+  }
+
+  /// The same in place, for drivers: `token` becomes that of the next attempt, or holds nothing.
+  [[nodiscard]] ANEW_INLINE constexpr detail::decision refresh_in_place(token_type& token, failure const& what) const {
+    return detail::deciding::refresh(*this, token, what, now_if_needed());
+  }
+
+  /// The same after a look of `poll()`: "not ready" costs nothing and is no failure, and a look is never a nested retry.
+  [[nodiscard]] constexpr refreshed<token_type> refresh_polling_token(token_type&& token, failure const& what,
+                                                                      look_result found) const {
+    return found == look_result::failed
+               ? refresh_retry_token<detail::follows::failed_look>(std::move(token), what, now_if_needed())
+               : refresh_retry_token<detail::follows::not_ready>(std::move(token), what, now_if_needed());
+  }
+
+  /// Records a success: the quota is refilled as its policy says. Consumes the token.
+  constexpr void record_success(token_type&& token) const { record_success(std::move(token), detail::moment{*this}); }
+  template <detail::Time Now>
+  constexpr void record_success(token_type&& token, [[maybe_unused]] Now&& now) const {
+    bool is_nested = false;
+    if constexpr (has_nesting) is_nested = detail::tell_nested_success(nesting_, token.nested_);
+    if (!is_nested) quota_.on_success(token.held_.take());
+    if constexpr (has_gate) {
+      gate_.on_success(token.pass_.value(), now);
+      static_cast<void>(token.pass_.take());  // after it: the compiler then sees that nothing is left to release
+    }
+    if constexpr (has_pacer) pacer_.on_success(now);
+    token.call_.end();
+  }
+
+  /// The same for a first attempt, whose token would hold nothing.
+  constexpr void record_success_at_once() const
+    requires initial_token_is_pure
+  {
+    quota_.on_success(typename QuotaPolicy::permit_type{});
+  }
+
+  /// The time of the composed clock, by default of the steady clock.
+  [[nodiscard]] constexpr time_point now() const {
+    if constexpr (!detail::is_absent<ClockPolicy>) {
+      return clock_.now();
+    } else {
+      return detail::platform::now();
+    }
+  }
+
+  /// Calls `visitor(policies...)` with all policies, absent roles included, in the order of the template parameters.
+  template <class Visitor>
+  constexpr decltype(auto) apply(Visitor&& visitor) const {
+    return std::forward<Visitor>(visitor)(backoff_, jitter_, quota_, classifier_, max_attempts_, hint_, deadline_,
+                                          attempt_timeout_, gate_, pacer_, reset_, nesting_, observer_, history_,
+                                          clock_, random_source_);
+  }
+
+  [[nodiscard]] constexpr BackoffPolicy const& backoff() const noexcept { return backoff_; }
+  [[nodiscard]] constexpr JitterPolicy const& jitter() const noexcept { return jitter_; }
+  [[nodiscard]] constexpr QuotaPolicy const& quota() const& noexcept { return quota_; }
+  [[nodiscard]] constexpr ClassifierPolicy const& classifier() const noexcept { return classifier_; }
+  [[nodiscard]] constexpr MaxAttemptsPolicy const& max_attempts() const noexcept { return max_attempts_; }
+  [[nodiscard]] constexpr HintPolicy const& hint() const noexcept { return hint_; }
+  [[nodiscard]] constexpr DeadlinePolicy const& deadline() const noexcept { return deadline_; }
+  [[nodiscard]] constexpr AttemptTimeoutPolicy const& attempt_timeout() const noexcept { return attempt_timeout_; }
+  [[nodiscard]] constexpr GatePolicy const& gate() const& noexcept { return gate_; }
+  [[nodiscard]] constexpr PacerPolicy const& pacer() const& noexcept { return pacer_; }
+  [[nodiscard]] constexpr ResetPolicy const& reset() const noexcept { return reset_; }
+  [[nodiscard]] constexpr NestingPolicy const& nesting() const noexcept { return nesting_; }
+  [[nodiscard]] constexpr ObserverPolicy const& observer() const noexcept { return observer_; }
+  [[nodiscard]] constexpr HistoryPolicy const& history() const noexcept { return history_; }
+  [[nodiscard]] constexpr ClockPolicy const& clock() const noexcept { return clock_; }
+  [[nodiscard]] constexpr RandomPolicy const& random_source() const noexcept { return random_source_; }
+  // Policies that others borrow: of a temporary strategy they are temporaries too, which `borrowed` refuses.
+  [[nodiscard]] constexpr QuotaPolicy const&& quota() const&& noexcept { return std::move(quota_); }
+  [[nodiscard]] constexpr GatePolicy const&& gate() const&& noexcept { return std::move(gate_); }
+  [[nodiscard]] constexpr PacerPolicy const&& pacer() const&& noexcept { return std::move(pacer_); }
+
+ private:
+  struct from_slots {};
+  template <class Slots>
+  constexpr basic_strategy(Slots given, from_slots /*tag*/)
+      : backoff_{detail::take_or_default<roles::backoff, BackoffPolicy>(given)},
+        jitter_{detail::take_or_default<roles::jitter, JitterPolicy>(given)},
+        quota_{detail::take_or_default<roles::quota, QuotaPolicy>(given)},
+        classifier_{detail::take_or_default<roles::classifier, ClassifierPolicy>(given)},
+        max_attempts_{detail::take_or_default<roles::max_attempts, MaxAttemptsPolicy>(given)},
+        hint_{detail::take_or_default<roles::hint, HintPolicy>(given)},
+        deadline_{detail::take_or_default<roles::deadline, DeadlinePolicy>(given)},
+        attempt_timeout_{detail::take_or_default<roles::attempt_timeout, AttemptTimeoutPolicy>(given)},
+        gate_{detail::take_or_default<roles::gate, GatePolicy>(given)},
+        pacer_{detail::take_or_default<roles::pacer, PacerPolicy>(given)},
+        reset_{detail::take_or_default<roles::reset, ResetPolicy>(given)},
+        nesting_{detail::take_or_default<roles::nesting, NestingPolicy>(given)},
+        observer_{detail::take_or_default<roles::observer, ObserverPolicy>(given)},
+        history_{detail::take_or_default<roles::history, HistoryPolicy>(given)},
+        clock_{detail::take_or_default<roles::clock, ClockPolicy>(given)},
+        random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)} {}
+
+  [[nodiscard]] constexpr time_point now_if_needed() const { return detail::deciding::now_if_needed(*this); }
+
+  ANEW_NO_UNIQUE_ADDRESS BackoffPolicy backoff_;
+  ANEW_NO_UNIQUE_ADDRESS JitterPolicy jitter_;
+  ANEW_NO_UNIQUE_ADDRESS QuotaPolicy quota_;
+  ANEW_NO_UNIQUE_ADDRESS ClassifierPolicy classifier_;
+  ANEW_NO_UNIQUE_ADDRESS MaxAttemptsPolicy max_attempts_;
+  ANEW_NO_UNIQUE_ADDRESS HintPolicy hint_;
+  ANEW_NO_UNIQUE_ADDRESS DeadlinePolicy deadline_;
+  ANEW_NO_UNIQUE_ADDRESS AttemptTimeoutPolicy attempt_timeout_;
+  ANEW_NO_UNIQUE_ADDRESS GatePolicy gate_;
+  ANEW_NO_UNIQUE_ADDRESS PacerPolicy pacer_;
+  ANEW_NO_UNIQUE_ADDRESS ResetPolicy reset_;
+  ANEW_NO_UNIQUE_ADDRESS NestingPolicy nesting_;
+  ANEW_NO_UNIQUE_ADDRESS ObserverPolicy observer_;
+  ANEW_NO_UNIQUE_ADDRESS HistoryPolicy history_;
+  ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
+  ANEW_NO_UNIQUE_ADDRESS RandomPolicy random_source_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

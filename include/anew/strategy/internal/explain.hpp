@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_STRATEGY_INTERNAL_EXPLAIN_HPP
+#define ANEW_STRATEGY_INTERNAL_EXPLAIN_HPP
+
+#include <type_traits>
+
+#include "anew/base/internal/slots.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/attempt_timeout.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/internal/explain_members.hpp"
+#include "anew/roles/internal/members.hpp"
+#include "anew/roles/roles.hpp"
+#include "anew/strategy/internal/explain_no_policy.hpp"
+#include "anew/strategy/internal/ill_formed_strategy.hpp"
+#include "anew/strategy/role_table.hpp"
+
+/// Explains a mistake in a composition in one sentence, before anything is computed from it: what was written, what it
+/// requires, what is wrong, a remedy. Only the first mistake of a policy is reported. The assertions stand in function
+/// templates, because a class whose assertion failed is not a constant for clang and causes further errors. They are
+/// called where the user's type is named, because each nested call adds three lines to clang's output. The condition is
+/// a named concept or trait, because compilers print its arguments. Every mistake has a section in
+/// examples/mistakes and in docs/errors.md.
+namespace anew::inline ANEW_ABI::detail {
+
+// These questions are asked about every policy of every strategy. They are variables and concepts, because a function
+// takes a compiler several times as long, and they ask about the role where possible, because the compiler answers that
+// once.
+template <class P>
+concept IsMarkedUnsound = requires { requires !P::is_sound; };
+
+/// A type without const and reference: `decltype()` of a constant or a reference would make a different strategy type.
+template <class P>
+inline constexpr bool is_a_plain_type = std::is_same_v<P, std::remove_cvref_t<P>>;
+
+template <class C, class Catches>
+inline constexpr bool classifies_what_it_catches = false;
+template <class C, class... Es>
+inline constexpr bool classifies_what_it_catches<C, catch_list<Es...>> = (ClassifierOf<C, Es> && ...);
+
+template <class Catches>
+inline constexpr bool catches_at_most_eight_types = Catches::size <= 8;
+
+/// A pointer converts exactly where a catch clause matches, and does not need a complete type.
+template <class E, class... Later>
+inline constexpr bool hides_one_of = (std::is_convertible_v<Later*, E*> || ...);
+
+template <class Catches>
+inline constexpr bool derived_types_are_caught_first = true;
+template <class E, class... Later>
+inline constexpr bool derived_types_are_caught_first<catch_list<E, Later...>> =
+    !hides_one_of<E, Later...> && derived_types_are_caught_first<catch_list<Later...>>;
+
+template <class P, class Role = typename P::role>
+inline constexpr bool catches_are_sound = true;
+template <class P>
+  requires(!catches_at_most_eight_types<typename catches_of<P>::type>)
+inline constexpr bool catches_are_sound<P, roles::classifier> = false;
+template <class P>
+  requires catches_at_most_eight_types<typename catches_of<P>::type>
+inline constexpr bool catches_are_sound<P, roles::classifier> =
+    classifies_what_it_catches<P, typename catches_of<P>::type> &&
+    derived_types_are_caught_first<typename catches_of<P>::type>;
+
+/// The question that `explainer_of` answers.
+template <class P>
+concept SoundPolicy =
+    is_a_plain_type<P> && header_of_the_policy_is_included<P> && DeclaresRole<P> && is_known_role<P> &&
+    models_its_role<P> && !IsMarkedUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
+
+// One class for each kind of mistake in a policy. `explainer_of<P>::explain<P>()` is called where the user names P, and
+// is selected without a call, because each nested call adds three lines to clang's output.
+
+struct nothing_to_explain {
+  template <class P>
+  static consteval void explain() {}
+};
+
+struct explains_policies {
+  template <class P>
+  static consteval void explain() {
+    if constexpr (!is_a_plain_type<P>) {
+      static_assert(is_a_plain_type<P>,
+                    "anew::strategy<Policies...> requires plain types; you passed a const type or a reference. "
+                    "Did you mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?");
+    } else if constexpr (!plays_a_role<P>) {
+      static_assert(plays_a_role<P>,
+                    "anew::strategy<Policies...> requires every argument to be a policy; you passed a type that has no "
+                    "nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or 'using role = "
+                    "anew::roles::...' in your own?");
+    } else if constexpr (!is_known_role<P>) {
+      static_assert(is_known_role<P>,
+                    "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; yours is "
+                    "another type. <anew/roles/roles.hpp> lists them: did you mean anew::roles::observer?");
+    } else if constexpr (!catches_at_most_eight_types<typename catches_of<P>::type>) {
+      static_assert(catches_at_most_eight_types<typename catches_of<P>::type>,
+                    "anew::strategy<Policies...> requires a classifier to catch at most eight types of exception; your "
+                    "'catches' names more. Did you mean a common base?");
+    } else if constexpr (!classifies_what_it_catches<P, typename catches_of<P>::type>) {
+      static_assert(classifies_what_it_catches<P, typename catches_of<P>::type>,
+                    "anew::strategy<Policies...> requires a classifier to answer for every exception type that it "
+                    "catches; 'anew::directive classify(E const&) const' is missing for at least one. Does the "
+                    "predicate of anew::retry_if<Predicate, Exceptions...> take them all, and is it const?");
+    } else {
+      static_assert(
+          derived_types_are_caught_first<typename catches_of<P>::type>,
+          "anew::strategy<Policies...> requires a classifier to name a derived exception type before its "
+          "base, and no type twice; here an earlier type catches all that a later one would. Name the derived type "
+          "first, or omit it");
+    }
+  }
+};
+
+template <class P, class Where>
+consteval auto find_explainer() {
+  if constexpr (SoundPolicy<P>) {
+    return std::type_identity<nothing_to_explain>{};
+  } else if constexpr (is_a_plain_type<P> && !header_of_the_policy_is_included<P>) {
+    return std::type_identity<explains_non_policies<Where>>{};
+  } else if constexpr (is_a_plain_type<P> && LendsPolicies<P>) {
+    return std::type_identity<explains_registries>{};
+  } else if constexpr (is_a_plain_type<P> && !DeclaresRole<P>) {
+    return std::type_identity<
+        std::conditional_t<is_explained_non_policy<P, Where>, explains_non_policies<Where>, explains_policies>>{};
+  } else if constexpr (!is_a_plain_type<P> || !is_known_role<P>) {
+    return std::type_identity<explains_policies>{};
+  } else if constexpr (!models_its_role<P>) {
+    return std::type_identity<row<typename P::role>>{};
+  } else if constexpr (IsMarkedUnsound<P>) {
+    return std::type_identity<P>{};
+  } else if constexpr (!members_are_callable<P>) {
+    return std::type_identity<explains_members>{};
+  } else {
+    return std::type_identity<explains_policies>{};
+  }
+}
+
+template <class P, class Where = in_strategy>
+using explainer_of = typename decltype(detail::find_explainer<P, Where>())::type;
+
+template <class... Ps>
+inline constexpr bool no_role_is_played_twice =
+    (0U + ... + bit_of<typename Ps::role>) == (0U | ... | bit_of<typename Ps::role>);  // no carry
+
+template <class... Ps>
+inline constexpr bool deadline_has_max_attempts =
+    !(PlaysRole<Ps, roles::deadline> || ...) || (PlaysRole<Ps, roles::max_attempts> || ...);
+
+template <class Limit, class Deadline>
+struct share_of_deadline_has_a_deadline {
+  static constexpr bool value = !NeedsDeadline<Limit> || !is_absent<Deadline>;
+};
+
+/// True when both policies come from this pack, or from the strategy that the pack is merged into.
+template <class Fallback, class FallbackDeadline, class... Ps>
+using part_of_a_deadline = share_of_deadline_has_a_deadline<pick_t<roles::attempt_timeout, Fallback, Ps...>,
+                                                            pick_t<roles::deadline, FallbackDeadline, Ps...>>;
+template <class... Ps>
+using part_of_own_deadline = part_of_a_deadline<absent<roles::attempt_timeout>, absent<roles::deadline>, Ps...>;
+
+template <class Limit, class Deadline>
+consteval bool explain_part(share_of_deadline_has_a_deadline<Limit, Deadline> /*pair*/) {
+  static_assert(share_of_deadline_has_a_deadline<Limit, Deadline>::value,
+                "anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it; your "
+                "strategy has none. Add anew::deadline<Total>, or write anew::attempt_timeout<Limit>");
+  return share_of_deadline_has_a_deadline<Limit, Deadline>::value;
+}
+
+/// True when these policies may together replace others; otherwise explains why not, unless one of the arguments is not
+/// a policy.
+template <class... Ps>
+consteval bool explain_replacement() {
+  if constexpr (!(SoundPolicy<Ps> && ...)) {
+    return false;
+  } else {
+    static_assert(no_role_is_played_twice<Ps...>,
+                  "anew::strategy<Policies...> requires at most one policy of a role; you passed two that "
+                  "have the same role. Remove one; anew::with<Strategy, Policy> replaces a policy of a strategy");
+    return no_role_is_played_twice<Ps...>;
+  }
+}
+
+/// True when these policies alone can form a strategy; otherwise explains why not, unless one of the arguments is not a
+/// policy.
+template <class... Ps>
+consteval bool explain_composition() {
+  if constexpr (!(SoundPolicy<Ps> && ...)) {
+    return false;
+  } else if constexpr (!no_role_is_played_twice<Ps...>) {
+    return detail::explain_replacement<Ps...>();
+  } else if constexpr (!part_of_own_deadline<Ps...>::value) {
+    return detail::explain_part(part_of_own_deadline<Ps...>{});
+  } else {
+    static_assert(
+        deadline_has_max_attempts<Ps...>,
+        "anew::strategy<Policies...> requires you to limit the attempts where you set a deadline; the default of three "
+        "would end the call long before it. Add anew::unbounded, or anew::max_attempts<N>");
+    return deadline_has_max_attempts<Ps...>;
+  }
+}
+
+/// The same question without an explanation, for constraints.
+template <class... Ps>
+consteval bool is_composable() {
+  if constexpr ((SoundPolicy<Ps> && ...)) {
+    if constexpr (no_role_is_played_twice<Ps...>) {
+      return part_of_own_deadline<Ps...>::value && deadline_has_max_attempts<Ps...>;
+    }
+  }
+  return false;
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TEXT_CORE_WORDS_HPP
+#define ANEW_TEXT_CORE_WORDS_HPP
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/text/vocabulary.hpp"
+#include "anew/text/words/attempt_timeout.hpp"
+#include "anew/text/words/backoff.hpp"
+#include "anew/text/words/classifier.hpp"
+#include "anew/text/words/clock.hpp"
+#include "anew/text/words/deadline.hpp"
+#include "anew/text/words/gate.hpp"
+#include "anew/text/words/hint.hpp"
+#include "anew/text/words/jitter.hpp"
+#include "anew/text/words/max_attempts.hpp"
+#include "anew/text/words/nesting.hpp"
+#include "anew/text/words/pacer.hpp"
+#include "anew/text/words/quota.hpp"
+#include "anew/text/words/random_source.hpp"
+#include "anew/text/words/reset.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+using backoff_words = vocabulary<words::no_backoff, words::constant, words::exponential, words::linear,
+                                 words::fibonacci, words::sequence, words::phased, words::immediate_first, words::sum,
+                                 words::at_least, words::raised_cap, words::by_kind, words::counted_by_kind>;
+using jitter_words = vocabulary<words::full_jitter, words::no_jitter, words::equal_jitter, words::decorrelated_jitter,
+                                words::proportional_jitter, words::cap_after_draw_jitter,
+                                words::polly_decorrelated_jitter, words::from_first_jitter, words::scaled_jitter>;
+using quota_words =
+    vocabulary<words::unlimited_quota, words::token_bucket, words::lending_bucket, words::refilling_bucket,
+               words::retry_budget, words::concurrency_budget, words::retry_throttle, words::long_poll>;
+using limit_words = vocabulary<words::max_attempts, words::unbounded, words::max_attempts_by_kind>;
+using hint_words = vocabulary<words::server_hint, words::clamped_hint, words::pushback_hint,
+                              words::jittered_hint_of<words::server_hint>, words::jittered_hint_of<words::clamped_hint>,
+                              words::jittered_hint_of<words::pushback_hint>>;
+using deadline_words = vocabulary<words::deadline, words::poll_deadline>;
+using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::client_throttle,
+                              words::cool_down_that_refuses, words::cool_down_that_waits>;
+
+/// The words that work with every driver and every operation.
+///
+/// Name the words that require something of your program to add them: `attempt_timeout_words` (the operation takes its
+/// `anew::attempt`), `pacer_words` (each attempt reads the clock), `reset_words` (no hedging), `nesting_words` (no
+/// state machine: `retry()` alone), `random_source_words` and `clock_words` (each strategy asks which was chosen),
+/// `striped_words` (each strategy has room for their 1.3 KiB), and of
+/// classifiers those that read your operation's errors: `words::http_status`, `words::grpc_status`, `words::error_code`,
+/// `words::http` (anew/bridges/http/words.hpp), `words::curl` (anew/bridges/curl/words.hpp), `retry_all_words` (every error is retried).
+using core_words =
+    join_words<backoff_words, jitter_words, quota_words, limit_words, hint_words, deadline_words, gate_words>;
+
+using attempt_timeout_words = vocabulary<words::attempt_timeout, words::attempt_timeout_share>;
+using pacer_words = vocabulary<words::rate_limiter_that_fails, words::rate_limiter_that_waits>;
+using reset_words = vocabulary<words::reset_after>;
+using nesting_words = vocabulary<words::collapsing_guard, words::quota_sharing_guard>;
+using striped_words = vocabulary<words::striped_of<words::token_bucket>, words::striped_of<words::retry_budget>,
+                                 words::striped_of<words::concurrency_budget>, words::striped_of<words::rate_breaker>>;
+using random_source_words = vocabulary<words::seed>;
+using clock_words = vocabulary<words::steady_clock>;
+using retry_all_words = vocabulary<words::retry_all>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TEXT_INTERNAL_READER_HPP
+#define ANEW_TEXT_INTERNAL_READER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "anew/base/internal/slots.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/strategy/for_each_policy.hpp"
+#include "anew/strategy/internal/normalize.hpp"
+#include "anew/text/core_words.hpp"
+#include "anew/text/strategy_reading.hpp"
+#include "anew/text/vocabulary.hpp"
+#include "anew/text/word.hpp"
+#if ANEW_EXCEPTIONS
+#include <stdexcept>
+#endif
+
+namespace anew::inline ANEW_ABI::detail {
+
+template <class Word>
+using role_of_word = typename Word::policy_type::role;
+
+template <class... Entries>
+bool is_role_name_in(std::string_view name, hana::basic_tuple<Entries...> const* /*table*/) {
+  return ((role_name<typename Entries::role> == name) || ...);
+}
+inline bool is_role_name(std::string_view name) {
+  return detail::is_role_name_in(name, static_cast<role_table const*>(nullptr));
+}
+
+struct no_such_policy {};
+
+/// The number of letters to add, omit or change.
+inline std::size_t letters_between(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t i = 0; i != row.size(); ++i) row[i] = i;
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    auto diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j != b.size(); ++j) {
+      auto const changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// Words that the library has, and that only some programs read.
+inline constexpr std::string_view words_of_other_programs[] = {"attempt_timeout",
+                                                               "attempt_timeout_share",
+                                                               "client_rate_limiter",
+                                                               "reset_after",
+                                                               "nesting_guard",
+                                                               "seed",
+                                                               "steady_clock",
+                                                               "retry_all",
+                                                               "error_code",
+                                                               "http_status",
+                                                               "grpc_status",
+                                                               "http",
+                                                               "curl",
+                                                               "beast",
+                                                               "boost_system",
+                                                               "any_of",
+                                                               "first_of",
+                                                               "not",
+                                                               "caused_by",
+                                                               "idempotent_only",
+                                                               "hedge_after",
+                                                               "hedge_at_quantile"};
+
+[[noreturn]] ANEW_COLD inline void refuse_unknown(word const& w, std::vector<std::string_view> const& known) {
+  if (!w.key.empty()) w.refuse("omit " + word::quoted(std::string{w.key}.append("=")) + ": this argument has no name");
+  for (std::string_view const other : words_of_other_programs) {
+    if (w.name == other) w.refuse_name("this program does not read " + word::quoted(w.name) + " here");
+  }
+  auto const suggest = [&w](std::string_view name) {
+    w.refuse_name("there is no policy " + word::quoted(w.name) + "; did you mean " + word::quoted(name) + "?");
+  };
+  if (!w.name.empty() && w.name.size() <= 40 && !known.empty()) {
+    auto nearest = known.front();
+    for (auto const name : known) {
+      if (letters_between(w.name, name) < letters_between(w.name, nearest)) nearest = name;
+    }
+    if (letters_between(w.name, nearest) <= std::min(w.name.size(), nearest.size()) / 3) suggest(nearest);
+    for (auto const name : known) {
+      if (w.name.size() < 3 || name.starts_with("no_")) continue;
+      if (name.starts_with(w.name) || name.ends_with(w.name)) suggest(name);
+    }
+  }
+  std::string list;
+  for (auto const name : known) list.append(list.empty() ? "" : ", ").append(name);
+  w.refuse_name("there is no policy " + word::quoted(w.name) + "; write one of " + list);
+}
+
+/// Reads single policies by a vocabulary.
+template <class Vocabulary>
+struct policy_reader;
+
+template <class... Words>
+struct policy_reader<vocabulary<Words...>> {
+  template <class Word>
+  static bool is_written(word const& w) {
+    return Word::name == w.name && Word::accepts(w);
+  }
+  static bool knows(std::string_view name) { return ((Words::name == name) || ...); }
+  /// Empty for a name that is no word.
+  static std::string_view role_named(std::string_view name) {
+    std::string_view role;
+    ((Words::name == name ? void(role = role_name<role_of_word<Words>>) : void()), ...);
+    return role;
+  }
+  static std::vector<std::string_view> names() {
+    std::vector<std::string_view> all;
+    for (auto const name : {Words::name...}) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    }
+    return all;
+  }
+
+  /// Calls the policy's own constructor, which checks the values.
+  template <class Word>
+  static typename Word::policy_type read(word const& w) {
+    if (!w.key.empty())
+      w.refuse("omit " + word::quoted(std::string{w.key}.append("=")) + ": this argument has no name");
+    if (w.has_parentheses && w.size() == 0) w.refuse("omit the parentheses, or write " + Word::written());
+#if ANEW_EXCEPTIONS
+    try {
+      return Word::template read<Word>(w, policy_reader{});
+    } catch (std::invalid_argument const& invalid) {
+      w.refuse(invalid.what());
+    }
+#else
+    return Word::template read<Word>(w, policy_reader{});
+#endif
+  }
+  /// Refuses a name that is known, with arguments that no word of that name accepts.
+  [[noreturn]] ANEW_COLD static void refuse_arguments(word const& w) {
+    std::string forms;
+    (forms.append(Words::name != w.name ? "" : forms.empty() ? Words::written() : " or " + Words::written()), ...);
+    w.refuse(word::quoted(w.name) + " is written " + forms);
+  }
+
+  /// A policy among the arguments of another, as a `P`.
+  template <class P>
+  P nested(word const& w) const {
+    if (!knows(w.name)) refuse_unknown(w, names());
+    std::optional<P> made;
+    (nest<P, Words>(w, made), ...);
+    if (!made) refuse_arguments(w);
+    return std::move(*made);
+  }
+  /// An argument that must be this word, whether or not the vocabulary has it.
+  template <class Word>
+  typename Word::policy_type nested_by(word const& w) const {
+    if (Word::name != w.name || !Word::accepts(w)) w.refuse(word::quoted(w.all) + " must be " + Word::written());
+    return read<Word>(w);
+  }
+
+ private:
+  template <class P, class Word>
+  static void nest(word const& w, std::optional<P>& made) {
+    if (made || !is_written<Word>(w)) return;
+    if constexpr (std::is_convertible_v<typename Word::policy_type, P>) {
+      made.emplace(read<Word>(w));
+    } else {
+      w.refuse(word::quoted(w.name).append(" plays the role ").append(role_name<role_of_word<Word>>) + "; write a " +
+               std::string{role_name<typename P::role>});
+    }
+  }
+};
+
+template <class Read, class Function>
+strategy_reading<Read> read_or_fault(Function const& read) {
+#if ANEW_EXCEPTIONS
+  try {
+    return strategy_reading<Read>{read()};
+  } catch (fault_found& found) {
+    return strategy_reading<Read>{std::move(found.fault)};
+  }
+#else
+  return strategy_reading<Read>{read()};
+#endif
+}
+
+template <class List>
+struct one_or_variant;
+template <class Only>
+struct one_or_variant<type_list<Only>> : std::type_identity<Only> {};
+template <class... Ps>
+struct one_or_variant<type_list<Ps...>> : std::type_identity<std::variant<Ps...>> {};
+template <class... Words>
+using policy_of_words =
+    one_or_variant<typename unique_types<no_such_policy, type_list<>, typename Words::policy_type...>::type>;
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

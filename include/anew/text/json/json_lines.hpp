@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TEXT_JSON_JSON_LINES_HPP
+#define ANEW_TEXT_JSON_JSON_LINES_HPP
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/stop_reason.hpp"
+#include "anew/policies/observer/line_sink.hpp"
+#include "anew/policies/observer/severity.hpp"
+#include "anew/roles/hint.hpp"
+#include "anew/roles/observer.hpp"
+#include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+using json = nlohmann::ordered_json;
+
+inline json milliseconds_or_null(std::optional<duration> d) {
+  return d ? json(static_cast<double>(d->count()) / 1e6) : json(nullptr);
+}
+
+}  // namespace detail
+
+/// A JSON object in one line. Invalid UTF-8 is replaced, so each line is valid JSON.
+[[nodiscard]] inline std::string line_of(nlohmann::ordered_json const& object) {
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+/// An attempt, and the wait that follows it if there is one: members `attempt`, `verdict` ("success", "retry",
+/// "final"), `kind`, `safety` ("yes", "maybe", "no") and `hint_ms` of a failure that may be retried, `delay_ms` and
+/// `origin`, `is_final`, `severity`. An absent value is null. Add your own.
+[[nodiscard]] inline nlohmann::ordered_json json_of(attempt_event const& event,
+                                                    std::optional<planned_delay> wait = std::nullopt) {
+  detail::json object{{"attempt", event.attempt}, {"verdict", nullptr},        {"kind", nullptr},
+                      {"safety", nullptr},        {"hint_ms", nullptr},        {"delay_ms", nullptr},
+                      {"origin", nullptr},        {"is_final", event.is_final}};
+  auto const& verdict = event.verdict;
+  object["verdict"] = verdict.is_success() ? "success" : verdict.is_failure() ? "final" : "retry";
+  if (verdict.is_retry()) {
+    auto const& what = verdict.what();
+    object["kind"] = to_string(what.kind);
+    object["safety"] = what.safety == retry_safety::yes ? "yes" : what.safety == retry_safety::maybe ? "maybe" : "no";
+    object["hint_ms"] = detail::milliseconds_or_null(what.hint);
+  }
+  if (wait) {
+    object["delay_ms"] = detail::milliseconds_or_null(wait->delay);
+    object["origin"] = to_string(wait->origin);
+  }
+  object["severity"] = to_string(severity_of(event));
+  return object;
+}
+
+/// The end of a call: members `reason`, `attempts`, `severity`.
+[[nodiscard]] inline nlohmann::ordered_json json_of(end_event const& event) {
+  return {
+      {"reason", to_string(event.reason)}, {"attempts", event.attempts}, {"severity", to_string(severity_of(event))}};
+}
+
+/// Writes what calls do as JSON, one object in each line: one for each attempt, one for the end of the call.
+///
+///     {"event":"attempt","call":"report","attempt":1,"verdict":"retry","kind":"transient","safety":"yes","hint_ms":null,
+///      "delay_ms":184.2,"origin":"backoff","is_final":false,"severity":"info"}                          (in one line)
+///     {"event":"end","call":"report","reason":"succeeded","attempts":2,"severity":"info"}
+///
+/// `json_lines{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes that,
+/// once for each line, without a line break. `call` is the label, which may be any text; without one it is left out.
+///
+/// Models: Observer (safe from many threads if the sink is)
+/// Formula: none
+/// Requires: a sink that may be called while it is const; the header nlohmann/json.hpp
+/// Cost: one JSON object for each line; a failure that is retried is written before the sleep
+/// Choose it for a collector that reads the events of many programs. Not for the eye: timeline.
+/// Source: none
+template <class Sink>
+class json_lines {
+ public:
+  using role = roles::observer;
+
+  explicit json_lines(Sink sink, std::string label = {}) : sink_{std::move(sink)}, label_{std::move(label)} {}
+
+  void on_attempt(attempt_event const& event) const {
+    if (event.is_final) write(severity_of(event), "attempt", json_of(event));
+  }
+  void on_retry(retry_event const& event) const {
+    attempt_event const failed{event.attempt - 1, directive::retry(event.what), false};
+    write(severity_of(event), "attempt", json_of(failed, planned_delay{event.delay, event.origin}));
+  }
+  void on_end(end_event const& event) const { write(severity_of(event), "end", json_of(event)); }
+
+  [[nodiscard]] static std::string describe() { return "json_lines"; }
+
+  static constexpr bool is_sound = detail::sink_takes_lines<Sink>;
+  template <class Self>
+  static consteval void explain() {
+    detail::explain_sink<Sink>();
+  }
+
+ private:
+  void write(severity how_loud, char const* what, nlohmann::ordered_json const& members) const {
+    nlohmann::ordered_json object{{"event", what}};
+    if (!label_.empty()) object["call"] = label_;
+    object.update(members);
+    detail::write_line(sink_, how_loud, line_of(object));
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS Sink sink_;
+  std::string label_;
+};
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

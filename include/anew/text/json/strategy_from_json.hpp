@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TEXT_JSON_STRATEGY_FROM_JSON_HPP
+#define ANEW_TEXT_JSON_STRATEGY_FROM_JSON_HPP
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/strategy/for_each_policy.hpp"
+#include "anew/text/internal/strategy_reader.hpp"
+#include "anew/text/read_strategy.hpp"
+#include "anew/text/strategy_reading.hpp"
+#include "anew/text/word.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class... Lists, class Json, class Check, class... Given>
+auto read_json(Json const& object, Check const& check, Given... given) {
+  using words = typename vocabulary_or_core<Lists...>::type;
+  using reader = reader_of<words, Given...>;
+  using reading = strategy_reading<typename reader::strategy_type>;
+  if (!object.is_object())
+    return reading{text_fault{0, 0, "a strategy must be a JSON object with a member for each role"}};
+  std::vector<std::pair<std::string_view, std::string_view>> members;
+  for (auto const& [role, value] : object.items()) {
+    if (!is_role_name(role)) return reading{text_fault{0, 0, word::quoted(role) + " must be the name of a role"}};
+    if (!value.is_string()) return reading{text_fault{0, 0, role + ": the value must be a text in the notation"}};
+    members.emplace_back(role, value.template get_ref<std::string const&>());
+  }
+  return reader::read_members(members, check, std::move(given)...);
+}
+
+}  // namespace detail
+
+/// Reads a strategy from a JSON object in the form of `to_json`: a member for each role, whose value is a policy in the
+/// notation of `read_strategy`. A role without a member is played as there, so `{}` is the default strategy.
+///
+///     auto const read = anew::strategy_from_json(nlohmann::json::parse(text), my_classifier{});
+///
+/// Requires: what `read_strategy` requires
+/// Returns: the strategy, or what is wrong, with the member: "backoff: 'full_jitter' plays the role jitter". The position
+/// of the fault counts within the member's value. Without exceptions a wrong value is printed and the program ends
+/// Cost: allocates while it reads
+/// Choose it for a configuration in JSON. For a flag or a line of text: read_strategy.
+template <class... Lists, class Json, class... Given>
+[[nodiscard]] auto strategy_from_json(Json const& object, Given... given) {
+  return detail::read_json<Lists...>(object, detail::accepts_all{}, std::move(given)...);
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

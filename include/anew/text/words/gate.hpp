@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TEXT_WORDS_GATE_HPP
+#define ANEW_TEXT_WORDS_GATE_HPP
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/rational.hpp"
+#include "anew/base/run_time.hpp"
+#include "anew/base/run_time_count.hpp"
+#include "anew/policies/backoff/nested.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/client_throttle.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/text/word_of.hpp"
+
+/// The words of gates, for anew/compose/notation.
+namespace anew::inline ANEW_ABI::words {
+
+struct circuit_breaker : word_of<"circuit_breaker", anew::circuit_breaker<run_time_count, run_time, run_time_count>,
+                                 count<"FAILURES">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
+  static policy_type make(std::int64_t failures, duration open_for, std::optional<std::int64_t> probes) {
+    return {failures, open_for, probes.value_or(1)};
+  }
+};
+struct rate_breaker
+    : word_of<"rate_breaker", anew::rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>,
+              count<"PERCENT", "%">, time<"WINDOW">, count<"MIN_VOLUME">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
+  static policy_type make(std::int64_t percent, duration window, std::int64_t volume, duration open_for,
+                          std::optional<std::int64_t> probes) {
+    return {percent, window, volume, open_for, probes.value_or(1)};
+  }
+};
+struct client_throttle
+    : word_of<"client_throttle", anew::client_throttle<at_run_time<rational>, run_time>, ratio<"K">, time<"WINDOW">> {};
+template <when_cooling Then, class... More>
+struct cool_down_that : word_of<"cool_down", anew::cool_down<nested_backoff, Then, run_time_count, run_time>,
+                                policy<"BACKOFF", nested_backoff>, More...> {
+  static auto make(nested_backoff by, std::optional<std::int64_t> ignored, std::optional<duration> longest = {}) {
+    return anew::cool_down<nested_backoff, Then, run_time_count, run_time>{std::move(by), ignored.value_or(0),
+                                                                           longest.value_or(duration::max())};
+  }
+};
+using cool_down_that_refuses = cool_down_that<when_cooling::refuse, exactly<"refuse">, keyed<"ignored", count<"N">>>;
+using cool_down_that_waits =
+    cool_down_that<when_cooling::wait, keyed<"ignored", count<"N">>, keyed<"longest_wait", time<"LONGEST">>>;
+
+}  // namespace anew::inline ANEW_ABI::words
+
+#endif

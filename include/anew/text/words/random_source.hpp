@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_TEXT_WORDS_RANDOM_SOURCE_HPP
+#define ANEW_TEXT_WORDS_RANDOM_SOURCE_HPP
+
+#include <cstdint>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/policies/sources/seeded_source.hpp"
+#include "anew/text/word.hpp"
+#include "anew/text/word_of.hpp"
+
+/// The word of random sources, for anew/compose/notation.
+namespace anew::inline ANEW_ABI::words {
+
+struct any_seed : named<"N"> {
+  static std::uint64_t value(word const& w, auto const& /*in*/) { return w.as_seed(); }
+};
+struct seed : word_of<"seed", seeded_source, any_seed> {};
+
+}  // namespace anew::inline ANEW_ABI::words
+
+#endif
