@@ -26,6 +26,7 @@ namespace detail {
 template <class R, class Log>
 struct full_report {
   static constexpr bool is_wanted = true;
+  static constexpr bool keeps_history = !std::is_same_v<Log, no_log>;
   outcome<R, Log> told{};
   time_point began_at = time_point::min();
   time_point ended_at = time_point::min();
@@ -35,8 +36,10 @@ struct full_report {
     if (what.hint) told.last_hint_ = what.hint;
   }
   template <class... Error>
-  void keep(std::uint32_t attempt, failure const& what, Error const&... error) {
-    if constexpr (!std::is_same_v<Log, no_log>) told.log_.add(attempt, what, error...);
+  void keep(std::uint32_t attempt, failure const& what, Error const&... error)
+    requires keeps_history
+  {
+    told.log_.add(attempt, what, error...);
   }
   void ended(stop_reason reason, std::uint32_t attempts) noexcept {
     told.reason_ = reason;

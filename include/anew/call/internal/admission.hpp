@@ -32,30 +32,6 @@ void pause(Sleep& sleep, duration delay, Stop const& stop) {
   detail::start_sleep(sleep, delay, stop);
 }
 
-template <class S, class Sleep, class Stop>
-ANEW_OUT_OF_LINE stop_reason wait_for_admission(S const& strategy, typename S::token_type& token, Sleep& sleep,
-                                                Stop const& stop, earliest asked, duration wait) {
-  for (;;) {
-    detail::pause(sleep, wait, stop);
-    if (stop.stop_requested()) return stop_reason::cancelled;
-    moment<S> now{strategy};
-    auto const answer = asked.ask(strategy, token, now);
-    if (answer.refusal != stop_reason::succeeded || answer.wait <= duration::zero()) return answer.refusal;
-    wait = answer.wait;
-  }
-}
-
-/// Waits until the strategy lets the attempt begin. Returns `succeeded`, or the reason of a refusal.
-template <class S, class Sleep, class Stop>
-ANEW_INLINE stop_reason await_admission(S const& strategy, typename S::token_type& token, Sleep& sleep,
-                                        Stop const& stop, moment<S>& began) {
-  earliest asked;
-  auto const [wait, refusal] = asked.ask(strategy, token, began);
-  if (refusal != stop_reason::succeeded || wait <= duration::zero()) return refusal;
-  began = moment<S>{strategy};  // a reference to it would keep it in memory
-  return detail::wait_for_admission(strategy, token, sleep, stop, asked, wait);
-}
-
 /// The result of a call that made no attempt.
 template <class R>
 ANEW_COLD R refused(stop_reason reason) {

@@ -52,9 +52,9 @@ struct no_earliest {};
 
 /// Fills in the parts of an attempt. `from` knows the call's deadline: a token, or the call's `initial_token`.
 /// `previous` is meaningful from the second attempt on.
-template <class S, class From>
+template <class S, class From, class Began>
 ANEW_INLINE void set_parts(attempt::parts& parts, [[maybe_unused]] S const& strategy, [[maybe_unused]] From const& from,
-                           std::uint32_t number, error_kind previous, [[maybe_unused]] moment<S>& began) {
+                           std::uint32_t number, error_kind previous, [[maybe_unused]] Began& began) {
   parts.number = number;
   if (number > 1) parts.previous = previous;
   if constexpr (HasDeadline<S>) {

@@ -9,7 +9,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/test_mode.hpp"
 #include "anew/base/result_traits.hpp"
-#include "anew/call/internal/call_of.hpp"
+#include "anew/call/internal/handed.hpp"
 #include "anew/call/internal/read_result.hpp"
 #include "anew/call/internal/used_up.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
@@ -78,29 +78,34 @@ class initial_token {
   typename S::token_type token_;
 };
 
-template <PureInitialToken S>
-class initial_token<S> {
+/// The start time of a call, where a deadline needs it.
+template <bool HasDeadline>
+class call_start {
  public:
-  initial_token(S const& /*strategy*/, moment<S>& /*now*/) noexcept {}
+  explicit call_start(auto& /*now*/) noexcept {}
   template <class D>
   [[nodiscard]] typename D::token_type take(D const& decider) const {
     return decider.acquire_initial_token(time_point{});
   }
 };
-
-template <PureInitialToken S>
-  requires HasDeadline<S>
-class initial_token<S> {
+template <>
+class call_start<true> {
  public:
-  initial_token(S const& /*strategy*/, moment<S>& now) : began_{now()} {}
+  explicit call_start(auto& now) : began_{now()} {}
   template <class D>
   [[nodiscard]] typename D::token_type take(D const& decider) const {
     return decider.acquire_initial_token(began_);
   }
-  [[nodiscard]] time_point deadline(S const& strategy) const { return take(strategy).deadline(); }
 
  private:
   time_point began_;
+};
+
+template <PureInitialToken S>
+class initial_token<S> : public call_start<HasDeadline<S>> {
+ public:
+  initial_token(S const& /*strategy*/, moment<S>& now) : call_start<HasDeadline<S>>{now} {}
+  [[nodiscard]] time_point deadline(S const& strategy) const { return this->take(strategy).deadline(); }
 };
 
 /// Ends a call that has no further attempt, only a last wait.
@@ -280,42 +285,16 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, upcoming<S>& now
   return true;
 }
 
-/// `decide()` for a call, with its operation's declarations and the place that keeps its last failure.
-template <class Call, class Keep, class D>
-ANEW_INLINE bool decide_on(Call& call, upcoming<D>& now, directive const& verdict, std::uint32_t attempts,
-                           [[maybe_unused]] Keep const& keep) {
-  using operation = typename Call::operation_type;
-  using report = std::remove_reference_t<decltype(call.report)>;
-  auto const rewinder = [&] {
-    if constexpr (IsRewound<operation>) {
-      return [&one = call.operation] { return detail::rewind(one); };
-    } else {
-      return needs_no_rewinding{};
-    }
-  }();
-  if constexpr (report::is_wanted && KeepsHistory<typename Call::strategy_type>) {
-    return detail::decide<declaration_of<operation>>(call.decider(), call.report, now, verdict, attempts, rewinder,
-                                                     keep);
+/// `decide()` for an operation, with its declarations. `keep` writes the history.
+template <class Op, class S, class Report, class Keep = keeps_nothing>
+ANEW_INLINE bool decide_on([[maybe_unused]] Op& operation, S const& strategy, Report& report, upcoming<S>& now,
+                           directive const& verdict, std::uint32_t attempts, Keep keep = {}) {
+  if constexpr (IsRewound<Op>) {
+    auto const rewind_operation = [&operation] { return detail::rewind(operation); };
+    return detail::decide<declaration_of<Op>>(strategy, report, now, verdict, attempts, rewind_operation, keep);
   } else {
-    return detail::decide<declaration_of<operation>>(call.decider(), call.report, now, verdict, attempts, rewinder,
-                                                     keeps_nothing{});
+    return detail::decide<declaration_of<Op>>(strategy, report, now, verdict, attempts, needs_no_rewinding{}, keep);
   }
-}
-
-/// Decides after a failed result or a classified exception.
-template <class Call, class R, class Verdict, class D>
-bool value_failed(Call& call, upcoming<D>& now, R const& result, Verdict const& verdict, std::uint32_t attempts) {
-  auto const read = detail::explain_failure<typename Call::operation_type>(call.strategy, result, verdict);
-  if (!read.is_success() && call.stop.stop_requested()) {  // a failure after a stop counts as caused by the stop
-    detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
-    return false;
-  }
-  using report = std::remove_reference_t<decltype(call.report)>;
-  auto const keep = [&](failure const& what) {
-    if constexpr (report::is_wanted && carries_error<R>) call.report.keep(attempts, what, error_of(result));
-    if constexpr (report::is_wanted && !carries_error<R>) call.report.keep(attempts, what, no_error_value{});
-  };
-  return detail::decide_on(call, now, detail::unless_used_up(call.operation, result, read), attempts, keep);
 }
 
 /// The verdict on an exception. A call that threw has no result to succeed with.
@@ -324,23 +303,6 @@ ANEW_INLINE directive judge_exception([[maybe_unused]] S const& strategy, [[mayb
   auto verdict = directive::unclassified();
   if constexpr (ClassifierOf<classifier_type_of<S>, E>) verdict = classifier_of(strategy).classify(error);
   return verdict.is_success() ? directive::fail() : verdict;
-}
-
-template <class Call, class E, class D>
-bool exception_failed(Call& call, upcoming<D>& now, E const& error, std::uint32_t attempts) {
-  using report = std::remove_reference_t<decltype(call.report)>;
-  bool again = false;
-  if (call.stop.stop_requested()) {
-    detail::end(call.strategy, call.report, stop_reason::cancelled, attempts);
-  } else {
-    auto const read = detail::judge_exception<typename Call::strategy_type>(call.strategy, error);
-    auto const verdict = detail::unless_used_up(call.operation, error, read);
-    again = detail::decide_on(call, now, verdict, attempts, [&](failure const& what) {
-      if constexpr (report::is_wanted) call.report.keep(attempts, what);
-    });
-  }
-  if constexpr (report::is_wanted) call.report.operation_threw = !again;
-  return again;
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

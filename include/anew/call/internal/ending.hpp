@@ -102,8 +102,6 @@ struct ending_report {
   bool operation_threw = false;
 
   static void failed(failure const& /*what*/) noexcept {}
-  template <class... Error>
-  static void keep(std::uint32_t /*attempt*/, failure const& /*what*/, Error const&... /*error*/) noexcept {}
   void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
 };
 

@@ -14,7 +14,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/test_mode.hpp"
 #include "anew/base/stop_reason.hpp"
-#include "anew/call/internal/before_attempt.hpp"
+#include "anew/call/internal/call_state.hpp"
 #include "anew/call/internal/decide.hpp"
 #include "anew/call/internal/ending.hpp"
 #include "anew/call/internal/guarded.hpp"
@@ -27,7 +27,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// One call as a state machine: what the loop of drive.hpp does, turned inside out. With `Self`, a class derived from it
+/// One call as a state machine: what `retry_loop` does, turned inside out. With `Self`, a class derived from it
 /// that replaces some of its functions, it is a call that may have several attempts under way, and returns a `Step`.
 ///
 /// `which` identifies the attempt being reported. For one attempt at a time it is the operation, which is asked
@@ -37,7 +37,9 @@ namespace anew::inline ANEW_ABI::detail {
 /// of either ends the call. Permits, passes and tickets are returned when the call ends, however long the machine
 /// lives.
 template <class S, class Step = next_step, class Self = void>
-class machine {
+class machine : protected call_state<S, ending_report> {
+  using state = call_state<S, ending_report>;
+
  public:
   using strategy_type = S;
 
@@ -61,8 +63,7 @@ class machine {
   template <class... Which>
   ANEW_INLINE next_step on_success(Which const&... /*which*/) {
     step_ = next_step::finished;
-    auto token = std::move(now_.token);
-    detail::succeeded(*strategy_, report_, std::move(token), attempts_);
+    state::succeed(*strategy_);
     return step_;
   }
 
@@ -132,9 +133,7 @@ class machine {
 
   Step on_wait_over() {
     if (is_finished()) return self().unchanged();  // a timer that fires although a stop has ended the call
-    if constexpr (WaitsBeforeTheEnd<S>) {
-      if (now_.end.reason != stop_reason::succeeded) return finish(now_.end.reason);
-    }
+    if (auto const why = state::last_wait_ends(); why != stop_reason::succeeded) return finish(why);
     return enter(moment<S>{*strategy_});
   }
 
@@ -161,16 +160,14 @@ class machine {
   [[nodiscard]] time_point wait_ends_at() const { return saturating_add(now_of(*strategy_), wait_); }
   [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
   [[nodiscard]] bool is_finished() const noexcept { return step_ == next_step::finished; }
-  [[nodiscard]] stop_reason reason() const noexcept { return report_.reason; }
-  [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
+  [[nodiscard]] stop_reason reason() const noexcept { return state::report_.reason; }
+  using state::attempts;
   [[nodiscard]] S const& strategy() const noexcept { return *strategy_; }
 
   /// The parts of the attempt that was started last.
   [[nodiscard]] ANEW_INLINE attempt::parts current() const {
-    attempt::parts parts{};
     moment<S> began{*strategy_};
-    detail::set_parts(parts, *strategy_, now_.token, attempts_, now_.previous, began);
-    return parts;
+    return state::parts(*strategy_, began);
   }
 
   /// When the driver must end the attempt; never without an attempt timeout, for a deadline alone interrupts nothing.
@@ -209,18 +206,15 @@ class machine {
 
   /// Requires an `ending`.
   Step end(stop_reason reason) {
-    detail::end(*strategy_, report_, reason, attempts_);
+    state::end(*strategy_, reason);
     return self().unchanged();
   }
 
   /// Asks the strategy for the last time before an attempt, where it must be asked.
   ANEW_INLINE Step enter(moment<S> began) {
-    if constexpr (HasAdmission<S>) {
-      auto const [wait, refusal] = earliest_.ask(*strategy_, self().next_token(), began);
-      if (refusal != stop_reason::succeeded) return self().refused(refusal);
-      if (wait > duration::zero()) return plan_wait(wait);
-    }
-    attempts_ = saturating_next(attempts_);
+    auto const [wait, refusal] = state::enter(*strategy_, self().next_token(), began);
+    if (refusal != stop_reason::succeeded) return self().refused(refusal);
+    if (wait > duration::zero()) return plan_wait(wait);
     step_ = next_step::attempt;
     return self().started();
   }
@@ -243,23 +237,19 @@ class machine {
   next_step stopped(auto const& /*which*/) { return end(stop_reason::cancelled); }
   template <class Op>
   ANEW_INLINE next_step failed(Op& operation, directive const& verdict) {
-    call_of<S, Op, never_sleeps, never_stop, ending_report> call{*strategy_, operation, {}, {}, report_};
-    return detail::decide_on(call, now_, verdict, attempts_, keeps_nothing{}) ? plan_wait(now_.delay()) : step_;
+    return state::fail(*strategy_, operation, verdict) ? plan_wait(now_.delay()) : step_;
   }
   ANEW_INLINE void give_back() noexcept { [[maybe_unused]] auto const given_back = std::move(now_.token); }
 
-  S const* strategy_;
-  upcoming<S> now_;
-  duration wait_{};
-  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<HasAdmission<S>, earliest, no_earliest> earliest_;
-  std::uint32_t attempts_ = 0;
-  ending_report report_{};
-  bool is_stopped_ = false;
+  using state::attempts_;
+  using state::now_;
+  bool is_stopped_ = false;  // first: these two lie in the tail of the base
   next_step step_ = next_step::wait;
+  S const* strategy_;
+  duration wait_{};
 
  private:
-  ANEW_INLINE machine(S const& by, moment<S> began)
-      : strategy_{&by}, now_{detail::begin_call(by, began), error_kind::client, {}} {}
+  ANEW_INLINE machine(S const& by, moment<S> began) : state{detail::begin_call(by, began), 0, {}}, strategy_{&by} {}
 
   [[nodiscard]] ANEW_INLINE self_type& self() noexcept { return static_cast<self_type&>(*this); }
 };

@@ -18,17 +18,22 @@ concept SaysWhetherReplayable = requires(T const& t) {
   { t.is_replayable() } -> std::same_as<bool>;
 };
 
-/// The verdict on an outcome. It is final in the end where the attempt used up its input and nothing rewinds it.
+/// `T` says so itself, or its error does, and nothing rewinds the operation.
+template <class Op, class T>
+concept MayBeUsedUp = !IsRewound<Op> && (SaysWhetherReplayable<T> || requires {
+  requires carries_error<T>;
+  requires SaysWhetherReplayable<error_type<T>>;
+});
+
+/// The verdict on an outcome. It is final in the end where the attempt used up its input.
 template <class Op, class T>
 constexpr directive unless_used_up(Op const& /*operation*/, [[maybe_unused]] T const& outcome,
                                    directive const& verdict) {
-  if constexpr (!IsRewound<Op>) {
+  if constexpr (MayBeUsedUp<Op, T>) {
     if constexpr (SaysWhetherReplayable<T>) {
       if (!outcome.is_replayable()) return verdict.on_used_up_input();
-    } else if constexpr (carries_error<T>) {
-      if constexpr (SaysWhetherReplayable<error_type<T>>) {
-        if (!is_success(outcome) && !error_of(outcome).is_replayable()) return verdict.on_used_up_input();
-      }
+    } else {
+      if (!is_success(outcome) && !error_of(outcome).is_replayable()) return verdict.on_used_up_input();
     }
   }
   return verdict;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_CALL_INTERNAL_CALL_OF_HPP
-#define ANEW_CALL_INTERNAL_CALL_OF_HPP
+#ifndef ANEW_CALL_INTERNAL_HANDED_HPP
+#define ANEW_CALL_INTERNAL_HANDED_HPP
 
 #include <new>
 #include <type_traits>
@@ -32,25 +32,6 @@ inline constexpr bool is_passed_by_value =
     std::is_empty_v<T> && std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>;
 template <class T>
 using handed = std::conditional_t<is_passed_by_value<T>, T, T&>;
-
-struct never_sleeps {};
-
-/// Everything that stays the same from a call's first failure to its end. It is made only after a failure, because taking an
-/// address on the success path costs a callee-saved register.
-template <class S, class Op, class Sleep, class Stop, class Report>
-struct call_of {
-  using strategy_type = S;
-  using operation_type = Op;
-
-  /// The object that decides after a failure.
-  [[nodiscard]] constexpr S const& decider() const noexcept { return strategy; }
-
-  ANEW_NO_UNIQUE_ADDRESS handed<S const> strategy;
-  ANEW_NO_UNIQUE_ADDRESS handed<Op> operation;
-  ANEW_NO_UNIQUE_ADDRESS handed<Sleep> sleep;
-  ANEW_NO_UNIQUE_ADDRESS handed<Stop const> stop;
-  ANEW_NO_UNIQUE_ADDRESS handed<Report> report;
-};
 
 }  // namespace anew::inline ANEW_ABI::detail
 
