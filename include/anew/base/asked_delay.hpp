@@ -60,7 +60,7 @@ class asked_delay {
   /// The server asked for a wait, and it is not known for how long: a Hint policy with `not_understood()` says.
   [[nodiscard]] constexpr bool is_not_understood() const noexcept { return is_set_ && asked_ == duration::min(); }
 
-  [[nodiscard]] constexpr bool has_value() const noexcept { return is_set_ && asked_ >= duration::zero(); }
+  [[nodiscard]] constexpr bool has_value() const noexcept { return is_set_ && asked_.count() >= 0; }
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value(); }
   /// Requires `has_value()`.
   [[nodiscard]] constexpr duration const& operator*() const noexcept { return asked_; }

@@ -21,14 +21,24 @@ using time_point = std::chrono::time_point<std::chrono::steady_clock, duration>;
 
 namespace detail {
 
+/// Compiled for size, g++ calls the operators of `<chrono>`, which compare three ways.
+template <class T>
+constexpr bool is_less(T a, T b) noexcept {
+  if constexpr (requires { a.count(); }) {
+    return a.count() < b.count();
+  } else {
+    return a < b;
+  }
+}
+
 // `<algorithm>` would add a third to what every user of the core preprocesses.
 template <class T>
 constexpr T smaller(T a, T b) noexcept {
-  return b < a ? b : a;
+  return detail::is_less(b, a) ? b : a;
 }
 template <class T>
 constexpr T larger(T a, T b) noexcept {
-  return a < b ? b : a;
+  return detail::is_less(a, b) ? b : a;
 }
 template <class T>
 constexpr T clamped(T value, T low, T high) noexcept {

@@ -14,7 +14,7 @@ namespace anew::inline ANEW_ABI {
 /// Requires bound >= 0. Draws exactly one number, and none when the bound is zero.
 template <RandomSource R>
 [[nodiscard]] constexpr duration random_up_to(duration bound, R& random) {
-  if (bound <= duration::zero()) return duration::zero();
+  if (bound.count() <= 0) return duration::zero();
   auto const width = static_cast<std::uint64_t>(bound.count()) + 1;
   return duration{static_cast<std::int64_t>((static_cast<detail::uint128>(width) * random()) >> 64U)};
 }

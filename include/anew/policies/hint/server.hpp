@@ -65,8 +65,8 @@ class server_hint {
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked,
                                                                duration /*cap*/) const noexcept {
     auto const longest = longest_.get();
-    if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
-    if (asked <= longest) return planned_delay{asked, delay_origin::hint};
+    if (!detail::is_less(computed, asked)) return planned_delay{computed, delay_origin::backoff};
+    if (!detail::is_less(longest, asked)) return planned_delay{asked, delay_origin::hint};
     if (then_.get() == long_hint::stop) return std::nullopt;
     if (then_.get() == long_hint::ignore) return planned_delay{computed, delay_origin::backoff};
     return planned_delay{detail::larger(computed, longest), delay_origin::cap};
