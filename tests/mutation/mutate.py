@@ -131,7 +131,7 @@ MORE_TESTS = [
         "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
     ]),
     ("anew/policies/gate/internal/acceptance_window.hpp", ["unit/gate/client_throttle.test.cpp"]),
-    ("anew/policies/gate/internal/packed_time.hpp", ["laws/progress_breakers.depth.cpp"]),
+    ("anew/policies/gate/internal/breaker_word.hpp", ["laws/progress_breakers.depth.cpp"]),
     ("anew/policies/quota/internal/counted_tenths.hpp", [
         "unit/quota/retry_budget.test.cpp", "laws/quotas.test.cpp", "laws/progress_budget.depth.cpp"
     ]),

@@ -15,10 +15,10 @@
 #include <thread>
 #include <vector>
 
-#include "anew/bridges/redis/internal/checked.hpp"
 #include "anew/bridges/redis/internal/fleet_bucket.hpp"
 #include "anew/bridges/redis/internal/look_up.hpp"
 #include "anew/bridges/redis/internal/socket.hpp"
+#include "anew/bridges/redis/redis_bucket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 #include "anew/bridges/redis/redis_tls.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/policies/gate/internal/packed_time.hpp"
+#include "anew/policies/gate/internal/breaker_word.hpp"
 
 namespace gate_packed_time_test {
 namespace {

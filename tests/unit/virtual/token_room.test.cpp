@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/run_time/virtual/internal/token_room.hpp"
+#include "anew/run_time/virtual/retry_token.hpp"
 
 namespace virtual_token_room_test {
 namespace {

@@ -2,14 +2,161 @@
 #ifndef ANEW_RUN_TIME_VIRTUAL_RETRY_TOKEN_HPP
 #define ANEW_RUN_TIME_VIRTUAL_RETRY_TOKEN_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/hint.hpp"
-#include "anew/run_time/virtual/internal/token_room.hpp"
+
+/// Where a strategy behind the virtual interface stores the state of a call: in the token itself if possible, else in
+/// memory that the thread recycles.
+namespace anew::inline ANEW_ABI::detail {
+
+/// The tokens of composed strategies have 16 to 72 bytes; with a quota shared among nested calls, 112.
+inline constexpr std::size_t token_room = 80;
+inline constexpr std::size_t token_alignment = 8;  // of a time, where a pointer has 4 bytes too
+
+/// Whether an object can be moved by copying its bytes and forgetting the source. True of trivially copyable types;
+/// specialise it for a type of which you know it.
+template <class T>
+inline constexpr bool is_kept_by_copy = std::is_trivially_copyable_v<T>;
+
+template <class T>
+inline constexpr bool stays_in_token = sizeof(T) <= token_room && alignof(T) <= token_alignment && is_kept_by_copy<T>;
+
+/// Copies what may be indeterminate in part. Word by word: a token is moved right after it was written, and a load that
+/// spans two fresh stores waits for both, which costs more than a virtual call does (benchmarks/runtime/virtual.cpp).
+template <unsigned Words>
+inline void copy_words(void* to, void const* from) noexcept {
+  auto* const target = static_cast<unsigned char*>(to);
+  auto const* const source = static_cast<unsigned char const*>(from);
+  ANEW_UNROLL
+  for (unsigned i = 0; i < Words; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, source + std::size_t{i} * sizeof(word), sizeof(word));
+    detail::keep_apart(word);
+    std::memcpy(target + std::size_t{i} * sizeof(word), &word, sizeof(word));
+  }
+}
+
+/// Unused blocks of one size in this thread. It keeps at most `most`; any more, and all blocks when the thread ends, go
+/// to the heap. A block may be returned in another thread than it was taken in.
+template <std::size_t Size>
+class spare_blocks {
+ public:
+  static constexpr unsigned most = 64;
+
+  [[nodiscard]] static void* take() {
+    auto& spare = mine();
+    if (spare.first == nullptr) return ::operator new(Size);
+    --spare.count;
+    return std::exchange(spare.first, spare.first->next);
+  }
+
+  /// How many blocks this thread keeps.
+  [[nodiscard]] static unsigned kept() noexcept { return mine().count; }
+
+  static void give_back(void* block) noexcept {
+    auto& spare = mine();
+    if (spare.is_over || spare.count == most) return ::operator delete(block);
+    static thread_local last_one at_the_end;
+    at_the_end.stay();
+    spare.first = ::new (block) link{spare.first};
+    ++spare.count;
+  }
+
+ private:
+  struct link {
+    link* next;
+  };
+  struct list {
+    link* first;
+    unsigned count;
+    bool is_over;
+  };
+  static list& mine() noexcept {
+    static constinit thread_local list of_this_thread{nullptr, 0, false};  // no destructor: later ones may still ask
+    return of_this_thread;
+  }
+  struct last_one {
+    last_one() noexcept = default;
+    last_one(last_one const&) = delete;
+    last_one& operator=(last_one const&) = delete;
+    ~last_one() {
+      auto& spare = mine();
+      spare.is_over = true;
+      while (spare.first != nullptr) ::operator delete(std::exchange(spare.first, spare.first->next));
+    }
+    void stay() const noexcept {}
+  };
+};
+
+template <std::size_t Size, std::size_t Alignment>
+inline constexpr bool is_kept_spare =
+    ANEW_THREADS_DESTROY && Size <= 1024 && Alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+template <std::size_t Size>
+inline constexpr std::size_t block_size = Size <= 128   ? 128
+                                          : Size <= 256 ? 256
+                                          : Size <= 512 ? 512
+                                                        : 1024;
+
+/// How a state of type `T` is stored in a token.
+template <class T, bool InToken = stays_in_token<T>>
+struct placed {
+  template <class State>
+  static void put(void* room, State&& state) {
+    ::new (room) T(std::forward<State>(state));
+  }
+  [[nodiscard]] static T& at(void* room) noexcept { return *std::launder(static_cast<T*>(room)); }
+  static void drop(void* room) noexcept { std::destroy_at(std::addressof(at(room))); }
+  static constexpr bool needs_drop = !std::is_trivially_destructible_v<T>;
+  static constexpr unsigned char words = (sizeof(T) + 7) / 8;
+};
+
+template <class T>
+struct placed<T, false> {
+  static constexpr bool is_spare = is_kept_spare<sizeof(T), alignof(T)>;
+  static constexpr bool needs_drop = true;
+  static constexpr unsigned char words = 1;
+
+  template <class State>
+  static void put(void* room, State&& state) {
+    void* block = nullptr;
+    if constexpr (is_spare) {
+      block = spare_blocks<block_size<sizeof(T)>>::take();
+    } else {
+      block = ::operator new(sizeof(T), std::align_val_t{alignof(T)});
+    }
+    ::new (block) T(std::forward<State>(state));
+    std::memcpy(room, static_cast<void const*>(&block), sizeof(block));
+  }
+  [[nodiscard]] static T& at(void* room) noexcept { return *std::launder(static_cast<T*>(block_of(room))); }
+  static void drop(void* room) noexcept {
+    std::destroy_at(std::addressof(at(room)));
+    if constexpr (is_spare) {
+      spare_blocks<block_size<sizeof(T)>>::give_back(block_of(room));
+    } else {
+      ::operator delete(block_of(room), std::align_val_t{alignof(T)});
+    }
+  }
+
+ private:
+  static void* block_of(void const* room) noexcept {
+    void* block = nullptr;
+    std::memcpy(static_cast<void*>(&block), room, sizeof(block));
+    return block;
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 namespace anew::inline ANEW_ABI {
 

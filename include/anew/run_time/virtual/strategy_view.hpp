@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "anew/base/internal/mute.hpp"
 #include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/observer.hpp"
@@ -23,9 +25,24 @@
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/run_time/virtual/error_ref.hpp"
-#include "anew/run_time/virtual/internal/unread_type.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 #include "anew/strategy/describe.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// Reports an operation's result of a type that the strategy behind a view does not read. Throws
+/// `std::invalid_argument`; without exceptions prints the message and aborts.
+[[noreturn]] ANEW_COLD inline void unread_type(std::string_view name) {
+  detail::throw_invalid_argument(
+      std::string{
+          "anew::strategy_view requires a strategy that reads the operation's result; the strategy does not read "}
+          .append(name)
+          .append(". Name the type where the strategy is made: anew::virtual_strategy<Strategy, E>, "
+                  "classify it where it is known: anew::basic_strategy_view{strategy, classifier}, or pass "
+                  "anew::throws_only(operation) if every value is a success"));
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 namespace anew::inline ANEW_ABI {
 

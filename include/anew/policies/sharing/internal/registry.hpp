@@ -11,14 +11,34 @@
 #include <utility>
 #include <vector>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
 #include "anew/base/platform/internal/raise.hpp"
 #include "anew/base/platform/internal/stripe.hpp"
-#include "anew/policies/sharing/internal/is_at_rest.hpp"
+#include "anew/policies/sharing/internal/grants.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
+
+/// Whether a policy that is not in use decides as a new one would: one that is untouched, or where it cannot say that,
+/// a quota whose `balance()` is its `capacity()`, a gate that would refuse at no time. Of a handle, the policy inside is
+/// asked. True where the policy has no function that says so: nothing is known of it then.
+template <class Policy>
+[[nodiscard]] bool is_at_rest(Policy const& policy) {
+  if constexpr (requires { policy.is_untouched(); }) {
+    return policy.is_untouched();
+  } else if constexpr (HoldsAnother<Policy>) {
+    return detail::is_at_rest(policy.policy());
+  } else if constexpr (PlaysRole<Policy, roles::quota> && requires { policy.balance() == policy.capacity(); }) {
+    return policy.balance() == policy.capacity();
+  } else if constexpr (requires { policy.would_refuse(time_point::min()); }) {
+    return !policy.would_refuse(time_point::min());
+  } else {
+    return true;
+  }
+}
 
 /// A policy with one word that counts its owners, and its permits and calls under way. The registry is an owner, and so
 /// is each lease and each visit. A thread that finds no owner but the registry and visits, under the registry's lock, may
