@@ -54,6 +54,7 @@ HEADERS = [
     "anew/base/internal/scale.hpp", "anew/base/internal/parameter.hpp", "anew/base/internal/text.hpp",
     "anew/strategy/internal/draw.hpp", "anew/call/internal/decide.hpp", "anew/call/internal/drive.hpp",
     "anew/call/internal/admission.hpp", "anew/call/internal/last_failure.hpp", "anew/call/internal/result_slot.hpp",
+    "anew/call/internal/call_state.hpp", "anew/call/internal/retry_loop.hpp", "anew/call/internal/loop_basis.hpp",
     "anew/call/internal/guarded.hpp", "anew/policies/backoff/*.hpp", "anew/policies/jitter/*.hpp",
     "anew/policies/quota/*.hpp", "anew/policies/classifier/*.hpp", "anew/policies/limits/*.hpp",
     "anew/policies/hint/*.hpp", "anew/policies/gate/*.hpp", "anew/policies/nesting/*.hpp",
@@ -103,7 +104,7 @@ MORE_TESTS = [
         *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/call/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/call/internal/[adglr]*.hpp", DRIVER),
+    ("anew/call/internal/[acdglr]*.hpp", [*DRIVER, "unit/drive/shared_loop.test.cpp"]),
     ("anew/call/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
     ("anew/call/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing.test.cpp"
