@@ -23,13 +23,11 @@ using patient = anew::strategy<anew::retry_all>;
 net::awaitable<unsigned> ask() { co_return 42; }
 
 net::awaitable<void> client() {
-// [asio_awaits_without_its_header]
 #ifdef ANEW_REJECT  // wrong: anew/coroutine.hpp is not included
   co_await anew::retry(patient{}, ask);
 #else  // right
   co_await anew::async_retry(patient{}, ask, net::use_awaitable);
 #endif
-  // [/asio_awaits_without_its_header]
 }
 
 void run() {

@@ -10,13 +10,11 @@
 // classifier, which must read that. For HTTP statuses over Boost.Beast use `anew::beast::classifier<>`.
 // expect-error: anew::boost_system::classifier<Inner> requires an inner classifier that reads std::error_code
 namespace boost_system_around_http {
-// [boost_system_around_http]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::boost_system::classifier<anew::http_status_classifier<>>;
 #else  // right
 using on_failure = anew::boost_system::classifier<>;
 #endif
-// [/boost_system_around_http]
 
 int run() {
   return anew::retry(anew::strategy<on_failure>{}, [] { return boost::system::error_code{}; }).value();

@@ -38,13 +38,11 @@ int ask() { return 42; }
 using patient = anew::strategy<anew::retry_while<decltype([](int answer) { return answer < 0; })>>;
 
 int run() {
-// [strategy_forgotten]
 #ifdef ANEW_REJECT  // wrong
   return anew::retry(ask) == 42 ? 0 : 1;
 #else  // right
   return anew::retry(patient{}, ask) == 42 ? 0 : 1;
 #endif
-  // [/strategy_forgotten]
 }
 }  // namespace strategy_forgotten
 
@@ -57,13 +55,11 @@ void ask() {}
 using patient = anew::strategy<anew::retry_all>;
 
 void run() {
-// [operation_forgotten]
 #ifdef ANEW_REJECT  // wrong
   anew::retry(patient{});
 #else  // right
   anew::retry(patient{}, ask);
 #endif
-  // [/operation_forgotten]
 }
 }  // namespace operation_forgotten
 
@@ -73,13 +69,11 @@ void run() {
 // expect-error: as a const function
 namespace predicate_not_const {
 struct is_refused {
-// [predicate_not_const]
 #ifdef ANEW_REJECT  // wrong
   bool operator()(std::error_code const& error) { return error == std::errc::connection_refused; }
 #else  // right
   bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }
 #endif
-  // [/predicate_not_const]
 };
 
 int run() {
@@ -105,13 +99,11 @@ struct reply {  // any type with has_value() and error(), such as std::expected
 };
 
 struct is_busy {
-// [predicate_on_another_error]
 #ifdef ANEW_REJECT  // wrong
   bool operator()(http_error error) const { return error == http_error::busy; }
 #else  // right
   bool operator()(db_error error) const { return error == db_error::busy; }
 #endif
-  // [/predicate_on_another_error]
 };
 
 int run() {
@@ -130,13 +122,11 @@ struct page {
 
 struct no_empty_page {
   using role = anew::roles::classifier;
-// [classify_result_not_const]
 #ifdef ANEW_REJECT  // wrong
   anew::directive classify_result(page const& p) { return verdict(p); }
 #else  // right
   anew::directive classify_result(page const& p) const { return verdict(p); }
 #endif
-  // [/classify_result_not_const]
   static anew::directive verdict(page const& p) {
     return p.text.empty() ? anew::directive::retry(anew::error_kind::transient) : anew::directive::succeed();
   }
@@ -152,13 +142,11 @@ int run() {
 // expect-error: anew::retry(strategy, operation) requires an error that says whether to retry; a bool or an optional
 // expect-error: anew::retry_all
 namespace bool_says_nothing {
-// [bool_says_nothing]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<anew::max_attempts<5>>;
 #else  // right
 using polite = anew::strategy<anew::max_attempts<5>, anew::retry_all>;
 #endif
-// [/bool_says_nothing]
 
 int run() {
   return anew::retry(polite{}, [] { return true; }) ? 0 : 1;
@@ -171,13 +159,11 @@ int run() {
 namespace strategy_is_a_function {
 using patient = anew::strategy<anew::retry_all>;
 
-// [strategy_is_a_function]
 #ifdef ANEW_REJECT  // wrong
 patient client();
 #else  // right
 patient const client{};
 #endif
-// [/strategy_is_a_function]
 
 void run() {
   anew::retry(client, [] {});
@@ -191,13 +177,11 @@ namespace strategy_by_pointer {
 void run() {
   anew::strategy<> const own;
   auto const* const strategy = &own;
-// [strategy_by_pointer]
 #ifdef ANEW_REJECT  // wrong
   anew::retry(strategy, [] {});
 #else  // right
   anew::retry(*strategy, [] {});
 #endif
-  // [/strategy_by_pointer]
 }
 }  // namespace strategy_by_pointer
 
@@ -208,13 +192,11 @@ void run() {
 // expect-error: requires a predicate that names the type of the result
 // expect-error: anew::retry_if<Predicate, E>
 namespace predicate_of_anything {
-// [predicate_of_anything]
 #ifdef ANEW_REJECT  // wrong
 using when_broken = anew::retry_if<decltype([](auto const& /*error*/) { return true; })>;
 #else  // right
 using when_broken = anew::retry_if<decltype([](auto const& /*error*/) { return true; }), std::system_error>;
 #endif
-// [/predicate_of_anything]
 
 void run() {
   anew::retry(anew::strategy<when_broken>{}, []() -> unsigned { return 512; });
@@ -236,13 +218,11 @@ struct anew::result_traits<std::unique_ptr<session>> : anew::plain_result {};
 namespace result_cannot_be_moved {
 int run() {
   using patient = anew::strategy<anew::retry_all>;
-// [result_cannot_be_moved]
 #ifdef ANEW_REJECT  // wrong
   return anew::retry(patient{}, [] { return session{}; }).id == 1 ? 0 : 1;
 #else  // right
   return anew::retry(patient{}, [] { return std::make_unique<session>(); })->id == 1 ? 0 : 1;
 #endif
-  // [/result_cannot_be_moved]
 }
 }  // namespace result_cannot_be_moved
 
@@ -260,13 +240,11 @@ job look() { return {}; }
 
 int run() {
   auto const accept = anew::success_when([](bool is_done) { return is_done; });
-// [poll_of_a_fixed_result]
 #ifdef ANEW_REJECT  // wrong
   auto const told = anew::poll(anew::strategy<>{}, look, accept);
 #else  // right
   auto const told = anew::poll(anew::strategy<>{}, [] { return look().is_done; }, accept);
 #endif
-  // [/poll_of_a_fixed_result]
   return told.reason() == anew::stop_reason::succeeded ? 0 : 1;
 }
 }  // namespace poll_of_a_fixed_result
@@ -281,13 +259,11 @@ std::future<int> ask() {
 
 int run() {
   auto const accept = anew::success_when([](auto const& state) { return state == 1; });
-// [poll_of_a_future]
 #ifdef ANEW_REJECT  // wrong
   auto const told = anew::poll(anew::strategy<>{}, ask, accept);
 #else  // right
   auto const told = anew::poll(anew::strategy<>{}, [] { return ask().get(); }, accept);
 #endif
-  // [/poll_of_a_future]
   return told.reason() == anew::stop_reason::succeeded ? 0 : 1;
 }
 }  // namespace poll_of_a_future
@@ -303,13 +279,11 @@ std::function<int()> request() {
 
 int run() {
   using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
-// [result_is_a_callable]
 #ifdef ANEW_REJECT  // wrong
   return anew::retry(patient{}, request)() == 42 ? 0 : 1;
 #else  // right
   return anew::retry(patient{}, [] { return request()(); }) == 42 ? 0 : 1;
 #endif
-  // [/result_is_a_callable]
 }
 }  // namespace result_is_a_callable
 
@@ -326,13 +300,11 @@ std::future<int> ask() {
 
 int run() {
   using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
-// [result_is_a_future]
 #ifdef ANEW_REJECT  // wrong
   return anew::retry(patient{}, ask).get() == 42 ? 0 : 1;
 #else  // right
   return anew::retry(patient{}, [] { return ask().get(); }) == 42 ? 0 : 1;
 #endif
-  // [/result_is_a_future]
 }
 }  // namespace result_is_a_future
 
@@ -353,13 +325,11 @@ struct is_server_error {
   bool operator()(response const& r) const { return r.status >= 500; }
 };
 
-// [result_has_a_status]
 #ifdef ANEW_REJECT  // wrong: exceptions alone are read
 using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
 #else  // right: the status is read, too
 using patient = anew::strategy<anew::any_of<anew::retry_on<std::runtime_error>, anew::retry_while<is_server_error>>>;
 #endif
-// [/result_has_a_status]
 
 int run() { return anew::retry(patient{}, get).status == 200 ? 0 : 1; }
 }  // namespace result_has_a_status
@@ -382,7 +352,6 @@ namespace result_is_a_number {
 int read_some() { return 512; }
 
 int run() {
-// [result_is_a_number]
 #ifdef ANEW_REJECT  // wrong: -1 would be a success
   using patient = anew::strategy<anew::retry_all>;
   return anew::retry(patient{}, read_some) > 0 ? 0 : 1;
@@ -393,7 +362,6 @@ int run() {
   using patient = anew::strategy<anew::retry_while<is_negative>>;
   return anew::retry(patient{}, read_some) > 0 ? 0 : 1;
 #endif
-  // [/result_is_a_number]
 }
 }  // namespace result_is_a_number
 
@@ -407,7 +375,6 @@ enum class state { ready, busy, broken };
 state ask() { return state::ready; }
 
 int run() {
-// [result_is_an_enumeration]
 #ifdef ANEW_REJECT  // wrong: state::broken would be a success
   using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
   return anew::retry(patient{}, ask) == state::ready ? 0 : 1;
@@ -415,7 +382,6 @@ int run() {
   using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
   return anew::retry(patient{}, anew::throws_only(ask)) == state::ready ? 0 : 1;
 #endif
-  // [/result_is_an_enumeration]
 }
 }  // namespace result_is_an_enumeration
 
@@ -429,7 +395,6 @@ struct status {
   bool ok() const { return code == 0; }
 };
 
-// [result_with_ok]
 #ifdef ANEW_REJECT  // wrong: nothing says how to read a status
 #else               // right
 template <>
@@ -438,7 +403,6 @@ struct anew::result_traits<status> {
   static int error(status const& s) noexcept { return s.code; }
 };
 #endif
-// [/result_with_ok]
 
 namespace result_with_ok {
 int run() {
@@ -452,13 +416,11 @@ int run() {
 // expect-error: anew::retry(strategy, operation) requires a sleeper that is callable as sleeper(anew::duration)
 namespace sleeper_in_milliseconds {
 void run() {
-// [sleeper_in_milliseconds]
 #ifdef ANEW_REJECT  // wrong
   auto const sleeper = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); };
 #else  // right
   auto const sleeper = [](anew::duration delay) { std::this_thread::sleep_for(delay); };
 #endif
-  // [/sleeper_in_milliseconds]
   anew::retry(anew::strategy<>{}, [] {}, sleeper);
 }
 }  // namespace sleeper_in_milliseconds
@@ -473,13 +435,11 @@ anew::task<> timer(anew::duration /*delay*/) { co_return; }
 
 void run() {
   using patient = anew::strategy<anew::retry_all>;
-// [sleeper_is_awaited]
 #ifdef ANEW_REJECT  // wrong: the timer is not awaited
   anew::retry(patient{}, [] {}, timer);
 #else  // right: a sleeper that blocks
   anew::retry(patient{}, [] {}, anew::blocking_sleeper{});
 #endif
-  // [/sleeper_is_awaited]
   static_cast<void>(&timer);
 }
 }  // namespace sleeper_is_awaited
@@ -492,13 +452,11 @@ void run() {
 namespace stop_source_as_token {
 int run() {
   std::stop_source source;
-// [stop_source_as_token]
 #ifdef ANEW_REJECT  // wrong
   return anew::retry(anew::strategy<anew::retry_all>{}, [] { return true; }, source) ? 0 : 1;
 #else  // right
   return anew::retry(anew::strategy<anew::retry_all>{}, [] { return true; }, source.get_token()) ? 0 : 1;
 #endif
-  // [/stop_source_as_token]
 }
 }  // namespace stop_source_as_token
 
@@ -517,7 +475,6 @@ struct token {
 struct twice {
   using token_type = token;
   token acquire_initial_token() const { return {}; }
-// [strategy_answers_with_bool]
 #ifdef ANEW_REJECT  // wrong
   bool refresh_retry_token(token&& used, anew::failure const& /*what*/) const { return used.attempts < 2; }
 #else  // right
@@ -526,7 +483,6 @@ struct twice {
     return anew::stop_reason::attempts;
   }
 #endif
-  // [/strategy_answers_with_bool]
   void record_success(token&& /*used*/) const {}
 };
 
@@ -544,14 +500,12 @@ using guarded = anew::strategy<anew::circuit_breaker<>, anew::max_attempts<3>>;
 int run() {
   auto const job_state = [] { return 1; };
   auto const accept = anew::success_when([](int state) { return state == 1; });
-// [poll_by_a_temporary]
 #ifdef ANEW_REJECT  // wrong
   auto const told = anew::poll(guarded{}, job_state, accept);
 #else  // right
   static guarded const strategy;
   auto const told = anew::poll(strategy, job_state, accept);
 #endif
-  // [/poll_by_a_temporary]
   return told.reason() == anew::stop_reason::succeeded ? 0 : 1;
 }
 }  // namespace poll_by_a_temporary
@@ -567,14 +521,12 @@ namespace strategy_is_a_temporary {
 using bucketed = anew::strategy<anew::token_bucket<280>, anew::retry_all>;
 
 void run() {
-// [strategy_is_a_temporary]
 #ifdef ANEW_REJECT  // wrong: a new bucket for each call
   anew::retry(bucketed{}, [] {});
 #else  // right: one for all calls
   static bucketed const strategy;
   anew::retry(strategy, [] {});
 #endif
-  // [/strategy_is_a_temporary]
 }
 }  // namespace strategy_is_a_temporary
 
@@ -591,13 +543,11 @@ struct request {
 };
 
 int run() {
-// [attempt_timeout_unheard]
 #ifdef ANEW_REJECT  // wrong: no operation is told the composed limit
   return anew::retry(limited{}, [] { return request{}.send(); }) ? 0 : 1;
 #else  // right
   return anew::retry(limited{}, [](anew::attempt& self) { return request{self.limit()}.send(); }) ? 0 : 1;
 #endif
-  // [/attempt_timeout_unheard]
 }
 }  // namespace attempt_timeout_unheard
 
@@ -615,7 +565,6 @@ struct reply {  // any type with has_value() and error(), such as std::expected
   db_error error() const { return failure; }
 };
 
-// [error_says_nothing]
 #ifdef ANEW_REJECT  // wrong: nothing says which db_error may be retried
 #else               // right
 template <>
@@ -625,7 +574,6 @@ struct anew::retry_traits<db_error> {
   }
 };
 #endif
-// [/error_says_nothing]
 
 namespace error_says_nothing {
 int run() {
@@ -638,13 +586,11 @@ int run() {
 // expect-error: anew::retry(strategy, operation) requires an operation that takes its attempt by reference
 namespace declared_operation_takes_a_copy {
 int run() {
-// [declared_operation_takes_a_copy]
 #ifdef ANEW_REJECT  // wrong
   auto const fetch = [](anew::attempt self) { return self.number(); };
 #else  // right
   auto const fetch = [](anew::attempt& self) { return self.number(); };
 #endif
-  // [/declared_operation_takes_a_copy]
   unsigned const number = anew::retry(anew::strategy<>{}, anew::idempotent(fetch));
   return number == 1U ? 0 : 1;
 }
@@ -657,13 +603,11 @@ namespace operation_with_parameters {
 std::size_t fetch(std::string const& address) { return address.size(); }
 
 int run() {
-// [operation_with_parameters]
 #ifdef ANEW_REJECT  // wrong
   std::size_t const size = anew::retry(anew::strategy<>{}, fetch);
 #else  // right
   std::size_t const size = anew::retry(anew::strategy<>{}, [] { return fetch("example.org"); });
 #endif
-  // [/operation_with_parameters]
   return size == 0 ? 1 : 0;
 }
 }  // namespace operation_with_parameters
@@ -680,13 +624,11 @@ struct is_timeout {
   bool operator()(std::system_error const& error) const { return error.code() == std::errc::timed_out; }
 };
 
-// [plain_result_without_exceptions]
 #ifdef ANEW_REJECT  // wrong
 using on_timeout = anew::strategy<anew::retry_if<is_timeout>>;
 #else  // right
 using on_timeout = anew::strategy<anew::retry_if<is_timeout, std::system_error>>;
 #endif
-// [/plain_result_without_exceptions]
 
 struct answer {
   int value = 0;
@@ -712,13 +654,11 @@ void run() {
   std::atomic<bool> wanted{false};
   anew::spinning_sleeper sleeper;
   shutdown const stop{&wanted};
-// [stop_token_before_sleeper]
 #ifdef ANEW_REJECT  // wrong
   anew::retry(anew::strategy<>{}, [] {}, stop, sleeper);
 #else  // right
   anew::retry(anew::strategy<>{}, [] {}, sleeper, stop);
 #endif
-  // [/stop_token_before_sleeper]
 }
 }  // namespace stop_token_before_sleeper
 
@@ -727,13 +667,11 @@ void run() {
 // expect-error: anew::retry(strategy, operation) requires a RetryStrategy; this type is not one
 namespace not_a_strategy {
 void run() {
-// [not_a_strategy]
 #ifdef ANEW_REJECT  // wrong
   anew::retry(anew::max_attempts<5>{}, [] {});
 #else  // right
   anew::retry(anew::strategy<anew::max_attempts<5>>{}, [] {});
 #endif
-  // [/not_a_strategy]
 }
 }  // namespace not_a_strategy
 
@@ -743,13 +681,11 @@ void run() {
 namespace operation_comes_second {
 int run() {
   auto const fetch = [] { return 200U; };
-// [operation_comes_second]
 #ifdef ANEW_REJECT  // wrong
   unsigned const status = anew::retry(fetch, anew::strategy<>{});
 #else  // right
   unsigned const status = anew::retry(anew::strategy<>{}, fetch);
 #endif
-  // [/operation_comes_second]
   return status == 200U ? 0 : 1;
 }
 }  // namespace operation_comes_second
@@ -762,13 +698,11 @@ namespace retry_after_in_seconds {
 struct busy : std::runtime_error {
   using std::runtime_error::runtime_error;
   [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
-// [retry_after_in_seconds]
 #ifdef ANEW_REJECT  // wrong
   [[nodiscard]] static int retry_after() { return 2; }
 #else  // right
   [[nodiscard]] static std::chrono::seconds retry_after() { return std::chrono::seconds{2}; }
 #endif
-  // [/retry_after_in_seconds]
 };
 
 void run() {
@@ -786,13 +720,11 @@ void fetch(int /*id*/) {}
 using patient = anew::strategy<anew::retry_all>;
 
 void run() {
-// [operation_is_an_overload_set]
 #ifdef ANEW_REJECT  // wrong
   anew::retry(patient{}, fetch);
 #else  // right
   anew::retry(patient{}, [] { fetch(); });
 #endif
-  // [/operation_is_an_overload_set]
 }
 }  // namespace operation_is_an_overload_set
 
@@ -809,13 +741,11 @@ struct upload {
 };
 
 std::size_t run() {
-// [operation_gives_itself_away]
 #ifdef ANEW_REJECT  // wrong
   return anew::retry(anew::strategy<>{}, upload{"picture"});
 #else  // right
   return anew::retry(anew::strategy<>{}, anew::one_shot(upload{"picture"}));
 #endif
-  // [/operation_gives_itself_away]
 }
 }  // namespace operation_gives_itself_away
 
@@ -831,13 +761,11 @@ struct answer {
 
 int run() {
   anew::strategy<anew::error_code_classifier> const strategy{};
-// [throws_only_of_an_expected]
 #ifdef ANEW_REJECT  // wrong
   auto const got = anew::retry(strategy, anew::throws_only([] { return answer{}; }));
 #else  // right
   auto const got = anew::retry(strategy, [] { return answer{}; });
 #endif
-  // [/throws_only_of_an_expected]
   return got.has_value() ? 0 : 1;
 }
 }  // namespace throws_only_of_an_expected
@@ -853,7 +781,6 @@ namespace predicate_leaves_results_undecided {
 int step() { return 0; }  // 0: done; 5: busy; anything else: an error
 
 struct is_busy {
-// [predicate_leaves_results_undecided]
 #ifdef ANEW_REJECT  // wrong: the other codes would be successes
   bool operator()(int code) const { return code == 5; }
 #else  // right
@@ -862,7 +789,6 @@ struct is_busy {
     return code == 5 ? anew::directive::retry() : anew::directive::fail();
   }
 #endif
-  // [/predicate_leaves_results_undecided]
 };
 
 int run() { return anew::retry(anew::strategy<anew::retry_if<is_busy>>{}, step); }
@@ -876,12 +802,10 @@ enum class half_read { fine, busy };
 template <>
 struct anew::result_traits<half_read> {
   static bool is_success(half_read a) noexcept { return a == half_read::fine; }
-// [result_traits_without_error]
 #ifdef ANEW_REJECT  // wrong: and its error?
 #else               // right
   static half_read error(half_read a) noexcept { return a; }
 #endif
-  // [/result_traits_without_error]
 };
 
 namespace result_traits_without_error {
@@ -900,12 +824,10 @@ namespace retry_strategy_without_a_view {
 void run() {
   std::unique_ptr<anew::retry_strategy> const strategy =
       std::make_unique<anew::virtual_strategy<anew::strategy<anew::retry_all>>>();
-// [retry_strategy_without_a_view]
 #ifdef ANEW_REJECT  // wrong
   anew::retry(*strategy, [] {});
 #else  // right
   anew::retry(anew::strategy_view{*strategy}, [] {});
 #endif
-  // [/retry_strategy_without_a_view]
 }
 }  // namespace retry_strategy_without_a_view

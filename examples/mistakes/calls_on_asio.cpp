@@ -37,13 +37,11 @@ namespace asio_several_values {
 void run() {
   net::io_context context;
   auto const ask = [&](anew::attempt&, auto&& token) {
-// [asio_several_values]
 #ifdef ANEW_REJECT  // wrong
     return net::post(context, net::append(std::forward<decltype(token)>(token), true, 200));
 #else  // right
     return net::post(context, net::append(std::forward<decltype(token)>(token), anew::net_error_code{}, 200));
 #endif
-    // [/asio_several_values]
   };
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
   anew::async_retry(strategy, ask, [](auto...) {});
@@ -62,13 +60,11 @@ struct is_server_error {
   bool operator()(response const& r) const { return r.status >= 500; }
 };
 
-// [asio_value_has_a_status]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::strategy<anew::retry_all>;
 #else  // right
 using patient = anew::strategy<anew::retry_while<is_server_error>>;
 #endif
-// [/asio_value_has_a_status]
 
 net::awaitable<response> get() { co_return response{}; }
 
@@ -89,13 +85,11 @@ void run() {
   net::steady_timer timer{context};
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
   auto const wait = [&](anew::attempt&, auto handler) { timer.async_wait(std::move(handler)); };
-// [asio_declared_before_initiates]
 #ifdef ANEW_REJECT  // wrong
   auto const operation = anew::initiates<void(std::error_code)>(anew::idempotent(wait));
 #else  // right
   auto const operation = anew::idempotent(anew::initiates<void(std::error_code)>(wait));
 #endif
-  // [/asio_declared_before_initiates]
   anew::async_retry(context, strategy, operation, [](auto...) {});
 }
 }  // namespace asio_declared_before_initiates
@@ -106,12 +100,10 @@ void run() {
 // expect-error: anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer
 // expect-error: refusal_can_be_reported<void
 #ifndef ANEW_REJECT
-// [asio_refusal_cannot_be_told]
 template <>
 struct anew::refused_result<bool> {
   static bool make(anew::stop_reason /*why*/) { return false; }
 };
-// [/asio_refusal_cannot_be_told]
 #endif
 
 namespace asio_refusal_cannot_be_told {
@@ -142,7 +134,6 @@ void run() {
   net::io_context context;
   auto timer = std::make_unique<net::steady_timer>(context);
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
-// [kept_by_copy_cannot_be_copied]
 #ifdef ANEW_REJECT  // wrong
   auto wait = [own = std::move(timer)](auto&& token) {
 #else  // right
@@ -150,7 +141,6 @@ void run() {
 #endif
     return own->async_wait(std::forward<decltype(token)>(token));
   };
-  // [/kept_by_copy_cannot_be_copied]
   anew::async_retry(context, strategy, anew::kept_by_copy(std::move(wait)), [](auto...) {});
   context.run();
 }
@@ -166,7 +156,6 @@ void run() {
   net::steady_timer timer{context};
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
   int calls = 0;
-// [asio_kept_by_copy_changes]
 #ifdef ANEW_REJECT  // wrong
   auto const wait = [&timer, calls](auto&& token) mutable {
 #else  // right
@@ -175,7 +164,6 @@ void run() {
     ++calls;
     return timer.async_wait(std::forward<decltype(token)>(token));
   };
-  // [/asio_kept_by_copy_changes]
   anew::async_retry(context, strategy, anew::kept_by_copy(wait), [](auto...) {});
 }
 }  // namespace asio_kept_by_copy_changes
@@ -190,13 +178,11 @@ void run() {
   auto const wait = [&](anew::attempt&, auto&& token) {
     return timer.async_wait(std::forward<decltype(token)>(token));
   };
-// [asio_not_a_strategy]
 #ifdef ANEW_REJECT  // wrong
   int const strategy = 5;
 #else  // right
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
 #endif
-  // [/asio_not_a_strategy]
   anew::async_retry(strategy, wait, [](auto...) {});
 }
 }  // namespace asio_not_a_strategy
@@ -212,13 +198,11 @@ void run() {
     return timer.async_wait(std::forward<decltype(token)>(token));
   };
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
-// [asio_operation_comes_first]
 #ifdef ANEW_REJECT  // wrong
   anew::async_retry(wait, strategy, [](auto...) {});
 #else  // right
   anew::async_retry(strategy, wait, [](auto...) {});
 #endif
-  // [/asio_operation_comes_first]
 }
 }  // namespace asio_operation_comes_first
 
@@ -235,7 +219,6 @@ struct reply {  // any type with has_value() and error(), such as std::expected
   db_error error() const { return failure; }
 };
 
-// [asio_value_error_not_read]
 struct is_busy {
   bool operator()(db_error error) const { return error == db_error::busy; }
 };
@@ -244,7 +227,6 @@ using client = anew::strategy<anew::max_attempts<5>>;
 #else  // right
 using client = anew::strategy<anew::max_attempts<5>, anew::retry_if<is_busy>>;
 #endif
-// [/asio_value_error_not_read]
 
 void run() {
   net::io_context context;
@@ -263,13 +245,11 @@ namespace asio_operation_takes_a_copy {
 void run() {
   net::io_context context;
   anew::strategy<anew::retry_all> const strategy{};
-// [asio_operation_takes_a_copy]
 #ifdef ANEW_REJECT  // wrong
   auto const ask = [&](anew::attempt, auto&& token) {
 #else  // right
   auto const ask = [&](anew::attempt&, auto&& token) {
 #endif
-    // [/asio_operation_takes_a_copy]
     return net::post(context, std::forward<decltype(token)>(token));
   };
   anew::async_retry(context.get_executor(), strategy, anew::throws_only(ask), [](auto...) {});
@@ -286,13 +266,11 @@ void run() {
   net::steady_timer timer{context};
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
   auto const wait = [&](anew::attempt&, auto&& token) {
-// [asio_operation_returns_nothing]
 #ifdef ANEW_REJECT  // wrong
     timer.async_wait(std::forward<decltype(token)>(token));
 #else  // right
     return timer.async_wait(std::forward<decltype(token)>(token));
 #endif
-    // [/asio_operation_returns_nothing]
   };
   anew::async_retry(strategy, wait, [](auto...) {});
 }
@@ -304,13 +282,11 @@ void run() {
 // codes, too.
 // expect-error: anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation fails
 namespace asio_code_not_read {
-// [asio_code_not_read]
 #ifdef ANEW_REJECT  // wrong
 using client = anew::strategy<anew::max_attempts<5>>;
 #else  // right
 using client = anew::strategy<anew::error_code_classifier, anew::max_attempts<5>>;
 #endif
-// [/asio_code_not_read]
 
 void run() {
   net::io_context context;
@@ -331,13 +307,11 @@ namespace asio_value_never_fails {
 struct is_server_error {
   bool operator()(unsigned status) const { return status >= 500; }
 };
-// [asio_value_never_fails]
 #ifdef ANEW_REJECT  // wrong
 using client = anew::strategy<anew::retry_all, anew::max_attempts<5>>;
 #else  // right
 using client = anew::strategy<anew::retry_if<is_server_error>, anew::max_attempts<5>>;
 #endif
-// [/asio_value_never_fails]
 
 void run() {
   net::io_context context;
@@ -355,13 +329,11 @@ void run() {
 // `max_attempts<1>`.
 // expect-error: anew::async_retry(strategy, operation, token) requires a strategy without nesting_guard
 namespace asio_with_nesting_guard {
-// [asio_with_nesting_guard]
 #ifdef ANEW_REJECT  // wrong
 using inner = anew::strategy<anew::retry_all, anew::nesting_guard<>>;
 #else  // right
 using inner = anew::strategy<anew::retry_all, anew::max_attempts<1>>;  // the outer call does the retrying
 #endif
-// [/asio_with_nesting_guard]
 
 void run() {
   net::io_context context;
@@ -386,13 +358,11 @@ void run() {
   net::io_context context;
   auto const read = anew::initiates<void(anew::net_error_code)>([](auto handler) { legacy_read(std::move(handler)); });
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
-// [asio_callback_api_nowhere]
 #ifdef ANEW_REJECT  // wrong
   anew::async_retry(strategy, read, [](anew::net_error_code) {});
 #else  // right
   anew::async_retry(context, strategy, read, [](anew::net_error_code) {});
 #endif
-  // [/asio_callback_api_nowhere]
 }
 }  // namespace asio_callback_api_nowhere
 
@@ -411,13 +381,11 @@ void run() {
   net::steady_timer timer{context};
   auto const wait = [&]() -> net::awaitable<void> { co_await timer.async_wait(net::use_awaitable); };
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
-// [asio_coroutine_nowhere]
 #ifdef ANEW_REJECT  // wrong
   anew::async_retry(strategy, wait, [](auto...) {});
 #else  // right
   anew::async_retry(context, strategy, wait, [](auto...) {});
 #endif
-  // [/asio_coroutine_nowhere]
 }
 }  // namespace asio_coroutine_nowhere
 
@@ -435,13 +403,11 @@ void run() {
     return timer.async_wait(std::forward<decltype(token)>(token));
   };
   client const strategy{};
-// [asio_gate_nowhere]
 #ifdef ANEW_REJECT  // wrong
   anew::async_retry(strategy, wait, [](auto...) {});
 #else  // right
   anew::async_retry(context, strategy, wait, [](auto...) {});
 #endif
-  // [/asio_gate_nowhere]
 }
 }  // namespace asio_gate_nowhere
 
@@ -455,13 +421,11 @@ void run() {
   net::io_context context;
   net::steady_timer timer{context};
   anew::strategy<anew::retry_all, anew::max_attempts<5>> const strategy{};
-// [asio_operation_blocks]
 #ifdef ANEW_REJECT  // wrong
   auto const wait = [&] { timer.wait(); };
 #else  // right
   auto const wait = [&](auto&& token) { return timer.async_wait(std::forward<decltype(token)>(token)); };
 #endif
-  // [/asio_operation_blocks]
   anew::async_retry(strategy, wait, [](auto...) {});
 }
 }  // namespace asio_operation_blocks

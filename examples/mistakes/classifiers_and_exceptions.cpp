@@ -12,13 +12,11 @@
 // is the same mistake.
 // expect-error: requires a classifier to name a derived exception type before its base
 namespace base_before_derived {
-// [base_before_derived]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::retry_on<std::runtime_error, std::system_error>;
 #else  // right
 using on_failure = anew::retry_on<std::system_error, std::runtime_error>;
 #endif
-// [/base_before_derived]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -29,13 +27,11 @@ void run() {
 // Without a classifier nothing is retried. To never retry, use `anew::never`.
 // expect-error: anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require at least one classifier
 namespace any_of_nothing {
-// [any_of_nothing]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::any_of<>;
 #else  // right
 using on_failure = anew::any_of<anew::retry_info_classifier>;
 #endif
-// [/any_of_nothing]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -47,13 +43,11 @@ void run() {
 // your own enumeration with `std::is_error_code_enum`.
 // expect-error: anew::retry_on_codes<Codes...> requires at least one error code, each from an error enumeration
 namespace number_in_retry_on_codes {
-// [number_in_retry_on_codes]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::retry_on_codes<110>;
 #else  // right
 using on_failure = anew::retry_on_codes<std::errc::timed_out>;
 #endif
-// [/number_in_retry_on_codes]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -69,13 +63,11 @@ struct is_refused {
   bool operator()(std::system_error const& error) const { return error.code() == std::errc::connection_refused; }
 };
 
-// [predicate_on_another_exception]
 #ifdef ANEW_REJECT  // wrong
 using when_refused = anew::retry_if<is_refused, std::runtime_error>;
 #else  // right
 using when_refused = anew::retry_if<is_refused, std::system_error>;
 #endif
-// [/predicate_on_another_exception]
 
 void run() {
   anew::retry(anew::strategy<when_refused>{}, [] {});
@@ -88,7 +80,6 @@ void run() {
 // expect-error: anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry
 // expect-error: this type does not
 namespace silent_type_in_retry_info_on {
-// [silent_type_in_retry_info_on]
 struct busy : std::runtime_error {
   using std::runtime_error::runtime_error;
 #ifdef ANEW_REJECT  // wrong
@@ -97,7 +88,6 @@ struct busy : std::runtime_error {
   [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
 #endif
 };
-// [/silent_type_in_retry_info_on]
 
 void run() {
   int calls = 0;
@@ -116,14 +106,12 @@ struct any_error {};
 template <int>
 struct error : any_error {};
 
-// [nine_exception_types]
 #ifdef ANEW_REJECT  // wrong
 using on_failure =
     anew::retry_on<error<1>, error<2>, error<3>, error<4>, error<5>, error<6>, error<7>, error<8>, error<9>>;
 #else  // right
 using on_failure = anew::retry_on<any_error>;
 #endif
-// [/nine_exception_types]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -144,14 +132,12 @@ struct may_help {
   bool operator()(any_error const& error) const { return !error.is_final; }
 };
 
-// [nine_types_in_retry_if]
 #ifdef ANEW_REJECT  // wrong
 using on_failure =
     anew::retry_if<may_help, error<1>, error<2>, error<3>, error<4>, error<5>, error<6>, error<7>, error<8>, error<9>>;
 #else  // right
 using on_failure = anew::retry_if<may_help, any_error>;
 #endif
-// [/nine_types_in_retry_if]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -164,13 +150,11 @@ void run() {
 // unless you name it.
 // expect-error: anew::retry_on<Exceptions...> requires one to eight exception types
 namespace no_exception_types {
-// [no_exception_types]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::retry_on<>;
 #else  // right
 using on_failure = anew::retry_on<std::system_error>;
 #endif
-// [/no_exception_types]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -181,13 +165,11 @@ void run() {
 // Without a type it would be `retry_info_classifier`.
 // expect-error: anew::retry_info_on<Exceptions...> requires one to seven exception types
 namespace no_types_in_retry_info_on {
-// [no_types_in_retry_info_on]
 #ifdef ANEW_REJECT  // wrong
 using hears = anew::retry_info_on<>;
 #else  // right
 using hears = anew::retry_info_classifier;
 #endif
-// [/no_types_in_retry_info_on]
 
 void run() {
   anew::retry(anew::strategy<hears, anew::no_backoff>{}, [] {});
@@ -198,13 +180,11 @@ void run() {
 // An exception type does not say whether to retry. A classifier does.
 // expect-error: anew::caused_by<C> requires a classifier;
 namespace exception_in_caused_by {
-// [exception_in_caused_by]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::caused_by<std::system_error>;
 #else  // right
 using on_failure = anew::caused_by<anew::retry_on<std::system_error>>;
 #endif
-// [/exception_in_caused_by]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -221,13 +201,11 @@ struct is_busy {
   bool operator()(std::error_code const& error) const { return error == std::errc::device_or_resource_busy; }
 };
 
-// [predicate_in_any_of]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::any_of<anew::error_code_classifier, is_busy>;
 #else  // right
 using on_failure = anew::any_of<anew::error_code_classifier, anew::retry_if<is_busy>>;
 #endif
-// [/predicate_in_any_of]
 
 int run() {
   return anew::retry(anew::strategy<on_failure>{}, [] { return std::error_code{}; }).value();
@@ -242,13 +220,11 @@ struct is_busy {
   bool operator()(std::error_code const& error) const { return error == std::errc::device_or_resource_busy; }
 };
 
-// [predicate_in_idempotent_only]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::idempotent_only<is_busy>;
 #else  // right
 using on_failure = anew::idempotent_only<anew::retry_if<is_busy>>;
 #endif
-// [/predicate_in_idempotent_only]
 
 int run() {
   return anew::retry(anew::strategy<on_failure>{}, [] { return std::error_code{}; }).value();
@@ -263,13 +239,11 @@ struct is_busy {
   bool operator()(std::error_code const& error) const { return error == std::errc::device_or_resource_busy; }
 };
 
-// [predicate_in_not]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::not_<is_busy>;
 #else  // right
 using on_failure = anew::not_<anew::retry_if<is_busy>>;
 #endif
-// [/predicate_in_not]
 
 int run() {
   return anew::retry(anew::strategy<on_failure>{}, [] { return std::error_code{}; }).value();
@@ -285,13 +259,11 @@ struct error {};
 template <int... Numbers>
 using errors = anew::retry_on<error<Numbers>...>;
 
-// [eight_types_in_caused_by]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::caused_by<errors<1, 2, 3, 4, 5, 6, 7, 8>>;
 #else  // right
 using on_failure = anew::caused_by<errors<1, 2, 3, 4, 5, 6, 7>>;
 #endif
-// [/eight_types_in_caused_by]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -308,13 +280,11 @@ struct error {};
 template <int... Numbers>
 using errors = anew::retry_on<error<Numbers>...>;
 
-// [nine_types_in_any_of]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::any_of<errors<1, 2, 3, 4, 5>, errors<6, 7, 8, 9>>;
 #else  // right
 using on_failure = anew::any_of<errors<1, 2, 3, 4, 5>, errors<4, 5, 6, 7, 8>>;
 #endif
-// [/nine_types_in_any_of]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});
@@ -331,13 +301,11 @@ struct vendor_error {
 template <>
 struct anew::retry_traits<vendor_error> {
   static anew::retry_safety is_retry_safe(vendor_error const& /*e*/) { return anew::retry_safety::yes; }
-// [traits_with_a_near_name]
 #ifdef ANEW_REJECT  // wrong
   static bool is_throttling(vendor_error const& e) { return e.code == 429; }
 #else  // right
   static bool is_throttle(vendor_error const& e) { return e.code == 429; }
 #endif
-  // [/traits_with_a_near_name]
 };
 
 namespace traits_with_a_near_name {
@@ -358,13 +326,11 @@ int run() {
 // expect-error: requires classifiers that it can ask
 // expect-error: compose anew::any_of<Classifiers...>
 namespace first_of_asks_one_never {
-// [first_of_asks_one_never]
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::first_of<anew::retry_on<std::runtime_error>, anew::not_<anew::retry_on<std::system_error>>>;
 #else  // right
 using on_failure = anew::first_of<anew::not_<anew::retry_on<std::system_error>>, anew::retry_on<std::runtime_error>>;
 #endif
-// [/first_of_asks_one_never]
 
 void run() {
   anew::retry(anew::strategy<on_failure>{}, [] {});

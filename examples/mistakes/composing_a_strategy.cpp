@@ -22,13 +22,11 @@ using namespace std::chrono_literals;
 namespace const_policy {
 constexpr anew::exponential_backoff<100ms, 20s> slowly{};
 
-// [const_policy]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<decltype(slowly)>;
 #else  // right
 using polite = anew::strategy<std::remove_cv_t<decltype(slowly)>>;
 #endif
-// [/const_policy]
 
 void run() {
   anew::retry(polite{}, [] {});
@@ -41,13 +39,11 @@ void run() {
 // expect-error: anew::strategy<Policies...> requires you to limit the attempts where you set a deadline
 // expect-error: Add anew::unbounded
 namespace deadline_without_attempts {
-// [deadline_without_attempts]
 #ifdef ANEW_REJECT  // wrong
 using within_ten_seconds = anew::strategy<anew::deadline<10s>>;
 #else  // right
 using within_ten_seconds = anew::strategy<anew::deadline<10s>, anew::unbounded>;
 #endif
-// [/deadline_without_attempts]
 
 void run() {
   anew::retry(within_ten_seconds{}, [] {});
@@ -64,14 +60,12 @@ struct log_retries {
 };
 
 void run() {
-// [lambda_in_compose]
 #ifdef ANEW_REJECT  // wrong
   auto const heard = [](anew::retry_event const& event) { std::printf("attempt %u follows\n", event.attempt); };
   auto const strategy = anew::compose(anew::retry_all{}, heard);
 #else  // right
   auto const strategy = anew::compose(anew::retry_all{}, log_retries{});
 #endif
-  // [/lambda_in_compose]
   anew::retry(strategy, [] {});
 }
 }  // namespace lambda_in_compose
@@ -80,13 +74,11 @@ void run() {
 // A number does not say whether it counts milliseconds or seconds.
 // expect-error: requires a duration with its unit as this template argument
 namespace number_as_duration {
-// [number_as_duration]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<anew::exponential_backoff<100, 5000>, anew::retry_all>;
 #else  // right
 using polite = anew::strategy<anew::exponential_backoff<100ms, 5s>, anew::retry_all>;
 #endif
-// [/number_as_duration]
 
 void run() {
   anew::retry(polite{}, [] {});
@@ -99,13 +91,11 @@ void run() {
 namespace strategy_in_with {
 using polite = anew::strategy<anew::retry_all>;
 using patient = anew::strategy<anew::max_attempts<8>>;
-// [strategy_in_with]
 #ifdef ANEW_REJECT  // wrong
 using both = anew::with<polite, patient>;
 #else  // right
 using both = anew::with<polite, anew::max_attempts<8>>;
 #endif
-// [/strategy_in_with]
 
 void run() {
   anew::retry(both{}, [] {});
@@ -117,13 +107,11 @@ void run() {
 // expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a strategy as one
 namespace strategy_in_strategy {
 using polite = anew::strategy<anew::retry_all>;
-// [strategy_in_strategy]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::strategy<polite, anew::max_attempts<8>>;
 #else  // right
 using patient = anew::with<polite, anew::max_attempts<8>>;
 #endif
-// [/strategy_in_strategy]
 
 void run() {
   anew::retry(patient{}, [] {});
@@ -136,7 +124,6 @@ void run() {
 namespace strategy_copied {
 using patient = anew::strategy<anew::token_bucket<500>, anew::retry_all>;
 
-// [strategy_copied]
 #ifdef ANEW_REJECT  // wrong
 void fetch(patient strategy) {
   anew::retry(strategy, [] {});
@@ -146,7 +133,6 @@ void fetch(patient const& strategy) {
   anew::retry(strategy, [] {});
 }
 #endif
-// [/strategy_copied]
 
 void run() {
   patient const strategy{};
@@ -159,13 +145,11 @@ void run() {
 // its role in its first line: `using role = anew::roles::...;`.
 // expect-error: anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a type that has no nested type 'role'
 namespace not_a_policy {
-// [not_a_policy]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<anew::constant_backoff<100ms>, int>;
 #else  // right
 using polite = anew::strategy<anew::constant_backoff<100ms>, anew::max_attempts<5>>;
 #endif
-// [/not_a_policy]
 
 void run() {
   anew::retry(polite{}, [] {});
@@ -178,13 +162,11 @@ void run() {
 namespace number_in_compose {
 void run(int argc, char** /*argv*/) {
   std::chrono::milliseconds const base{10 * argc};
-// [number_in_compose]
 #ifdef ANEW_REJECT  // wrong
   auto const tuned = anew::compose(anew::exponential_backoff{base, base * 100}, 5);
 #else  // right
   auto const tuned = anew::compose(anew::exponential_backoff{base, base * 100}, anew::max_attempts{5});
 #endif
-  // [/number_in_compose]
   anew::retry(tuned, [] {});
 }
 }  // namespace number_in_compose
@@ -197,13 +179,11 @@ struct is_refused {
   bool operator()(std::error_code const& error) const { return error == std::errc::connection_refused; }
 };
 using polite = anew::strategy<anew::max_attempts<8>>;
-// [predicate_in_with]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::with<polite, is_refused>;
 #else  // right
 using patient = anew::with<polite, anew::retry_if<is_refused>>;
 #endif
-// [/predicate_in_with]
 
 int run() {
   return anew::retry(patient{}, [] { return std::error_code{}; }).value();
@@ -214,13 +194,11 @@ int run() {
 // Naming a policy twice is a mistake too, even if both are equal.
 // expect-error: anew::strategy<Policies...> requires at most one policy of a role
 namespace same_policy_twice {
-// [same_policy_twice]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<anew::max_attempts<5>, anew::equal_jitter, anew::max_attempts<5>>;
 #else  // right
 using polite = anew::strategy<anew::max_attempts<5>, anew::equal_jitter>;
 #endif
-// [/same_policy_twice]
 
 void run() {
   anew::retry(polite{}, [] {});
@@ -231,13 +209,11 @@ void run() {
 // A role has one policy. Remove one of the two. To change one policy of an existing strategy, use `anew::with`.
 // expect-error: anew::strategy<Policies...> requires at most one policy of a role
 namespace two_backoffs {
-// [two_backoffs]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<anew::constant_backoff<1s>, anew::exponential_backoff<100ms, 20s>>;
 #else  // right
 using polite = anew::strategy<anew::exponential_backoff<100ms, 20s>>;
 #endif
-// [/two_backoffs]
 
 void run() {
   anew::retry(polite{}, [] {});
@@ -250,13 +226,11 @@ void run() {
 namespace two_policies_in_with {
 using polite = anew::strategy<anew::equal_jitter, anew::max_attempts<3>>;
 
-// [two_policies_in_with]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::with<polite, anew::max_attempts<8>, anew::unbounded>;
 #else  // right
 using patient = anew::with<polite, anew::max_attempts<8>>;
 #endif
-// [/two_policies_in_with]
 
 void run() {
   anew::retry(patient{}, [] {});
@@ -269,13 +243,11 @@ void run() {
 // expect-error: requires every policy's 'role' to be one of anew::roles
 namespace unknown_role {
 struct slow {
-// [unknown_role]
 #ifdef ANEW_REJECT  // wrong
   using role = struct waiting;
 #else  // right
   using role = anew::roles::backoff;
 #endif
-  // [/unknown_role]
   static anew::duration delay(std::uint32_t retry) { return retry * std::chrono::seconds{1}; }
 };
 
@@ -289,13 +261,11 @@ void run() {
 // to replace.
 // expect-error: anew::with<Strategy, Policies...> requires a composed strategy as its first argument
 namespace with_replaces_nothing {
-// [with_replaces_nothing]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::with<anew::equal_jitter, anew::max_attempts<8>>;
 #else  // right
 using patient = anew::with<anew::strategy<anew::equal_jitter>, anew::max_attempts<8>>;
 #endif
-// [/with_replaces_nothing]
 
 void run() {
   anew::retry(patient{}, [] {});
@@ -310,14 +280,12 @@ namespace borrowed_from_a_temporary {
 using client = anew::strategy<anew::token_bucket<100>, anew::retry_all>;
 
 int run() {
-// [borrowed_from_a_temporary]
 #ifdef ANEW_REJECT  // wrong
   anew::borrowed const quota{client{}.quota()};
 #else  // right
   client const first{};
   anew::borrowed const quota{first.quota()};
 #endif
-  // [/borrowed_from_a_temporary]
   auto const second = anew::compose(quota, anew::retry_all{});
   return anew::retry(second, [] { return true; }) ? 0 : 1;
 }
@@ -333,13 +301,11 @@ void fetch(Strategy const& strategy) {
   anew::retry(strategy, [] {});
 }
 
-// [waits_too_long]
 #ifdef ANEW_REJECT  // wrong
 using client = anew::strategy<anew::exponential_backoff<10ms, 100ms>>;
 #else  // right
 using client = anew::strategy<anew::exponential_backoff<10ms, 100ms>, anew::server_hint<anew::long_hint::stop, 250ms>>;
 #endif
-// [/waits_too_long]
 
 void run() { fetch(client{}); }
 }  // namespace waits_too_long
@@ -349,14 +315,12 @@ void run() { fetch(client{}); }
 // asynchronous driver keeps.
 // expect-error: anew::demand<Strategy, limits>() requires a strategy that promises what you demand
 namespace no_end_in_time {
-// [no_end_in_time]
 #ifdef ANEW_REJECT  // wrong
 using client = anew::strategy<anew::deadline<2s>, anew::max_attempts<3>>;
 #else  // right
 using client = anew::strategy<anew::deadline<2s>, anew::max_attempts<3>, anew::attempt_timeout<500ms>>;
 #endif
 static_assert(anew::demand<client, anew::limits{.call = 2s}>());
-// [/no_end_in_time]
 
 void run() {
   anew::retry(client{}, [](anew::attempt& self) { static_cast<void>(self.limit()); });

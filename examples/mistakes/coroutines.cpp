@@ -23,13 +23,11 @@ anew::task<bool> connect() { co_return true; }
 using strategy = anew::strategy<anew::retry_all>;
 
 anew::task<bool> client() {
-// [awaited_without_a_sleep]
 #ifdef ANEW_REJECT  // wrong
   co_return co_await anew::retry(strategy{}, connect);
 #else  // right
   co_return co_await anew::retry(strategy{}, connect, timer);
 #endif
-  // [/awaited_without_a_sleep]
 }
 
 void run() {
@@ -49,14 +47,12 @@ anew::task<> timer(anew::duration /*delay*/) { co_return; }
 anew::task<bool> connect() { co_return true; }
 
 void run() {
-// [awaited_with_a_nesting_guard]
 #ifdef ANEW_REJECT  // wrong
   anew::strategy<anew::retry_all, anew::nesting_guard<>> const strategy{};
 #else  // right
   anew::shared<anew::token_bucket<100>> const budget{};
   anew::strategy<anew::retry_all, anew::shared<anew::token_bucket<100>>> const strategy{budget};
 #endif
-  // [/awaited_with_a_nesting_guard]
   auto const call = anew::retry(strategy, connect, timer);
   static_cast<void>(call);
 }
@@ -74,13 +70,11 @@ using strategy = anew::strategy<anew::retry_all>;
 
 void run() {
   auto connect = [body = std::make_unique<int>(1)]() -> anew::task<bool> { co_return *body == 1; };
-// [awaited_operation_cannot_be_kept]
 #ifdef ANEW_REJECT  // wrong
   auto const call = anew::retry(strategy{}, connect, timer);
 #else  // right
   auto const call = anew::retry(strategy{}, std::move(connect), timer);
 #endif
-  // [/awaited_operation_cannot_be_kept]
   static_cast<void>(call);
 }
 }  // namespace awaited_operation_cannot_be_kept
@@ -98,14 +92,12 @@ anew::task<> timer(anew::duration /*delay*/) { co_return; }
 using strategy = anew::strategy<anew::retry_all>;
 
 void run() {
-// [awaited_operation_returns_a_value]
 #ifdef ANEW_REJECT  // wrong: it returns a bool, and waits for no result
   auto const operation = [] { return true; };
 #else  // right
   auto const operation = []() -> anew::task<bool> { co_return co_await connect(); };
 #endif
   auto const call = anew::retry(strategy{}, operation, timer);
-  // [/awaited_operation_returns_a_value]
   static_cast<void>(call);
   static_cast<void>(&connect);
 }
@@ -124,13 +116,11 @@ anew::task<bool> connect() { co_return true; }
 using strategy = anew::strategy<anew::retry_all>;
 
 void run() {
-// [awaited_sleep_blocks]
 #ifdef ANEW_REJECT  // wrong
   auto const call = anew::retry(strategy{}, connect, anew::blocking_sleeper{});
 #else  // right
   auto const call = anew::retry(strategy{}, connect, [](anew::duration delay) { return timer(delay); });
 #endif
-  // [/awaited_sleep_blocks]
   static_cast<void>(call);
   static_cast<void>(&timer);
 }
@@ -148,13 +138,11 @@ anew::task<bool> connect() { co_return true; }
 using strategy = anew::strategy<anew::retry_all>;
 
 void run() {
-// [awaited_sleep_in_milliseconds]
 #ifdef ANEW_REJECT  // wrong
   auto const sleep = [](std::chrono::milliseconds delay) { return timer(delay); };
 #else  // right
   auto const sleep = [](anew::duration delay) { return timer(std::chrono::ceil<std::chrono::milliseconds>(delay)); };
 #endif
-  // [/awaited_sleep_in_milliseconds]
   auto const call = anew::retry(strategy{}, connect, sleep);
   static_cast<void>(call);
 }

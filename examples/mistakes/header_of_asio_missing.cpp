@@ -19,13 +19,11 @@ void run() {
   boost::asio::io_context context;
   boost::asio::steady_timer timer{context};
   auto const wait = [&](anew::attempt& /*self*/, auto token) { return timer.async_wait(std::move(token)); };
-// [header_of_asio_missing]
 #ifdef ANEW_REJECT  // wrong: anew/asio.hpp is not included
   anew::async_retry(patient{}, wait, [](boost::system::error_code) {});
 #else  // right
   anew::async_retry(patient{}, wait, [](boost::system::error_code) {});
 #endif
-  // [/header_of_asio_missing]
   context.run();
 }
 }  // namespace header_of_asio_missing

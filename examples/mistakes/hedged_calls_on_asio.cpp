@@ -25,7 +25,6 @@ void run() {
     return net::post(context, net::append(std::forward<decltype(token)>(token), anew::net_error_code{}));
   };
   anew::strategy<anew::retry_all, anew::max_attempts<3>> const client{};
-// [hedge_asio_forgets]
 #ifdef ANEW_REJECT  // wrong
   anew::async_hedge(context, client, anew::hedge_at_quantile<95, 100>{}, anew::idempotent(read),
                     [](anew::net_error_code) {});
@@ -33,7 +32,6 @@ void run() {
   static anew::hedge_at_quantile<95, 100> const when_late{};
   anew::async_hedge(context, client, when_late, anew::idempotent(read), [](anew::net_error_code) {});
 #endif
-  // [/hedge_asio_forgets]
 }
 }  // namespace hedge_asio_forgets
 
@@ -49,13 +47,11 @@ void run() {
   };
   anew::strategy<anew::retry_all, anew::max_attempts<3>> const client{};
   anew::hedge_after<10ms> const when{};
-// [hedge_asio_without_hedging]
 #ifdef ANEW_REJECT  // wrong
   anew::async_hedge(context, client, anew::idempotent(read), [](anew::net_error_code) {});
 #else  // right
   anew::async_hedge(context, client, when, anew::idempotent(read), [](anew::net_error_code) {});
 #endif
-  // [/hedge_asio_without_hedging]
 }
 }  // namespace hedge_asio_without_hedging
 
@@ -70,13 +66,11 @@ void run() {
   };
   anew::strategy<anew::retry_all, anew::max_attempts<3>> const client{};
   anew::hedge_after<10ms> const when{};
-// [hedge_asio_not_idempotent]
 #ifdef ANEW_REJECT  // wrong
   anew::async_hedge(context, client, when, read, [](anew::net_error_code) {});
 #else  // right
   anew::async_hedge(context, client, when, anew::idempotent(read), [](anew::net_error_code) {});
 #endif
-  // [/hedge_asio_not_idempotent]
 }
 }  // namespace hedge_asio_not_idempotent
 
@@ -92,12 +86,10 @@ void run() {
   };
   anew::strategy<anew::retry_all, anew::max_attempts<3>> const client{};
   anew::hedge_after<10ms> const when{};
-// [hedge_asio_nowhere]
 #ifdef ANEW_REJECT  // wrong
   anew::async_hedge(client, when, anew::idempotent(read), [](anew::net_error_code) {});
 #else  // right
   anew::async_hedge(context, client, when, anew::idempotent(read), [](anew::net_error_code) {});
 #endif
-  // [/hedge_asio_nowhere]
 }
 }  // namespace hedge_asio_nowhere

@@ -14,13 +14,11 @@ using namespace std::chrono_literals;
 // Write the 95th percentile as `95, 100` and the 99.9th as `999, 1000`.
 // expect-error: anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000
 namespace hedge_at_percent {
-// [hedge_at_percent]
 #ifdef ANEW_REJECT  // wrong
 using when_late = anew::hedge_at_quantile<95, 10>;
 #else  // right
 using when_late = anew::hedge_at_quantile<95, 100>;
 #endif
-// [/hedge_at_percent]
 
 int run() {
   when_late const when{};
@@ -34,13 +32,11 @@ int run() {
 // No attempt is sent before the first one. To send both at once, use `anew::hedge_at_once<>`.
 // expect-error: anew::hedge_after<Delay> requires Delay >= 0
 namespace hedge_before_the_call {
-// [hedge_before_the_call]
 #ifdef ANEW_REJECT  // wrong
 using when_late = anew::hedge_after<-1ms>;
 #else  // right
 using when_late = anew::hedge_at_once<>;
 #endif
-// [/hedge_before_the_call]
 
 int run() {
   when_late const when{};
@@ -58,13 +54,11 @@ namespace hedge_what_may_not_run_twice {
 int run() {
   anew::strategy<> const client{};
   anew::hedge_after<10ms> const when{};
-// [hedge_what_may_not_run_twice]
 #ifdef ANEW_REJECT  // wrong
   anew::hedge_machine call{client, when};
 #else  // right
   anew::hedge_machine call{client, when, anew::idempotent_call};
 #endif
-  // [/hedge_what_may_not_run_twice]
   return call.begin().start == 1 ? 0 : 1;
 }
 }  // namespace hedge_what_may_not_run_twice
@@ -74,13 +68,11 @@ int run() {
 // ran. Hedged attempts run side by side.
 // expect-error: requires a strategy without nesting_guard and reset_after
 namespace hedge_with_nesting_guard {
-// [hedge_with_nesting_guard]
 #ifdef ANEW_REJECT  // wrong
 using client = anew::strategy<anew::nesting_guard<>>;
 #else  // right
 using client = anew::strategy<>;
 #endif
-// [/hedge_with_nesting_guard]
 
 int run() {
   client const strategy{};
@@ -95,13 +87,11 @@ int run() {
 // `retry_machine` for retries with such a strategy.
 // expect-error: anew::hedge_machine{strategy, ...} requires an anew::strategy<...>
 namespace hedge_a_foreign_strategy {
-// [hedge_a_foreign_strategy]
 #ifdef ANEW_REJECT  // wrong
 using client = anew::testing::least_strategy;
 #else  // right
 using client = anew::strategy<>;
 #endif
-// [/hedge_a_foreign_strategy]
 
 int run() {
   client const strategy{};
@@ -117,14 +107,12 @@ int run() {
 namespace hedge_for_a_temporary {
 int run() {
   anew::strategy<> const client{};
-// [hedge_for_a_temporary]
 #ifdef ANEW_REJECT  // wrong
   anew::hedge_machine call{client, anew::hedge_after<10ms>{}, anew::idempotent_call};
 #else  // right
   anew::hedge_after<10ms> const when{};
   anew::hedge_machine call{client, when, anew::idempotent_call};
 #endif
-  // [/hedge_for_a_temporary]
   return call.begin().start == 1 ? 0 : 1;
 }
 }  // namespace hedge_for_a_temporary
@@ -133,13 +121,11 @@ int run() {
 // [hedging.hpp](/include/anew/call/hedge/hedging.hpp) lists the functions of a Hedging.
 // expect-error: anew::hedge_machine and anew::async_hedge require a Hedging after the strategy
 namespace hedge_by_a_duration {
-// [hedge_by_a_duration]
 #ifdef ANEW_REJECT  // wrong
 constexpr auto when = 10ms;
 #else  // right
 constexpr anew::hedge_after<10ms> when;
 #endif
-// [/hedge_by_a_duration]
 
 int run() {
   anew::strategy<> const strategy{};
@@ -152,13 +138,11 @@ int run() {
 // The defaults are 100 ms at first, at least 1 ms, at most 10 s, and 64 samples.
 // expect-error: requires 1us <= lower <= initial <= upper <= 24h and 1 <= samples <= 1000
 namespace hedge_bounds_out_of_order {
-// [hedge_bounds_out_of_order]
 #ifdef ANEW_REJECT  // wrong
 using when_late = anew::hedge_at_quantile<95, 100, 1, anew::quantile_bounds{.initial = 20s}>;
 #else  // right
 using when_late = anew::hedge_at_quantile<95, 100, 1, anew::quantile_bounds{.initial = 20s, .upper = 60s}>;
 #endif
-// [/hedge_bounds_out_of_order]
 
 int run() {
   when_late const when{};
@@ -173,13 +157,11 @@ int run() {
 // that the first one leaves.
 // expect-error: anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7
 namespace hedge_many_times {
-// [hedge_many_times]
 #ifdef ANEW_REJECT  // wrong
 using when_late = anew::hedge_after<10ms, 20>;
 #else  // right
 using when_late = anew::hedge_after<10ms, 2>;
 #endif
-// [/hedge_many_times]
 
 int run() {
   when_late const when{};
@@ -193,13 +175,11 @@ int run() {
 // One hedge removes nearly all of the tail.
 // expect-error: anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7
 namespace hedge_at_quantile_many_times {
-// [hedge_at_quantile_many_times]
 #ifdef ANEW_REJECT  // wrong
 using when_late = anew::hedge_at_quantile<95, 100, 8>;
 #else  // right
 using when_late = anew::hedge_at_quantile<95, 100, 1>;
 #endif
-// [/hedge_at_quantile_many_times]
 
 int run() {
   when_late const when{};

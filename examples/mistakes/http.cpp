@@ -12,13 +12,11 @@
 // Write `anew::http::any_5xx` for a class of statuses.
 // expect-error: anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them
 namespace http_class_of_one_digit {
-// [http_class_of_one_digit]
 #ifdef ANEW_REJECT  // wrong
 using server_errors = anew::strategy<anew::http_status_classifier<429, 5>>;
 #else  // right
 using server_errors = anew::strategy<anew::http_status_classifier<429, anew::http::any_5xx>>;
 #endif
-// [/http_class_of_one_digit]
 
 int run() {
   return anew::retry(server_errors{}, [] { return 200; }) == 200 ? 0 : 1;
@@ -29,7 +27,6 @@ int run() {
 // A plain number may count seconds or milliseconds, so the pause would be ignored.
 // expect-error: anew::http::classifier requires a 'retry_after' that is a std::chrono duration, a std::optional of
 namespace http_retry_after_is_a_number {
-// [http_retry_after_is_a_number]
 struct response {
   int status = 200;
 #ifdef ANEW_REJECT  // wrong
@@ -38,7 +35,6 @@ struct response {
   std::chrono::seconds retry_after{};
 #endif
 };
-// [/http_retry_after_is_a_number]
 
 int run() {
   anew::http::standard const strategy{};
@@ -58,13 +54,11 @@ struct http_error : std::runtime_error {
 };
 std::string body() { return "hello"; }  // throws http_error
 
-// [http_body_without_exceptions]
 #ifdef ANEW_REJECT  // wrong
 using for_http = anew::http::standard;
 #else  // right
 using for_http = anew::with<anew::http::standard, anew::http::statuses_and<http_error>>;
 #endif
-// [/http_body_without_exceptions]
 
 int run() {
   for_http const strategy{};
@@ -81,14 +75,12 @@ struct reply {
   int number = 200;
 };
 
-// [http_result_without_status]
 #ifndef ANEW_REJECT  // right; without it, it is wrong
 template <>
 struct anew::http_traits<reply> {
   static int status(reply const& r) { return r.number; }
 };
 #endif
-// [/http_result_without_status]
 
 namespace http_result_without_status {
 int run() {
@@ -102,13 +94,11 @@ int run() {
 // expect-error: anew::http::classifier<Statuses, Exceptions...> requires a classifier of HTTP statuses as its first
 // expect-error: Did you mean anew::http::statuses_and<Exceptions...>?
 namespace http_exceptions_before_statuses {
-// [http_exceptions_before_statuses]
 #ifdef ANEW_REJECT  // wrong
 using for_http = anew::with<anew::http::standard, anew::http::classifier<std::runtime_error>>;
 #else  // right
 using for_http = anew::with<anew::http::standard, anew::http::statuses_and<std::runtime_error>>;
 #endif
-// [/http_exceptions_before_statuses]
 
 int run() {
   for_http const strategy{};

@@ -13,13 +13,11 @@ using namespace std::chrono_literals;
 // `rational{50}` is fifty times the remaining time. `rational{1}` is all of it.
 // expect-error: anew::attempt_timeout_share<Share> requires 0 < Share <= 1
 namespace attempt_timeout_share_above_one {
-// [attempt_timeout_share_above_one]
 #ifdef ANEW_REJECT  // wrong
 using limit = anew::attempt_timeout_share<anew::rational{50}>;
 #else  // right
 using limit = anew::attempt_timeout_share<anew::rational{50, 100}>;
 #endif
-// [/attempt_timeout_share_above_one]
 
 void run() {
   anew::retry(anew::strategy<limit, anew::deadline<10s>, anew::unbounded>{}, [](anew::attempt&) {});
@@ -32,13 +30,11 @@ void run() {
 namespace attempt_timeout_share_with_no_deadline {
 using usual = anew::strategy<anew::attempt_timeout<1s>, anew::max_attempts<5>>;
 
-// [attempt_timeout_share_with_no_deadline]
 #ifdef ANEW_REJECT  // wrong
 using halves = anew::with<usual, anew::attempt_timeout_share<anew::rational{1, 2}>>;
 #else  // right
 using halves = anew::with<usual, anew::attempt_timeout_share<anew::rational{1, 2}>, anew::deadline<10s>>;
 #endif
-// [/attempt_timeout_share_with_no_deadline]
 
 void run() {
   anew::retry(halves{}, [](anew::attempt&) {});
@@ -52,13 +48,11 @@ void run() {
 // expect-error: anew::strategy<Policies...> requires a deadline for an attempt timeout that is a share of it
 // expect-error: Add anew::deadline<Total>
 namespace attempt_timeout_share_without_deadline {
-// [attempt_timeout_share_without_deadline]
 #ifdef ANEW_REJECT  // wrong
 using thirds = anew::strategy<anew::attempt_timeout_share<anew::rational{1, 3}>, anew::unbounded>;
 #else  // right
 using thirds = anew::strategy<anew::attempt_timeout_share<anew::rational{1, 3}>, anew::deadline<10s>, anew::unbounded>;
 #endif
-// [/attempt_timeout_share_without_deadline]
 
 void run() {
   anew::retry(thirds{}, [](anew::attempt&) {});
@@ -69,13 +63,11 @@ void run() {
 // Zero does not mean "no timeout". Omit the policy for attempts without a limit.
 // expect-error: anew::attempt_timeout<Limit> requires Limit > 0
 namespace attempt_timeout_of_zero {
-// [attempt_timeout_of_zero]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::strategy<anew::attempt_timeout<0s>, anew::max_attempts<8>>;
 #else  // right
 using patient = anew::strategy<anew::max_attempts<8>>;
 #endif
-// [/attempt_timeout_of_zero]
 
 void run() {
   anew::retry(patient{}, [](anew::attempt&) {});
@@ -89,13 +81,11 @@ void run() {
 namespace attempt_timeout_in_milliseconds {
 struct a_second {
   using role = anew::roles::attempt_timeout;
-// [attempt_timeout_in_milliseconds]
 #ifdef ANEW_REJECT  // wrong
   std::chrono::milliseconds of(anew::duration /*remaining*/) const { return std::chrono::seconds{1}; }
 #else  // right
   anew::duration of(anew::duration /*remaining*/) const { return std::chrono::seconds{1}; }
 #endif
-  // [/attempt_timeout_in_milliseconds]
 };
 
 void run() {

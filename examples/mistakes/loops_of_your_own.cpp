@@ -16,14 +16,12 @@
 namespace engine_of_a_temporary {
 int run() {
   auto const ask = [] { return true; };
-// [engine_of_a_temporary]
 #ifdef ANEW_REJECT  // wrong
   anew::call_engine call{anew::strategy<anew::retry_all>{}, ask};
 #else  // right
   anew::strategy<anew::retry_all> const strategy{};
   anew::call_engine call{strategy, ask};
 #endif
-  // [/engine_of_a_temporary]
   return call.begin() == anew::next_step::attempt ? 0 : 1;
 }
 }  // namespace engine_of_a_temporary
@@ -34,14 +32,12 @@ int run() {
 // expect-error: anew: it refers to a strategy that you keep
 namespace machine_of_a_temporary {
 int run() {
-// [machine_of_a_temporary]
 #ifdef ANEW_REJECT  // wrong
   anew::retry_machine call{anew::strategy<anew::retry_all>{}};
 #else  // right
   anew::strategy<anew::retry_all> const strategy{};
   anew::retry_machine call{strategy};
 #endif
-  // [/machine_of_a_temporary]
   return call.begin() == anew::next_step::attempt ? 0 : 1;
 }
 }  // namespace machine_of_a_temporary
@@ -52,13 +48,11 @@ int run() {
 // quota between both: `anew::shared<anew::token_bucket<500>>`.
 // expect-error: anew::call_engine and anew::retry_machine require a strategy without nesting_guard
 namespace machine_with_nesting_guard {
-// [machine_with_nesting_guard]
 #ifdef ANEW_REJECT  // wrong
 using inner = anew::strategy<anew::retry_all, anew::nesting_guard<>>;
 #else  // right
 using inner = anew::strategy<anew::retry_all, anew::max_attempts<1>>;  // the outer call does the retrying
 #endif
-// [/machine_with_nesting_guard]
 
 int run() {
   inner const strategy{};
@@ -73,13 +67,11 @@ int run() {
 // expect-error: anew::call_engine and anew::retry_machine require a RetryStrategy; this type is not one
 namespace machine_of_no_strategy {
 int run() {
-// [machine_of_no_strategy]
 #ifdef ANEW_REJECT  // wrong
   anew::max_attempts<5> const strategy{};
 #else  // right
   anew::strategy<anew::max_attempts<5>> const strategy{};
 #endif
-  // [/machine_of_no_strategy]
   anew::retry_machine call{strategy};
   return call.begin() == anew::next_step::attempt ? 0 : 1;
 }
@@ -97,13 +89,11 @@ struct is_server_error {
   bool operator()(response const& r) const { return r.status >= 500; }
 };
 
-// [machine_result_has_a_status]
 #ifdef ANEW_REJECT  // wrong: a 503 would be a success
 using patient = anew::strategy<anew::retry_all>;
 #else  // right
 using patient = anew::strategy<anew::retry_while<is_server_error>>;
 #endif
-// [/machine_result_has_a_status]
 
 int run() {
   patient const strategy;
@@ -128,7 +118,6 @@ struct reply {  // any type with has_value() and error(), such as std::expected
   db_error error() const { return failure; }
 };
 
-// [engine_result_not_read]
 struct is_busy {
   bool operator()(db_error error) const { return error == db_error::busy; }
 };
@@ -137,7 +126,6 @@ using policy = anew::strategy<anew::max_attempts<5>>;
 #else  // right
 using policy = anew::strategy<anew::max_attempts<5>, anew::retry_if<is_busy>>;
 #endif
-// [/engine_result_not_read]
 
 int run() {
   policy const strategy{};
@@ -151,7 +139,6 @@ int run() {
 // `retry_on<E>` reads exceptions. For an error value compose a classifier that reads values of its type.
 // expect-error: call.on_error(error) requires a classifier that reads this type
 namespace machine_error_not_read {
-// [machine_error_not_read]
 struct is_busy {
   bool operator()(int status) const { return status == 503; }
 };
@@ -160,7 +147,6 @@ using policy = anew::strategy<anew::retry_on<std::runtime_error>>;
 #else  // right
 using policy = anew::strategy<anew::retry_if<is_busy>>;
 #endif
-// [/machine_error_not_read]
 
 int run() {
   policy const strategy{};
@@ -180,13 +166,11 @@ bool send(std::string const& address) { return !address.empty(); }
 int run() {
   anew::strategy<anew::retry_all> const strategy{};
   std::string const address = "example.org";
-// [engine_operation_with_parameters]
 #ifdef ANEW_REJECT  // wrong
   anew::call_engine call{strategy, send};
 #else  // right
   anew::call_engine call{strategy, [=] { return send(address); }};
 #endif
-  // [/engine_operation_with_parameters]
   if (call.begin() != anew::next_step::attempt) return 1;
   return call.on_outcome(call.start()) == anew::next_step::finished ? 0 : 1;
 }

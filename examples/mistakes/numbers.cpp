@@ -16,13 +16,11 @@ using namespace std::chrono_literals;
 // `OpenFor` is the time for which an open breaker refuses attempts. For no breaker, omit the policy.
 // expect-error: anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0
 namespace breaker_open_for_zero {
-// [breaker_open_for_zero]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::circuit_breaker<5, 0s>;
 #else  // right
 using gate = anew::circuit_breaker<5, 30s>;
 #endif
-// [/breaker_open_for_zero]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -35,13 +33,11 @@ void run() {
 // one. For no breaker, omit the policy.
 // expect-error: anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295
 namespace breaker_of_no_failures {
-// [breaker_of_no_failures]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::circuit_breaker<0, 30s>;
 #else  // right
 using gate = anew::circuit_breaker<5, 30s>;
 #endif
-// [/breaker_of_no_failures]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -55,13 +51,11 @@ void run() {
 // `anew::never`.
 // expect-error: anew::token_bucket<Capacity> requires Capacity = 0 or at least the cost of one retry
 namespace bucket_below_one_retry {
-// [bucket_below_one_retry]
 #ifdef ANEW_REJECT  // wrong
 using ten_retries = anew::strategy<anew::token_bucket<10>>;
 #else  // right
 using ten_retries = anew::strategy<anew::token_bucket<140>>;
 #endif
-// [/bucket_below_one_retry]
 
 void run() {
   ten_retries const strategy{};
@@ -73,13 +67,11 @@ void run() {
 // The third argument is the number of consecutive failures that cause no cool-down.
 // expect-error: anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000
 namespace cool_down_ignores_less_than_none {
-// [cool_down_ignores_less_than_none]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::cool_down<anew::constant_backoff<1s>, anew::when_cooling::wait, -1>;
 #else  // right
 using gate = anew::cool_down<anew::constant_backoff<1s>, anew::when_cooling::wait, 0>;
 #endif
-// [/cool_down_ignores_less_than_none]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -91,13 +83,11 @@ void run() {
 // The first argument is the backoff that computes the cool-down from the number of consecutive failures.
 // expect-error: anew::cool_down<Backoff> requires a Backoff
 namespace cool_down_by_a_jitter {
-// [cool_down_by_a_jitter]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::cool_down<anew::full_jitter>;
 #else  // right
 using gate = anew::cool_down<anew::exponential_backoff<1s, 60s>>;
 #endif
-// [/cool_down_by_a_jitter]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -112,13 +102,11 @@ void run() {
 // expect-error: anew::cool_down<Backoff, Then, Ignored, LongestWait> requires LongestWait > 0
 // expect-error: Use anew::when_cooling::refuse
 namespace cool_down_waits_for_no_time {
-// [cool_down_waits_for_no_time]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::cool_down<anew::constant_backoff<1s>, anew::when_cooling::wait, 0, 0s>;
 #else  // right
 using gate = anew::cool_down<anew::constant_backoff<1s>, anew::when_cooling::refuse>;
 #endif
-// [/cool_down_waits_for_no_time]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -130,13 +118,11 @@ void run() {
 // Base comes first, cap second. Every delay is a sum of bases.
 // expect-error: anew::fibonacci_backoff<Base, Cap> requires 0 < Base <= Cap
 namespace fibonacci_base_zero {
-// [fibonacci_base_zero]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::strategy<anew::fibonacci_backoff<0ms, 10s>>;
 #else  // right
 using patient = anew::strategy<anew::fibonacci_backoff<100ms, 10s>>;
 #endif
-// [/fibonacci_base_zero]
 
 void run() {
   anew::retry(patient{}, [] {});
@@ -147,13 +133,11 @@ void run() {
 // The fraction is added to and subtracted from the delay: `rational{1, 5}` is plus or minus 20 percent.
 // expect-error: anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1
 namespace percentage_as_fraction {
-// [percentage_as_fraction]
 #ifdef ANEW_REJECT  // wrong
 using spread = anew::strategy<anew::proportional_jitter<anew::rational{20}>>;
 #else  // right
 using spread = anew::strategy<anew::proportional_jitter<anew::rational{20, 100}>>;
 #endif
-// [/percentage_as_fraction]
 
 void run() {
   anew::retry(spread{}, [] {});
@@ -164,13 +148,11 @@ void run() {
 // A fraction of a token has a denominator.
 // expect-error: anew::refund::fraction(num, den) requires den > 0
 namespace refund_of_no_parts {
-// [refund_of_no_parts]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::token_bucket<500, anew::retry_costs{}, anew::refund::fraction(1, 0)>;
 #else  // right
 using budget = anew::token_bucket<500, anew::retry_costs{}, anew::refund::fraction(1, 10)>;
 #endif
-// [/refund_of_no_parts]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -182,13 +164,11 @@ void run() {
 // The inner policy must answer the same each time it is asked. To spread more, use a larger fraction.
 // expect-error: anew::jittered_hint<Fraction, Inner> requires an inner Hint policy without jitter of its own
 namespace hint_jittered_twice {
-// [hint_jittered_twice]
 #ifdef ANEW_REJECT  // wrong
 using hints = anew::jittered_hint<anew::rational{1, 2}, anew::jittered_hint<>>;
 #else  // right
 using hints = anew::jittered_hint<anew::rational{1, 2}, anew::server_hint<>>;
 #endif
-// [/hint_jittered_twice]
 
 void run() {
   anew::retry(anew::strategy<hints>{}, [] {});
@@ -200,13 +180,11 @@ void run() {
 // Fraction` times the hint.
 // expect-error: anew::jittered_hint<Fraction> requires Fraction > 0
 namespace hint_spread_downwards {
-// [hint_spread_downwards]
 #ifdef ANEW_REJECT  // wrong
 using hints = anew::jittered_hint<anew::rational{0}>;
 #else  // right
 using hints = anew::jittered_hint<anew::rational{1, 2}>;
 #endif
-// [/hint_spread_downwards]
 
 void run() {
   anew::retry(anew::strategy<hints>{}, [] {});
@@ -218,13 +196,11 @@ void run() {
 // failures.
 // expect-error: anew::history<N> requires 1 <= N <= 65536
 namespace history_of_nothing {
-// [history_of_nothing]
 #ifdef ANEW_REJECT  // wrong
 using log = anew::history<0>;
 #else  // right
 using log = anew::history<3>;
 #endif
-// [/history_of_nothing]
 
 void run() {
   anew::strategy<log> const strategy{};
@@ -237,13 +213,11 @@ void run() {
 // 100ms>`.
 // expect-error: anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap
 namespace linear_cap_below_base {
-// [linear_cap_below_base]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::strategy<anew::linear_backoff<10s, 100ms>>;
 #else  // right
 using patient = anew::strategy<anew::linear_backoff<100ms, 10s>>;
 #endif
-// [/linear_cap_below_base]
 
 void run() {
   anew::retry(patient{}, [] {});
@@ -254,13 +228,11 @@ void run() {
 // The delays may go up and down, but not below zero. The types in the message have them in nanoseconds.
 // expect-error: anew::sequence_backoff<Delays...> requires delays >= 0
 namespace sequence_with_a_negative_delay {
-// [sequence_with_a_negative_delay]
 #ifdef ANEW_REJECT  // wrong
 using listed = anew::strategy<anew::sequence_backoff<10ms, -50ms, 1s>>;
 #else  // right
 using listed = anew::strategy<anew::sequence_backoff<10ms, 50ms, 1s>>;
 #endif
-// [/sequence_with_a_negative_delay]
 
 void run() {
   anew::retry(listed{}, [] {});
@@ -271,13 +243,11 @@ void run() {
 // The floor is the least delay before jitter. A negative floor has no effect.
 // expect-error: anew::at_least_backoff<B, Min> requires Min >= 0
 namespace negative_floor {
-// [negative_floor]
 #ifdef ANEW_REJECT  // wrong
 using unhurried = anew::strategy<anew::at_least_backoff<anew::exponential_backoff<>, -100ms>>;
 #else  // right
 using unhurried = anew::strategy<anew::at_least_backoff<anew::exponential_backoff<>, 100ms>>;
 #endif
-// [/negative_floor]
 
 void run() {
   anew::retry(unhurried{}, [] {});
@@ -289,7 +259,6 @@ void run() {
 // `when_nested::collapse`.
 // expect-error: anew::nesting_guard<when_nested::share_quota> requires a quota whose 'permit_type' is trivially
 namespace nested_permit_too_large {
-// [nested_permit_too_large]
 struct numbered_quota {
   using role = anew::roles::quota;
 #ifdef ANEW_REJECT  // wrong
@@ -305,7 +274,6 @@ struct numbered_quota {
   void on_success(permit_type const&) const {}
   void release(permit_type const&) const {}
 };
-// [/nested_permit_too_large]
 
 void run() {
   anew::strategy<numbered_quota, anew::nesting_guard<anew::when_nested::share_quota>> const strategy{};
@@ -317,13 +285,11 @@ void run() {
 // A phase counts retries, not attempts.
 // expect-error: anew::for_first<N, B> requires 1 <= N <= 4294967295
 namespace phase_of_no_retries {
-// [phase_of_no_retries]
 #ifdef ANEW_REJECT  // wrong
 using hurried = anew::strategy<anew::phased_backoff<anew::for_first<0, anew::no_backoff>, anew::exponential_backoff<>>>;
 #else  // right
 using hurried = anew::strategy<anew::phased_backoff<anew::for_first<1, anew::no_backoff>, anew::exponential_backoff<>>>;
 #endif
-// [/phase_of_no_retries]
 
 void run() {
   anew::retry(hurried{}, [] {});
@@ -338,13 +304,11 @@ void run() {
 // policy counts in one place.
 // expect-error: anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in stripes
 namespace striped_without_a_form {
-// [striped_without_a_form]
 #ifdef ANEW_REJECT  // wrong
 using throttled = anew::strategy<anew::striped<anew::retry_throttle<10, anew::rational{1, 10}>>>;
 #else  // right
 using throttled = anew::strategy<anew::striped<anew::token_bucket<500>>>;
 #endif
-// [/striped_without_a_form]
 
 void run() {
   throttled const strategy{};
@@ -356,7 +320,6 @@ void run() {
 // A nested call has no clock for a quota that is refilled by time. `anew::token_bucket` is refilled by successes.
 // expect-error: anew::nesting_guard<when_nested::share_quota> requires a quota with 'try_acquire(anew::failure
 namespace nested_quota_needs_the_time {
-// [nested_quota_needs_the_time]
 struct hourly_quota {
   using role = anew::roles::quota;
   using permit_type = int;
@@ -368,7 +331,6 @@ struct hourly_quota {
   void on_success(int) const {}
   void release(int) const {}
 };
-// [/nested_quota_needs_the_time]
 
 void run() {
   anew::strategy<hourly_quota, anew::nesting_guard<anew::when_nested::share_quota>> const strategy{};
@@ -380,13 +342,11 @@ void run() {
 // The rate is in percent, between 1 and 100.
 // expect-error: anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100
 namespace rate_above_a_hundred {
-// [rate_above_a_hundred]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::rate_breaker<500>;
 #else  // right
 using gate = anew::rate_breaker<50>;
 #endif
-// [/rate_above_a_hundred]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -398,13 +358,11 @@ void run() {
 // State how long an attempt must have run to count as a success. For attempts without a limit, use `anew::unbounded`.
 // expect-error: anew::reset_after<Stable> requires Stable > 0
 namespace reset_after_zero {
-// [reset_after_zero]
 #ifdef ANEW_REJECT  // wrong
 using reset = anew::reset_after<0s>;
 #else  // right
 using reset = anew::reset_after<30s>;
 #endif
-// [/reset_after_zero]
 
 void run() {
   anew::strategy<reset> const strategy{};
@@ -416,13 +374,11 @@ void run() {
 // The step defaults to the base. For equal delays use `constant_backoff`.
 // expect-error: anew::linear_backoff<Base, Cap, Step> requires Step > 0
 namespace linear_step_of_zero {
-// [linear_step_of_zero]
 #ifdef ANEW_REJECT  // wrong
 using steady = anew::strategy<anew::linear_backoff<100ms, 10s, 0ms>>;
 #else  // right
 using steady = anew::strategy<anew::constant_backoff<100ms>>;
 #endif
-// [/linear_step_of_zero]
 
 void run() {
   anew::retry(steady{}, [] {});
@@ -433,13 +389,11 @@ void run() {
 // Below a minimum volume a rate is meaningless. Use at least one attempt, and at least one probe.
 // expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767
 namespace volume_of_zero {
-// [volume_of_zero]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::rate_breaker<50, 10s, 0>;
 #else  // right
 using gate = anew::rate_breaker<50, 10s, 20>;
 #endif
-// [/volume_of_zero]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -451,13 +405,11 @@ void run() {
 // The window is at least 250 ms, and `OpenFor` is above zero.
 // expect-error: anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 250ms and OpenFor > 0
 namespace window_of_zero {
-// [window_of_zero]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::rate_breaker<50, 0s>;
 #else  // right
 using gate = anew::rate_breaker<50, 10s>;
 #endif
-// [/window_of_zero]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -470,13 +422,11 @@ void run() {
 // `anew::no_backoff`.
 // expect-error: anew::sequence_backoff<Delays...> requires at least one delay
 namespace sequence_of_nothing {
-// [sequence_of_nothing]
 #ifdef ANEW_REJECT  // wrong
 using listed = anew::strategy<anew::sequence_backoff<>>;
 #else  // right
 using listed = anew::strategy<anew::sequence_backoff<10ms, 50ms, 1s>>;
 #endif
-// [/sequence_of_nothing]
 
 void run() {
   anew::retry(listed{}, [] {});
@@ -487,13 +437,11 @@ void run() {
 // -1 does not mean "for ever"; `anew::unbounded` does.
 // expect-error: anew::max_attempts<N> requires N >= 1
 namespace negative_attempts {
-// [negative_attempts]
 #ifdef ANEW_REJECT  // wrong
 using forever = anew::strategy<anew::max_attempts<-1>>;
 #else  // right
 using forever = anew::strategy<anew::unbounded>;
 #endif
-// [/negative_attempts]
 
 void run() {
   anew::retry(forever{}, [] {});
@@ -504,13 +452,11 @@ void run() {
 // Attempts are counted in 32 bits.
 // expect-error: anew::max_attempts<N> requires N <= 4294967295
 namespace too_many_attempts {
-// [too_many_attempts]
 #ifdef ANEW_REJECT  // wrong
 using forever = anew::strategy<anew::max_attempts<10'000'000'000>>;
 #else  // right
 using forever = anew::strategy<anew::unbounded>;
 #endif
-// [/too_many_attempts]
 
 void run() {
   anew::retry(forever{}, [] {});
@@ -522,13 +468,11 @@ void run() {
 // `anew::never`. Neither 0 nor -1 nor a very large number means "for ever"; `anew::unbounded` does.
 // expect-error: anew::max_attempts<N> requires N >= 1
 namespace zero_attempts {
-// [zero_attempts]
 #ifdef ANEW_REJECT  // wrong
 using once = anew::strategy<anew::max_attempts<0>>;
 #else  // right
 using once = anew::strategy<anew::max_attempts<1>>;
 #endif
-// [/zero_attempts]
 
 void run() {
   anew::retry(once{}, [] {});
@@ -539,13 +483,11 @@ void run() {
 // Zero times any factor is zero. To retry at once, use `anew::no_backoff`.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Base > 0
 namespace base_zero {
-// [base_zero]
 #ifdef ANEW_REJECT  // wrong
 using at_once = anew::strategy<anew::exponential_backoff<0ms, 20s>>;
 #else  // right
 using at_once = anew::strategy<anew::no_backoff>;
 #endif
-// [/base_zero]
 
 void run() {
   anew::retry(at_once{}, [] {});
@@ -556,13 +498,11 @@ void run() {
 // 20 allows one retry for five calls, 100 one for each.
 // expect-error: anew::retry_budget<Percent> requires 0 <= Percent <= 1000
 namespace percent_beyond_1000 {
-// [percent_beyond_1000]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::retry_budget<2000>;
 #else  // right
 using budget = anew::retry_budget<20>;
 #endif
-// [/percent_beyond_1000]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -574,13 +514,11 @@ void run() {
 // A wrong strategy is explained once, where it is composed, however often you use it.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 namespace alias_used_often {
-// [alias_used_often]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<anew::exponential_backoff<20s, 100ms>, anew::retry_all>;
 #else  // right
 using polite = anew::strategy<anew::exponential_backoff<100ms, 20s>, anew::retry_all>;
 #endif
-// [/alias_used_often]
 
 using patient = anew::with<polite, anew::max_attempts<8>>;
 static_assert(anew::RetryStrategy<polite>);
@@ -610,13 +548,11 @@ int run() {
 // The cap would cut the first delay already. The two are usually swapped.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 namespace cap_below_base {
-// [cap_below_base]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<anew::exponential_backoff<30s, 100ms>>;
 #else  // right
 using polite = anew::strategy<anew::exponential_backoff<100ms, 30s>>;
 #endif
-// [/cap_below_base]
 
 void run() {
   anew::retry(polite{}, [] {});
@@ -628,13 +564,11 @@ void run() {
 // has.
 // expect-error: anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295
 namespace capacity_out_of_range {
-// [capacity_out_of_range]
 #ifdef ANEW_REJECT  // wrong
 using generous = anew::strategy<anew::token_bucket<-1>>;
 #else  // right
 using generous = anew::strategy<anew::unlimited_quota>;
 #endif
-// [/capacity_out_of_range]
 
 void run() {
   generous const strategy{};
@@ -647,13 +581,11 @@ void run() {
 // attempt takes, or use `at_deadline::last_try`.
 // expect-error: anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0
 namespace clamp_without_reserve {
-// [clamp_without_reserve]
 #ifdef ANEW_REJECT  // wrong
 using within = anew::deadline<2s, anew::at_deadline::clamp>;
 #else  // right
 using within = anew::deadline<2s, anew::at_deadline::clamp, 200ms>;
 #endif
-// [/clamp_without_reserve]
 
 void run() {
   anew::retry(anew::strategy<within, anew::unbounded>{}, [] {});
@@ -664,13 +596,11 @@ void run() {
 // At 100 every call in flight may retry.
 // expect-error: anew::concurrency_budget<Percent> requires 0 <= Percent <= 100
 namespace percent_beyond_100 {
-// [percent_beyond_100]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::concurrency_budget<200>;
 #else  // right
 using budget = anew::concurrency_budget<20>;
 #endif
-// [/percent_beyond_100]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -682,13 +612,11 @@ void run() {
 // Zero does not mean "no deadline". Omit the policy.
 // expect-error: anew::deadline<Total> requires Total > 0
 namespace deadline_of_zero {
-// [deadline_of_zero]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::strategy<anew::deadline<0s>, anew::max_attempts<8>>;
 #else  // right
 using patient = anew::strategy<anew::max_attempts<8>>;
 #endif
-// [/deadline_of_zero]
 
 void run() {
   anew::retry(patient{}, [] {});
@@ -699,13 +627,11 @@ void run() {
 // The factor is an `anew::rational`: 1.5 is `rational{3, 2}`, numerator first.
 // expect-error: anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1
 namespace factor_below_one {
-// [factor_below_one]
 #ifdef ANEW_REJECT  // wrong
 using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, anew::rational{2, 3}>>;
 #else  // right
 using polite = anew::strategy<anew::exponential_backoff<100ms, 20s, anew::rational{3, 2}>>;
 #endif
-// [/factor_below_one]
 
 void run() {
   anew::retry(polite{}, [] {});
@@ -716,13 +642,11 @@ void run() {
 // Use 0 for no floor: then a client with few calls makes few retries.
 // expect-error: anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000
 namespace floor_out_of_range {
-// [floor_out_of_range]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::retry_budget<20, -1>;
 #else  // right
 using budget = anew::retry_budget<20, 0>;
 #endif
-// [/floor_out_of_range]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -743,13 +667,11 @@ struct by_kind {
   }
 };
 
-// [kinds_inside_a_sum]
 #ifdef ANEW_REJECT  // wrong
 using patient = anew::strategy<anew::sum_backoff<by_kind, anew::constant_backoff<1s>>>;
 #else  // right
 using patient = anew::strategy<by_kind>;
 #endif
-// [/kinds_inside_a_sum]
 
 void run() {
   anew::retry(patient{}, [] {});
@@ -760,13 +682,11 @@ void run() {
 // Use 0 for no minimum: then a client with few calls in flight does not retry.
 // expect-error: anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295
 namespace least_out_of_range {
-// [least_out_of_range]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::concurrency_budget<20, -1>;
 #else  // right
 using budget = anew::concurrency_budget<20, 0>;
 #endif
-// [/least_out_of_range]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -778,13 +698,11 @@ void run() {
 // A server that accepts everything would be sent less and less.
 // expect-error: anew::client_throttle<K> requires 1 <= K <= 1000
 namespace throttle_below_one {
-// [throttle_below_one]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::client_throttle<anew::rational{1, 2}>;
 #else  // right
 using gate = anew::client_throttle<anew::rational{2}>;
 #endif
-// [/throttle_below_one]
 
 void run() {
   anew::strategy<gate> const strategy{};
@@ -796,13 +714,11 @@ void run() {
 // To retry at once, use `anew::no_backoff`.
 // expect-error: anew::constant_backoff<Delay> requires Delay >= 0
 namespace negative_delay {
-// [negative_delay]
 #ifdef ANEW_REJECT  // wrong
 using at_once = anew::strategy<anew::constant_backoff<-1ms>>;
 #else  // right
 using at_once = anew::strategy<anew::no_backoff>;
 #endif
-// [/negative_delay]
 
 void run() {
   anew::retry(at_once{}, [] {});
@@ -813,13 +729,11 @@ void run() {
 // Omit it, and a server may ask for a wait of up to 60 s.
 // expect-error: anew::server_hint<Then, Longest> requires Longest >= 0
 namespace negative_longest_hint {
-// [negative_longest_hint]
 #ifdef ANEW_REJECT  // wrong
 using hints = anew::server_hint<anew::long_hint::clamp, -5s>;
 #else  // right
 using hints = anew::server_hint<anew::long_hint::clamp, 5s>;
 #endif
-// [/negative_longest_hint]
 
 void run() {
   anew::retry(anew::strategy<hints>{}, [] {});
@@ -830,14 +744,12 @@ void run() {
 // The last argument is a plain policy: the default for all kinds without a rule.
 // expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require for_kind<Kind, Policy>... and a
 namespace kind_chosen_without_default {
-// [kind_chosen_without_default]
 #ifdef ANEW_REJECT  // wrong
 using waits = anew::by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::exponential_backoff<1s, 20s>>>;
 #else  // right
 using waits = anew::by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::exponential_backoff<1s, 20s>>,
                                     anew::exponential_backoff<50ms, 20s>>;
 #endif
-// [/kind_chosen_without_default]
 
 void run() {
   anew::strategy<waits> const strategy{};
@@ -849,14 +761,12 @@ void run() {
 // The last argument is a plain policy: the default for all kinds without a rule.
 // expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require for_kind<Kind, Policy>... and a
 namespace kind_without_default {
-// [kind_without_default]
 #ifdef ANEW_REJECT  // wrong
 using waits = anew::counted_by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>>;
 #else  // right
 using waits = anew::counted_by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>,
                                             anew::constant_backoff<1s>>;
 #endif
-// [/kind_without_default]
 
 void run() {
   anew::strategy<waits> const strategy{};
@@ -868,14 +778,12 @@ void run() {
 // The last argument is a plain policy: the default for all kinds without a rule.
 // expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require for_kind<Kind, Policy>... and a
 namespace limit_without_default {
-// [limit_without_default]
 #ifdef ANEW_REJECT  // wrong
 using limit = anew::max_attempts_by_kind<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>>;
 #else  // right
 using limit = anew::max_attempts_by_kind<anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>,
                                          anew::max_attempts<3>>;
 #endif
-// [/limit_without_default]
 
 void run() {
   anew::strategy<limit> const strategy{};
@@ -887,14 +795,12 @@ void run() {
 // `sum_backoff`, `at_least_backoff` and the like combine backoffs. Compose a jitter as a policy of the strategy.
 // expect-error: a backoff that wraps another requires an inner Backoff;
 namespace jitter_in_a_sum {
-// [jitter_in_a_sum]
 #ifdef ANEW_REJECT  // wrong
 using spread = anew::strategy<anew::sum_backoff<anew::constant_backoff<1s>, anew::full_jitter>>;
 #else  // right
 using spread =
     anew::strategy<anew::sum_backoff<anew::constant_backoff<1s>, anew::exponential_backoff<>>, anew::full_jitter>;
 #endif
-// [/jitter_in_a_sum]
 
 void run() {
   anew::retry(spread{}, [] {});
@@ -905,13 +811,11 @@ void run() {
 // A bucket that refunds fractions counts in parts of a token, in 32 bits.
 // expect-error: requires Capacity * den <= 4294967295
 namespace refund_of_too_small_parts {
-// [refund_of_too_small_parts]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::token_bucket<500, anew::retry_costs{}, anew::refund::fraction(1, 1'000'000'000)>;
 #else  // right
 using budget = anew::token_bucket<500, anew::retry_costs{}, anew::refund::fraction(1, 1'000'000)>;
 #endif
-// [/refund_of_too_small_parts]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -924,14 +828,12 @@ void run() {
 // have one, or the policies after them would never be used.
 // expect-error: anew::phased_backoff<Phases...> requires anew::for_first<N, B> for every phase except the last,
 namespace phase_comes_last {
-// [phase_comes_last]
 #ifdef ANEW_REJECT  // wrong
 using hurried = anew::strategy<anew::phased_backoff<anew::for_first<3, anew::constant_backoff<10ms>>>>;
 #else  // right
 using hurried =
     anew::strategy<anew::phased_backoff<anew::for_first<3, anew::constant_backoff<10ms>>, anew::exponential_backoff<>>>;
 #endif
-// [/phase_comes_last]
 
 void run() {
   anew::retry(hurried{}, [] {});
@@ -942,13 +844,11 @@ void run() {
 // `Capacity * Per`, and `Longest`, are kept in 63 bits of nanoseconds, half of which hold the current time.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years
 namespace refill_beyond_a_life {
-// [refill_beyond_a_life]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::refilling_bucket<4'000'000'000, 24h>;
 #else  // right
 using budget = anew::refilling_bucket<4000, 24h>;
 #endif
-// [/refill_beyond_a_life]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -960,13 +860,11 @@ void run() {
 // -1 does not mean "without limit"; that is `anew::unlimited_quota`.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295
 namespace refill_capacity_out_of_range {
-// [refill_capacity_out_of_range]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::refilling_bucket<-1, 100ms>;
 #else  // right
 using budget = anew::unlimited_quota;
 #endif
-// [/refill_capacity_out_of_range]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -978,7 +876,6 @@ void run() {
 // Give each kind of error a cost of at least 1.
 // expect-error: anew::refilling_bucket<..., Costs> requires every cost to be above zero
 namespace refill_costs_nothing {
-// [refill_costs_nothing]
 #ifdef ANEW_REJECT  // wrong
 constexpr anew::retry_costs costs{.throttling = 0};
 using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::refuse, 0s, costs>;
@@ -986,7 +883,6 @@ using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::refuse, 0s, c
 constexpr anew::retry_costs costs{.throttling = 1};
 using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::refuse, 0s, costs>;
 #endif
-// [/refill_costs_nothing]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -998,13 +894,11 @@ void run() {
 // `Per` is the time after which one token comes back: 100ms permits ten retries a second.
 // expect-error: anew::refilling_bucket<Capacity, Per> requires Per > 0
 namespace refill_in_no_time {
-// [refill_in_no_time]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::refilling_bucket<10, 0ms>;
 #else  // right
 using budget = anew::refilling_bucket<10, 100ms>;
 #endif
-// [/refill_in_no_time]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -1016,13 +910,11 @@ void run() {
 // No attempt starts with less time left than the reserve, so no retry could be made.
 // expect-error: anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total
 namespace reserve_not_below_total {
-// [reserve_not_below_total]
 #ifdef ANEW_REJECT  // wrong
 using within = anew::deadline<2s, anew::at_deadline::stop, 2s>;
 #else  // right
 using within = anew::deadline<2s, anew::at_deadline::stop, 200ms>;
 #endif
-// [/reserve_not_below_total]
 
 void run() {
   anew::retry(anew::strategy<within, anew::unbounded>{}, [] {});
@@ -1034,13 +926,11 @@ void run() {
 // `when_empty::refuse` nothing is borrowed, so `Longest` has no meaning.
 // expect-error: anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve,
 namespace reserve_without_a_wait {
-// [reserve_without_a_wait]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::reserve>;
 #else  // right
 using budget = anew::refilling_bucket<10, 100ms, anew::when_empty::reserve, 1s>;
 #endif
-// [/reserve_without_a_wait]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -1053,13 +943,11 @@ void run() {
 // `anew::unlimited_quota`.
 // expect-error: anew::token_bucket<Capacity, Costs> requires at least one cost above zero
 namespace zero_cost {
-// [zero_cost]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::token_bucket<500, anew::retry_costs::all(0)>;
 #else  // right
 using budget = anew::token_bucket<500, anew::retry_costs{.throttling = 0}>;  // all but these are limited
 #endif
-// [/zero_cost]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -1071,13 +959,11 @@ void run() {
 // Calls share the state of a quota or a gate. A backoff only has numbers: compose a copy of it in each strategy.
 // expect-error: anew::shared<Policy> and anew::partitioned<Key, Policy> require a quota, a gate or a pacer
 namespace shared_backoff {
-// [shared_backoff]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::shared<anew::exponential_backoff<>>;
 #else  // right
 using budget = anew::shared<anew::token_bucket<>>;
 #endif
-// [/shared_backoff]
 
 void run() {
   anew::strategy<budget> const strategy{budget{}};
@@ -1089,13 +975,11 @@ void run() {
 // `rational{1, 10}` is a ratio of 0.1: ten successes refill what one failure took.
 // expect-error: anew::retry_throttle<MaxTokens, Ratio> requires 1/1000 <= Ratio <= 1000
 namespace throttle_never_refilled {
-// [throttle_never_refilled]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::retry_throttle<10, anew::rational{0}>;
 #else  // right
 using budget = anew::retry_throttle<10, anew::rational{1, 10}>;
 #endif
-// [/throttle_never_refilled]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -1107,13 +991,11 @@ void run() {
 // The bounds are those of gRPC's service config. To never retry, use `anew::max_attempts<1>`.
 // expect-error: anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000
 namespace throttle_tokens_out_of_range {
-// [throttle_tokens_out_of_range]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::retry_throttle<0>;
 #else  // right
 using budget = anew::retry_throttle<10>;
 #endif
-// [/throttle_tokens_out_of_range]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -1125,7 +1007,6 @@ void run() {
 // One of the two rules would never be used. Remove it.
 // expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require each kind at most once
 namespace kind_chosen_twice {
-// [kind_chosen_twice]
 #ifdef ANEW_REJECT  // wrong
 using busy = anew::for_kind<anew::error_kind::throttling, anew::exponential_backoff<1s, 20s>>;
 using waits = anew::by_kind_backoff<busy, busy, anew::exponential_backoff<50ms, 20s>>;
@@ -1133,7 +1014,6 @@ using waits = anew::by_kind_backoff<busy, busy, anew::exponential_backoff<50ms, 
 using busy = anew::for_kind<anew::error_kind::throttling, anew::exponential_backoff<1s, 20s>>;
 using waits = anew::by_kind_backoff<busy, anew::exponential_backoff<50ms, 20s>>;
 #endif
-// [/kind_chosen_twice]
 
 void run() {
   anew::strategy<waits> const strategy{};
@@ -1145,7 +1025,6 @@ void run() {
 // One of the two rules would never be used. Remove it.
 // expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require each kind at most once
 namespace kind_limited_twice {
-// [kind_limited_twice]
 #ifdef ANEW_REJECT  // wrong
 using busy = anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>;
 using limit = anew::max_attempts_by_kind<busy, busy, anew::max_attempts<3>>;
@@ -1153,7 +1032,6 @@ using limit = anew::max_attempts_by_kind<busy, busy, anew::max_attempts<3>>;
 using busy = anew::for_kind<anew::error_kind::throttling, anew::max_attempts<8>>;
 using limit = anew::max_attempts_by_kind<busy, anew::max_attempts<3>>;
 #endif
-// [/kind_limited_twice]
 
 void run() {
   anew::strategy<limit> const strategy{};
@@ -1165,7 +1043,6 @@ void run() {
 // One of the two rules would never be used. Remove it.
 // expect-error: anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require each kind at most once
 namespace kind_waits_twice {
-// [kind_waits_twice]
 #ifdef ANEW_REJECT  // wrong
 using busy = anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>;
 using waits = anew::counted_by_kind_backoff<busy, busy, anew::constant_backoff<1s>>;
@@ -1173,7 +1050,6 @@ using waits = anew::counted_by_kind_backoff<busy, busy, anew::constant_backoff<1
 using busy = anew::for_kind<anew::error_kind::throttling, anew::constant_backoff<5s>>;
 using waits = anew::counted_by_kind_backoff<busy, anew::constant_backoff<1s>>;
 #endif
-// [/kind_waits_twice]
 
 void run() {
   anew::strategy<waits> const strategy{};
@@ -1186,13 +1062,11 @@ void run() {
 // successes pay for an outage.
 // expect-error: anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s
 namespace window_out_of_range {
-// [window_out_of_range]
 #ifdef ANEW_REJECT  // wrong
 using budget = anew::retry_budget<20, 10, 100ms>;
 #else  // right
 using budget = anew::retry_budget<20, 10, 10s>;
 #endif
-// [/window_out_of_range]
 
 void run() {
   anew::strategy<budget> const strategy{};
@@ -1205,13 +1079,11 @@ void run() {
 // recovered.
 // expect-error: anew::client_throttle<K, Window> requires 1s <= Window <= 1h
 namespace throttle_window_out_of_range {
-// [throttle_window_out_of_range]
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::client_throttle<anew::rational{2}, 100ms>;
 #else  // right
 using gate = anew::client_throttle<anew::rational{2}, 10s>;
 #endif
-// [/throttle_window_out_of_range]
 
 void run() {
   anew::strategy<gate> const strategy{};

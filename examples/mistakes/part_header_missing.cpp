@@ -12,13 +12,11 @@
 #endif
 
 namespace part_header_missing {
-// [part_header_missing]
 #ifdef ANEW_REJECT  // wrong: anew/policies/classifier/error_code.hpp is not included
 using either = anew::strategy<anew::any_of<anew::retry_all, anew::error_code_classifier>>;
 #else  // right
 using either = anew::strategy<anew::any_of<anew::retry_all, anew::error_code_classifier>>;
 #endif
-// [/part_header_missing]
 
 void run() {
   either const strategy{};

@@ -18,13 +18,11 @@ struct log_all {
 };
 struct log_nothing : log_all {};
 
-// [choice_of_observers]
 #ifdef ANEW_REJECT  // wrong
 using told = anew::choice<anew::roles::observer, log_all, log_nothing>;
 #else  // right
 using told = log_all;
 #endif
-// [/choice_of_observers]
 
 void run() {
   anew::retry(anew::strategy<told>{}, [] {});
@@ -35,13 +33,11 @@ void run() {
 // A choice holds one of its policies, so it must have at least one.
 // expect-error: anew::choice<Role, Policies...> requires at least one policy, and policies that play this role
 namespace choice_of_nothing {
-// [choice_of_nothing]
 #ifdef ANEW_REJECT  // wrong
 using limit = anew::choice<anew::roles::max_attempts>;
 #else  // right
 using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::unbounded>;
 #endif
-// [/choice_of_nothing]
 
 void run() {
   anew::retry(anew::strategy<limit>{}, [] {});
@@ -54,13 +50,11 @@ void run() {
 // expect-error: anew::max_attempts<N> requires N >= 1
 namespace given_policy_out_of_range {
 void compose_and_call(std::string_view text) {
-// [given_policy_out_of_range]
 #ifdef ANEW_REJECT  // wrong
   auto const read = anew::read_strategy(text, anew::retry_all{}, anew::max_attempts<0>{});
 #else  // right
   auto const read = anew::read_strategy(text, anew::retry_all{}, anew::max_attempts<1>{});
 #endif
-  // [/given_policy_out_of_range]
   if (read) anew::retry(*read, [] {});
 }
 
@@ -71,13 +65,11 @@ void run() { compose_and_call("no_backoff"); }
 // All policies of a choice play its role.
 // expect-error: anew::choice<Role, Policies...> requires at least one policy, and policies that play this role
 namespace choice_of_another_role {
-// [choice_of_another_role]
 #ifdef ANEW_REJECT  // wrong
 using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::full_jitter>;
 #else  // right
 using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::unbounded>;
 #endif
-// [/choice_of_another_role]
 
 void run() {
   anew::retry(anew::strategy<limit>{}, [] {});
@@ -88,13 +80,11 @@ void run() {
 // A policy is chosen by its type, so two equal types cannot be told apart.
 // expect-error: anew::choice<Role, Policies...> requires policies of different types
 namespace choice_of_equal_policies {
-// [choice_of_equal_policies]
 #ifdef ANEW_REJECT  // wrong
 using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::max_attempts<3>>;
 #else  // right
 using limit = anew::choice<anew::roles::max_attempts, anew::max_attempts<3>, anew::max_attempts<5>>;
 #endif
-// [/choice_of_equal_policies]
 
 void run() {
   anew::retry(anew::strategy<limit>{}, [] {});
@@ -108,14 +98,12 @@ namespace view_of_a_temporary {
 using composed = anew::virtual_strategy<anew::strategy<anew::retry_all>>;
 
 int run() {
-// [view_of_a_temporary]
 #ifdef ANEW_REJECT  // wrong
   anew::strategy_view const view{composed{}};
 #else  // right
   composed const strategy{};
   anew::strategy_view const view{strategy};
 #endif
-  // [/view_of_a_temporary]
   return anew::retry(view, [] { return true; }) ? 0 : 1;
 }
 }  // namespace view_of_a_temporary

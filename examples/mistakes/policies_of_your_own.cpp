@@ -31,13 +31,11 @@ namespace cap_not_const {
 struct steps {
   using role = anew::roles::backoff;
   anew::duration delay(std::uint32_t retry) const { return retry * 50ms; }
-// [cap_not_const]
 #ifdef ANEW_REJECT  // wrong
   anew::duration cap() { return 1s; }
 #else  // right
   anew::duration cap() const { return 1s; }
 #endif
-  // [/cap_not_const]
 };
 
 void run() {
@@ -50,13 +48,11 @@ void run() {
 // expect-error: Clock policy
 // expect-error: std::chrono::steady_clock
 namespace unsteady_clock {
-// [unsteady_clock]
 #ifdef ANEW_REJECT  // wrong
 using time_source = anew::std_clock<std::chrono::system_clock>;
 #else  // right
 using time_source = anew::std_clock<std::chrono::steady_clock>;
 #endif
-// [/unsteady_clock]
 
 void run() {
   anew::retry(anew::strategy<anew::deadline<10s>, anew::max_attempts<5>, time_source>{}, [] {});
@@ -73,13 +69,11 @@ struct obedient {
                                              anew::duration /*cap*/) const {
     return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
   }
-// [constant_not_static]
 #ifdef ANEW_REJECT  // wrong
   bool obeys_refusals = true;
 #else  // right
   static constexpr bool obeys_refusals = true;
 #endif
-  // [/constant_not_static]
 };
 
 void run() {
@@ -94,7 +88,6 @@ namespace delay_by_kind_not_const {
 struct by_kind {
   using role = anew::roles::backoff;
   anew::duration delay(std::uint32_t retry) const { return retry * 50ms; }
-// [delay_by_kind_not_const]
 #ifdef ANEW_REJECT  // wrong
   anew::duration delay(anew::call_progress const& call) { return call.counts.of(anew::error_kind::throttling) * 1s; }
 #else  // right
@@ -102,7 +95,6 @@ struct by_kind {
     return call.counts.of(anew::error_kind::throttling) * 1s;
   }
 #endif
-  // [/delay_by_kind_not_const]
 };
 
 void run() {
@@ -117,13 +109,11 @@ namespace describe_not_a_string {
 struct four_attempts {
   using role = anew::roles::max_attempts;
   bool permits_another(std::uint32_t made) const { return made < 4; }
-// [describe_not_a_string]
 #ifdef ANEW_REJECT  // wrong
   std::string_view describe() const { return "four_attempts"; }
 #else  // right
   std::string describe() const { return "four_attempts"; }
 #endif
-  // [/describe_not_a_string]
 };
 
 void run() {
@@ -145,13 +135,11 @@ class at_most_ten {
     return std::nullopt;
   }
   void on_success(bool held) const { release(held); }
-// [quota_hears_no_failure]
 #ifdef ANEW_REJECT  // wrong
   void on_failure(bool held, anew::failure const& /*why*/) const { release(held); }
 #else  // right
   void on_failure(bool held) const { release(held); }
 #endif
-  // [/quota_hears_no_failure]
   void release(bool held) const {
     if (held) out_.fetch_sub(1);
   }
@@ -177,13 +165,11 @@ enum class status { busy };
 int run() {
   anew::virtual_strategy<anew::strategy<>> const strategy;
   auto token = strategy.try_acquire_initial_token();
-// [refresh_by_an_error_that_says_nothing]
 #ifdef ANEW_REJECT  // wrong
   auto const next = strategy.try_refresh_retry_token(*std::move(token), status::busy);
 #else  // right
   auto const next = strategy.try_refresh_retry_token(*std::move(token), anew::failure{anew::error_kind::throttling});
 #endif
-  // [/refresh_by_an_error_that_says_nothing]
   return next ? 0 : 1;
 }
 }  // namespace refresh_by_an_error_that_says_nothing
@@ -206,13 +192,11 @@ struct count_retries {
 
 void run() {
   unsigned retries = 0;
-// [fan_out_of_a_function]
 #ifdef ANEW_REJECT  // wrong
   auto const strategy = anew::compose(anew::fan_out{say_end{}, [&](anew::retry_event const&) { ++retries; }});
 #else  // right
   auto const strategy = anew::compose(anew::fan_out{say_end{}, count_retries{&retries}});
 #endif
-  // [/fan_out_of_a_function]
   anew::retry(strategy, [] {});
 }
 }  // namespace fan_out_of_a_function
@@ -221,13 +205,11 @@ void run() {
 // To observe nothing, omit the policy.
 // expect-error: anew::fan_out<Observers...> requires at least one observer
 namespace fan_out_of_nobody {
-// [fan_out_of_nobody]
 #ifdef ANEW_REJECT  // wrong
 using unheard = anew::strategy<anew::fan_out<>>;
 #else  // right
 using unheard = anew::strategy<>;
 #endif
-// [/fan_out_of_nobody]
 
 void run() {
   anew::retry(unheard{}, [] {});
@@ -238,13 +220,11 @@ void run() {
 // To poll at once, omit `wait_first`.
 // expect-error: anew::wait_first<Strategy, Delay> requires Delay >= 0
 namespace negative_first_wait {
-// [negative_first_wait]
 #ifdef ANEW_REJECT  // wrong
 using waiter = anew::wait_first<anew::strategy<>, -100ms>;
 #else  // right
 using waiter = anew::wait_first<anew::strategy<>, 100ms>;
 #endif
-// [/negative_first_wait]
 
 int run() {
   auto const told =
@@ -266,13 +246,11 @@ struct maintenance {
   void on_success(bool /*pass*/, anew::time_point /*now*/) const {}
   void on_failure(bool /*pass*/, anew::failure const& /*why*/, anew::time_point /*now*/) const {}
   void release(bool /*pass*/) const {}
-// [gate_foresees_nothing]
 #ifdef ANEW_REJECT  // wrong
   bool would_refuse(anew::duration until) const { return anew::time_point{until} >= begins; }
 #else  // right
   bool would_refuse(anew::time_point then) const { return then >= begins; }
 #endif
-  // [/gate_foresees_nothing]
   anew::time_point begins = anew::time_point::max();
 };
 
@@ -289,13 +267,11 @@ void run() {
 namespace error_function_not_const {
 struct busy {
   anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }
-// [error_function_not_const]
 #ifdef ANEW_REJECT  // wrong
   bool is_throttle() { return true; }
 #else  // right
   bool is_throttle() const { return true; }
 #endif
-  // [/error_function_not_const]
 };
 
 struct reply {
@@ -319,13 +295,11 @@ static std::atomic<unsigned> retries{0};
 struct metrics {
   using role = anew::roles::observer;
   void on_end(anew::end_event const& /*event*/) const {}
-// [observer_function_not_const]
 #ifdef ANEW_REJECT  // wrong
   void on_retry(anew::retry_event const& /*event*/) { ++retries; }
 #else  // right
   void on_retry(anew::retry_event const& /*event*/) const { ++retries; }
 #endif
-  // [/observer_function_not_const]
 };
 
 void run() {
@@ -338,13 +312,11 @@ void run() {
 // treated as five.
 // expect-error: anew::grpc::retry_policy<MaxAttempts> requires MaxAttempts >= 2
 namespace grpc_single_attempt {
-// [grpc_single_attempt]
 #ifdef ANEW_REJECT  // wrong
 using client = anew::grpc::retry_policy<1>;
 #else  // right
 using client = anew::grpc::retry_policy<2>;
 #endif
-// [/grpc_single_attempt]
 
 int run() {
   static client const strategy;
@@ -358,13 +330,11 @@ int run() {
 // ignored.
 // expect-error: anew::clamped_hint<Overshoot> requires Overshoot >= 0
 namespace negative_overshoot {
-// [negative_overshoot]
 #ifdef ANEW_REJECT  // wrong
 using hints = anew::clamped_hint<-5s>;
 #else  // right
 using hints = anew::clamped_hint<5s>;
 #endif
-// [/negative_overshoot]
 
 void run() {
   anew::retry(anew::strategy<hints>{}, [] {});
@@ -375,13 +345,11 @@ void run() {
 // The whole wait comes first, the margin at its end second.
 // expect-error: anew::poll_deadline<Total, Margin> requires 0 <= Margin <= Total
 namespace margin_beyond_max_wait {
-// [margin_beyond_max_wait]
 #ifdef ANEW_REJECT  // wrong
 using within = anew::poll_deadline<2s, 300s>;
 #else  // right
 using within = anew::poll_deadline<300s, 2s>;
 #endif
-// [/margin_beyond_max_wait]
 
 void run() {
   anew::retry(anew::strategy<within, anew::unbounded>{}, [] {});
@@ -392,13 +360,11 @@ void run() {
 // Zero does not mean "no limit". Omit the policy to wait without a limit.
 // expect-error: anew::poll_deadline<Total> requires Total > 0
 namespace max_wait_of_zero {
-// [max_wait_of_zero]
 #ifdef ANEW_REJECT  // wrong
 using within = anew::poll_deadline<0s>;
 #else  // right
 using within = anew::poll_deadline<300s>;
 #endif
-// [/max_wait_of_zero]
 
 void run() {
   anew::retry(anew::strategy<within, anew::unbounded>{}, [] {});
@@ -414,13 +380,11 @@ namespace observer_name_nearly_right {
 struct log {
   using role = anew::roles::observer;
   void on_end(anew::end_event const& event) const { std::printf("%u attempts\n", unsigned{event.attempts}); }
-// [observer_name_nearly_right]
 #ifdef ANEW_REJECT  // wrong
   void on_retries(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
 #else  // right
   void on_retry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
 #endif
-  // [/observer_name_nearly_right]
 };
 
 void run() {
@@ -433,13 +397,11 @@ void run() {
 // To end calls instead of letting them wait, use `when_limited::fail_fast`.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1
 namespace rate_of_nothing {
-// [rate_of_nothing]
 #ifdef ANEW_REJECT  // wrong
 constexpr anew::rate_limiter_constants numbers{.min_fill_rate = 0};
 #else  // right
 constexpr anew::rate_limiter_constants numbers{.min_fill_rate = 0.1};
 #endif
-// [/rate_of_nothing]
 
 void run() {
   anew::strategy<anew::client_rate_limiter<anew::when_limited::wait, numbers>> const strategy{};
@@ -453,13 +415,11 @@ void run() {
 // expect-error: anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0
 // expect-error: Use anew::when_limited::fail_fast
 namespace rate_queue_of_nobody {
-// [rate_queue_of_nobody]
 #ifdef ANEW_REJECT  // wrong
 using limiter = anew::client_rate_limiter<anew::when_limited::wait, anew::rate_limiter_constants{.longest_queue = 0}>;
 #else  // right
 using limiter = anew::client_rate_limiter<anew::when_limited::fail_fast>;
 #endif
-// [/rate_queue_of_nobody]
 
 void run() {
   anew::strategy<limiter> const strategy{};
@@ -472,13 +432,11 @@ void run() {
 // the last half second counts.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1
 namespace rate_never_measured {
-// [rate_never_measured]
 #ifdef ANEW_REJECT  // wrong
 constexpr anew::rate_limiter_constants numbers{.smooth = 0};
 #else  // right
 constexpr anew::rate_limiter_constants numbers{.smooth = 0.5};
 #endif
-// [/rate_never_measured]
 
 void run() {
   anew::strategy<anew::client_rate_limiter<anew::when_limited::wait, numbers>> const strategy{};
@@ -491,13 +449,11 @@ void run() {
 // `scale` is how fast the rate grows back. The published values are 0.7 and 0.4.
 // expect-error: anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0
 namespace rate_that_never_falls {
-// [rate_that_never_falls]
 #ifdef ANEW_REJECT  // wrong
 constexpr anew::rate_limiter_constants numbers{.beta = 1};
 #else  // right
 constexpr anew::rate_limiter_constants numbers{.beta = 0.9};
 #endif
-// [/rate_that_never_falls]
 
 void run() {
   anew::strategy<anew::client_rate_limiter<anew::when_limited::wait, numbers>> const strategy{};
@@ -511,13 +467,11 @@ void run() {
 namespace partitioned_as_a_policy {
 void run() {
   anew::partitioned<std::string, anew::token_bucket<>> hosts{100};
-// [partitioned_as_a_policy]
 #ifdef ANEW_REJECT  // wrong
   auto const strategy = anew::compose(anew::no_backoff{}, hosts);
 #else  // right
   auto const strategy = anew::compose(anew::no_backoff{}, hosts.at("example.org"));
 #endif
-  // [/partitioned_as_a_policy]
   anew::retry(strategy, [] {});
 }
 }  // namespace partitioned_as_a_policy
@@ -534,13 +488,11 @@ struct metrics {
 struct log {
   using role = anew::roles::observer;
   void on_end(anew::end_event const& event) const { std::printf("%u attempts\n", unsigned{event.attempts}); }
-// [observer_in_a_fan_out_not_const]
 #ifdef ANEW_REJECT  // wrong
   void on_retry(anew::retry_event const& event) { std::printf("attempt %u\n", unsigned{event.attempt}); }
 #else  // right
   void on_retry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
 #endif
-  // [/observer_in_a_fan_out_not_const]
 };
 
 void run() {
@@ -554,14 +506,12 @@ void run() {
 // expect-error: anew::timeline and anew::json_lines require a sink that is callable as 'sink(std::string_view)
 namespace sink_that_changes {
 void run() {
-// [sink_that_changes]
 #ifdef ANEW_REJECT  // wrong
   anew::timeline const lines{[n = 0](std::string_view line) mutable { std::printf("%d %s\n", ++n, line.data()); }};
 #else  // right
   int n = 0;
   anew::timeline const lines{[&n](std::string_view line) { std::printf("%d %s\n", ++n, line.data()); }};
 #endif
-  // [/sink_that_changes]
   anew::retry(anew::compose(lines), [] {});
 }
 }  // namespace sink_that_changes
@@ -572,13 +522,11 @@ void run() {
 // `retry_if<Predicate, E*>`.
 // expect-error: anew::retry_on<Exceptions...> requires the types that are thrown
 namespace exception_by_reference {
-// [exception_by_reference]
 #ifdef ANEW_REJECT  // wrong
 using on_error = anew::retry_on<std::runtime_error&>;
 #else  // right
 using on_error = anew::retry_on<std::runtime_error>;
 #endif
-// [/exception_by_reference]
 
 void run() {
   anew::retry(anew::strategy<on_error>{}, [] {});
@@ -589,13 +537,11 @@ void run() {
 // The registry keeps its keys as long as it lives. A pointer to an object is fine as a key: it identifies the object.
 // expect-error: anew::partitioned<Key, Policy> requires a key that owns its value
 namespace partitioned_by_a_view {
-// [partitioned_by_a_view]
 #ifdef ANEW_REJECT  // wrong
 using buckets = anew::partitioned<std::string_view, anew::token_bucket<>>;
 #else  // right
 using buckets = anew::partitioned<std::string, anew::token_bucket<>>;
 #endif
-// [/partitioned_by_a_view]
 
 void run() {
   buckets hosts{100};
@@ -612,14 +558,12 @@ int run() {
   auto const job_state = [] { return 0; };
   auto const no_sleep = [](anew::duration) {};
   auto const is_failed = [](int state) { return state < 0; };
-// [poll_without_success]
 #ifdef ANEW_REJECT  // wrong
   auto const accept = anew::failure_when(is_failed);
 #else  // right
   auto const accept =
       anew::acceptors{anew::failure_when(is_failed), anew::success_when([](int state) { return state == 0; })};
 #endif
-  // [/poll_without_success]
   auto const told = anew::poll(anew::strategy<>{}, job_state, accept, no_sleep);
   return told.succeeded() ? 0 : 1;
 }
@@ -634,13 +578,11 @@ namespace acceptor_never_asked {
 int run() {
   auto const job_state = [] { return std::string{"DONE"}; };
   auto const no_sleep = [](anew::duration) {};
-// [acceptor_never_asked]
 #ifdef ANEW_REJECT  // wrong
   auto const is_done = [](int state) { return state == 0; };
 #else  // right
   auto const is_done = [](std::string const& state) { return state == "DONE"; };
 #endif
-  // [/acceptor_never_asked]
   auto const told = anew::poll(anew::strategy<>{}, job_state, anew::success_when(is_done), no_sleep);
   return told.succeeded() ? 0 : 1;
 }
@@ -650,13 +592,11 @@ int run() {
 // Two literals with equal texts need not have one address, and two buffers never have.
 // expect-error: anew::partitioned<Key, Policy> requires a key that owns its value
 namespace partitioned_by_an_address {
-// [partitioned_by_an_address]
 #ifdef ANEW_REJECT  // wrong
 using buckets = anew::partitioned<char const*, anew::token_bucket<>>;
 #else  // right
 using buckets = anew::partitioned<std::string, anew::token_bucket<>>;
 #endif
-// [/partitioned_by_an_address]
 
 void run() {
   buckets hosts{100};
@@ -671,13 +611,11 @@ namespace observer_of_another_event {
 struct log {
   using role = anew::roles::observer;
   void on_retry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
-// [observer_of_another_event]
 #ifdef ANEW_REJECT  // wrong
   void on_end(anew::attempt_event const& event) const { std::printf("%u attempts\n", unsigned{event.attempt}); }
 #else  // right
   void on_end(anew::end_event const& event) const { std::printf("%u attempts\n", unsigned{event.attempts}); }
 #endif
-  // [/observer_of_another_event]
 };
 
 void run() {
@@ -692,13 +630,11 @@ void run() {
 namespace backoff_in_milliseconds {
 struct linear {
   using role = anew::roles::backoff;
-// [backoff_in_milliseconds]
 #ifdef ANEW_REJECT  // wrong
   std::chrono::milliseconds delay(std::uint32_t retry) const { return retry * std::chrono::milliseconds{50}; }
 #else  // right
   anew::duration delay(std::uint32_t retry) const { return retry * std::chrono::milliseconds{50}; }
 #endif
-  // [/backoff_in_milliseconds]
 };
 
 void run() {
@@ -713,13 +649,11 @@ void run() {
 namespace backoff_not_const {
 struct linear {
   using role = anew::roles::backoff;
-// [backoff_not_const]
 #ifdef ANEW_REJECT  // wrong
   anew::duration delay(std::uint32_t retry) { return retry * std::chrono::milliseconds{50}; }
 #else  // right
   anew::duration delay(std::uint32_t retry) const { return retry * std::chrono::milliseconds{50}; }
 #endif
-  // [/backoff_not_const]
 };
 
 void run() {
@@ -735,13 +669,11 @@ namespace clock_in_its_own_time {
 struct ticks {
   using role = anew::roles::clock;
   static constexpr bool is_steady = true;
-// [clock_in_its_own_time]
 #ifdef ANEW_REJECT  // wrong
   std::chrono::milliseconds now() const { return std::chrono::milliseconds{7}; }
 #else  // right
   anew::time_point now() const { return anew::time_point{std::chrono::milliseconds{7}}; }
 #endif
-  // [/clock_in_its_own_time]
 };
 
 void run() {
@@ -757,7 +689,6 @@ namespace deadline_without_fit {
 struct within_a_second {
   using role = anew::roles::deadline;
   anew::duration total() const { return std::chrono::seconds{1}; }
-// [deadline_without_fit]
 #ifdef ANEW_REJECT  // wrong
   bool fit(anew::duration delay, anew::duration remaining) const { return delay < remaining; }
 #else  // right
@@ -765,7 +696,6 @@ struct within_a_second {
     return delay < remaining ? std::optional{delay} : std::nullopt;
   }
 #endif
-  // [/deadline_without_fit]
 };
 
 void run() {
@@ -787,13 +717,11 @@ class one_at_a_time {
   }
   void on_success(bool held, anew::time_point /*now*/) const { give_back(held); }
   void on_failure(bool held, anew::failure const& /*what*/, anew::time_point /*now*/) const { give_back(held); }
-// [gate_without_release]
 #ifdef ANEW_REJECT  // wrong
   void cancel(bool held) const { give_back(held); }
 #else  // right
   void release(bool held) const { give_back(held); }
 #endif
-  // [/gate_without_release]
 
  private:
   void give_back(bool held) const {
@@ -812,13 +740,11 @@ void run() {
 // Fraction is a fraction of the cap: `rational{1, 5}` permits 20 percent above it.
 // expect-error: anew::raised_cap_backoff<B, Fraction> requires 0 <= Fraction <= 1
 namespace headroom_above_one {
-// [headroom_above_one]
 #ifdef ANEW_REJECT  // wrong
 using roomy = anew::raised_cap_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{20}>;
 #else  // right
 using roomy = anew::raised_cap_backoff<anew::exponential_backoff<100ms, 1s>, anew::rational{1, 5}>;
 #endif
-// [/headroom_above_one]
 
 void run() {
   anew::retry(anew::strategy<roomy>{}, [] {});
@@ -832,14 +758,12 @@ void run() {
 namespace hint_without_cap {
 struct obey {
   using role = anew::roles::hint;
-// [hint_without_cap]
 #ifdef ANEW_REJECT  // wrong
   std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked) const {
     anew::duration const cap = asked;
 #else  // right
   std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked, anew::duration cap) const {
 #endif
-    // [/hint_without_cap]
     if (asked > cap) return std::nullopt;
     return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
   }
@@ -861,7 +785,6 @@ struct careful {
                                              anew::duration /*cap*/) const {
     return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
   }
-// [hint_for_the_unread]
 #ifdef ANEW_REJECT  // wrong
   anew::duration not_understood(anew::duration /*computed*/, anew::duration cap) const { return cap; }
 #else  // right
@@ -869,7 +792,6 @@ struct careful {
     return {cap, anew::delay_origin::cap};
   }
 #endif
-  // [/hint_for_the_unread]
 };
 
 void run() {
@@ -887,13 +809,11 @@ struct how_many_failures {
   template <class Error>
   struct log {
     void add(std::uint32_t /*attempt*/, anew::failure const& /*what*/) { ++count; }
-// [history_without_errors]
 #ifdef ANEW_REJECT  // wrong
     void add(Error const& /*error*/) { ++count; }
 #else  // right
     void add(std::uint32_t attempt, anew::failure const& what, Error const& /*error*/) { add(attempt, what); }
 #endif
-    // [/history_without_errors]
     int count = 0;
   };
 };
@@ -913,14 +833,12 @@ struct never_shorter {
   struct state_type {
     anew::duration last{};
   };
-// [jitter_without_its_state]
 #ifdef ANEW_REJECT  // wrong
   anew::duration apply(anew::delay_bounds const& bounds, auto& random) const {
     state_type state;
 #else  // right
   anew::duration apply(anew::delay_bounds const& bounds, state_type& state, auto& random) const {
 #endif
-    // [/jitter_without_its_state]
     anew::duration const drawn = bounds.ceiling / (1 + random() % 2);
     if (drawn > state.last) state.last = drawn;
     return state.last;
@@ -939,13 +857,11 @@ void run() {
 namespace jitter_without_random {
 struct upper_half {
   using role = anew::roles::jitter;
-// [jitter_without_random]
 #ifdef ANEW_REJECT  // wrong
   anew::duration apply(anew::duration ceiling) const { return ceiling / 2; }
 #else  // right
   anew::duration apply(anew::duration ceiling, auto& random) const { return ceiling / (1 + random() % 2); }
 #endif
-  // [/jitter_without_random]
 };
 
 void run() {
@@ -957,13 +873,11 @@ void run() {
 // `pushback_hint<>` permits a minute; `pushback_hint<0s>` only retries at once.
 // expect-error: anew::pushback_hint<Longest> requires Longest >= 0
 namespace negative_longest_pushback {
-// [negative_longest_pushback]
 #ifdef ANEW_REJECT  // wrong
 using obedient = anew::pushback_hint<-1s>;
 #else  // right
 using obedient = anew::pushback_hint<1s>;
 #endif
-// [/negative_longest_pushback]
 
 void run() {
   anew::retry(anew::strategy<obedient>{}, [] {});
@@ -977,13 +891,11 @@ void run() {
 namespace attempts_not_permitted_by_bool {
 struct seven {
   using role = anew::roles::max_attempts;
-// [attempts_not_permitted_by_bool]
 #ifdef ANEW_REJECT  // wrong
   std::uint32_t value() const { return 7; }
 #else  // right
   bool permits_another(std::uint32_t made) const { return made < 7; }
 #endif
-  // [/attempts_not_permitted_by_bool]
 };
 
 void run() {
@@ -995,13 +907,11 @@ void run() {
 // MaxAttempts of the States Language counts retries: `retrier<1s, 3>` makes four attempts.
 // expect-error: anew::step_functions::retrier<Interval, MaxAttempts> requires MaxAttempts >= 0
 namespace negative_retries {
-// [negative_retries]
 #ifdef ANEW_REJECT  // wrong
 using task = anew::step_functions::retrier<1s, -1>;
 #else  // right
 using task = anew::step_functions::retrier<1s, 0>;
 #endif
-// [/negative_retries]
 
 void run() {
   anew::retry(task{}, [] {});
@@ -1016,11 +926,9 @@ namespace nesting_without_refusal {
 struct always_alone {
   using role = anew::roles::nesting;
   using permit_type = anew::no_permit;
-// [nesting_without_refusal]
 #ifndef ANEW_REJECT  // right; without it wrong
   static constexpr anew::stop_reason refusal = anew::stop_reason::nested;
 #endif
-  // [/nesting_without_refusal]
   struct scope {};
   template <class Quota>
   scope enter(Quota const& /*outer*/) const {
@@ -1045,13 +953,11 @@ void run() {
 namespace observer_hears_nothing {
 struct log_retries {
   using role = anew::roles::observer;
-// [observer_hears_nothing]
 #ifdef ANEW_REJECT  // wrong
   void onRetry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
 #else  // right
   void on_retry(anew::retry_event const& event) const { std::printf("attempt %u\n", unsigned{event.attempt}); }
 #endif
-  // [/observer_hears_nothing]
 };
 
 void run() {
@@ -1064,13 +970,11 @@ void run() {
 // retried; use `anew::never` for that.
 // expect-error: anew::grpc::status_classifier<Codes> requires one code at least, and not OK
 namespace grpc_retries_ok {
-// [grpc_retries_ok]
 #ifdef ANEW_REJECT  // wrong
 using codes = anew::grpc::status_classifier<anew::grpc::codes(anew::grpc::status_code::ok)>;
 #else  // right
 using codes = anew::grpc::status_classifier<anew::grpc::codes(anew::grpc::status_code::unavailable)>;
 #endif
-// [/grpc_retries_ok]
 
 int run() {
   auto const code = anew::retry(anew::strategy<codes>{}, [] { return anew::grpc::status_code::ok; });
@@ -1095,13 +999,11 @@ class ten_at_a_time {
   }
   void on_success(anew::time_point /*now*/) const {}
   void on_failure(anew::failure const& /*what*/, anew::time_point /*now*/) const {}
-// [pacer_without_release]
 #ifdef ANEW_REJECT  // wrong
   void cancel(int ticket) const { give_back(ticket); }
 #else  // right
   void release(int ticket) const { give_back(ticket); }
 #endif
-  // [/pacer_without_release]
 
  private:
   void give_back(int& ticket) const {
@@ -1132,13 +1034,11 @@ class at_once {
   }
   void on_success(bool held) const { give_back(held); }
   void on_failure(bool held) const { give_back(held); }
-// [quota_without_release]
 #ifdef ANEW_REJECT  // wrong
   void cancel(bool held) const { give_back(held); }
 #else  // right
   void release(bool held) const { give_back(held); }
 #endif
-  // [/quota_without_release]
 
  private:
   void give_back(bool held) const {
@@ -1160,13 +1060,11 @@ void run() {
 namespace random_source_not_const {
 struct always_half {
   using role = anew::roles::random_source;
-// [random_source_not_const]
 #ifdef ANEW_REJECT  // wrong
   std::uint64_t operator()() { return std::uint64_t{1} << 63; }
 #else  // right
   std::uint64_t operator()() const { return std::uint64_t{1} << 63; }
 #endif
-  // [/random_source_not_const]
 };
 
 void run() {
@@ -1181,13 +1079,11 @@ void run() {
 namespace reset_in_seconds {
 struct after_a_minute {
   using role = anew::roles::reset;
-// [reset_in_seconds]
 #ifdef ANEW_REJECT  // wrong
   bool starts_over(int seconds) const { return seconds >= 60; }
 #else  // right
   bool starts_over(anew::duration ran) const { return ran >= std::chrono::minutes{1}; }
 #endif
-  // [/reset_in_seconds]
 };
 
 void run() {
@@ -1200,13 +1096,11 @@ void run() {
 // `proportional_jitter`.
 // expect-error: anew::rational requires a numerator and a denominator between 0 and 4294967295
 namespace scale_below_zero {
-// [scale_below_zero]
 #ifdef ANEW_REJECT  // wrong
 using spread = anew::scaled_jitter<std::ratio<-1, 5>{}, anew::rational{6, 5}>;
 #else  // right
 using spread = anew::scaled_jitter<anew::rational{4, 5}, anew::rational{6, 5}>;
 #endif
-// [/scale_below_zero]
 
 void run() {
   anew::retry(anew::strategy<spread>{}, [] {});
@@ -1217,13 +1111,11 @@ void run() {
 // The lower factor comes first, the higher factor second.
 // expect-error: anew::scaled_jitter<Low, High> requires Low <= High
 namespace scales_exchanged {
-// [scales_exchanged]
 #ifdef ANEW_REJECT  // wrong
 using spread = anew::scaled_jitter<anew::rational{13, 10}, anew::rational{4, 5}>;
 #else  // right
 using spread = anew::scaled_jitter<anew::rational{4, 5}, anew::rational{13, 10}>;
 #endif
-// [/scales_exchanged]
 
 void run() {
   anew::retry(anew::strategy<spread>{}, [] {});
@@ -1238,7 +1130,6 @@ namespace quota_permit_is_empty {
 class at_once {
  public:
   using role = anew::roles::quota;
-// [quota_permit_is_empty]
 #ifdef ANEW_REJECT  // wrong
   struct permit_type {
     explicit permit_type(bool = false) {}
@@ -1247,7 +1138,6 @@ class at_once {
 #else  // right
   using permit_type = bool;  // false: nothing
 #endif
-  // [/quota_permit_is_empty]
   std::optional<permit_type> try_acquire(anew::failure const& /*what*/) const {
     return taken_.exchange(true) ? std::nullopt : std::optional{permit_type{true}};
   }
@@ -1277,7 +1167,6 @@ struct call_status {
   long pushback_ms = 0;
   [[nodiscard]] bool ok() const { return number == 0; }
   [[nodiscard]] int error_code() const { return number; }
-// [grpc_pushback_of_another_type]
 #ifdef ANEW_REJECT  // wrong
   [[nodiscard]] long retry_pushback() const { return pushback_ms; }
 #else  // right
@@ -1285,7 +1174,6 @@ struct call_status {
     return std::chrono::milliseconds{pushback_ms};
   }
 #endif
-  // [/grpc_pushback_of_another_type]
 };
 
 template <>

@@ -12,13 +12,11 @@
 #endif
 
 namespace policy_header_missing {
-// [policy_header_missing]
 #ifdef ANEW_REJECT  // wrong: anew/policies.hpp is not included
 using guarded = anew::strategy<anew::circuit_breaker<>, anew::retry_all>;
 #else  // right
 using guarded = anew::strategy<anew::circuit_breaker<>, anew::retry_all>;
 #endif
-// [/policy_header_missing]
 
 void run() {
   guarded const strategy{};

@@ -21,13 +21,11 @@ anew::task<int> ask() { co_return 42; }
 using patient = anew::strategy<anew::retry_on<std::runtime_error>>;
 
 anew::task<int> client() {
-// [result_is_awaited]
 #ifdef ANEW_REJECT  // wrong: anew/coroutine.hpp is not included
   co_return co_await anew::retry(patient{}, ask, [](anew::duration) {});
 #else  // right
   co_return co_await anew::retry(patient{}, ask, timer);
 #endif
-  // [/result_is_awaited]
 }
 
 void run() {

@@ -17,12 +17,10 @@ namespace snapshot_of_a_quota_of_your_own {
 struct daily_quota {
   using role = anew::roles::quota;
   using permit_type = std::uint32_t;
-// [snapshot_of_a_quota_of_your_own]
 #ifdef ANEW_REJECT  // wrong: says nothing of its state
 #else               // right
   static constexpr bool keeps_nothing = true;
 #endif
-  // [/snapshot_of_a_quota_of_your_own]
   [[nodiscard]] std::optional<permit_type> try_acquire(anew::failure const& /*f*/) const { return left; }
   static void on_success(permit_type /*held*/) {}
   static void release(permit_type /*held*/) {}
@@ -42,13 +40,11 @@ int run() {
 namespace snapshot_of_a_backoff {
 int run() {
   anew::strategy<anew::token_bucket<>> const strategy{};
-// [snapshot_of_a_backoff]
 #ifdef ANEW_REJECT  // wrong
   auto const state = anew::snapshot(strategy.backoff(), anew::time_point{});
 #else  // right
   auto const state = anew::snapshot(strategy.quota(), anew::time_point{});
 #endif
-  // [/snapshot_of_a_backoff]
   return state.parts().size() == 1 ? 0 : 1;
 }
 }  // namespace snapshot_of_a_backoff
@@ -60,13 +56,11 @@ int run() {
 namespace snapshot_of_a_concurrency_budget {
 int run() {
   anew::strategy<anew::concurrency_budget<>, anew::circuit_breaker<>> const strategy{};
-// [snapshot_of_a_concurrency_budget]
 #ifdef ANEW_REJECT  // wrong
   auto const state = anew::snapshot(strategy.quota(), anew::time_point{});
 #else  // right
   auto const state = anew::snapshot(strategy, anew::time_point{});
 #endif
-  // [/snapshot_of_a_concurrency_budget]
   return state.parts().size() == 1 ? 0 : 1;
 }
 }  // namespace snapshot_of_a_concurrency_budget

@@ -7,7 +7,6 @@
 // expect-error: anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in stripes
 #include "anew/anew.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
-// [striped_breaker_without_its_header]
 #ifdef ANEW_REJECT  // wrong
 #include "anew/policies/quota/striped.hpp"
 #else  // right
@@ -15,7 +14,6 @@
 #endif
 
 using guarded = anew::strategy<anew::striped<anew::rate_breaker<>>, anew::retry_all>;
-// [/striped_breaker_without_its_header]
 
 namespace striped_breaker_without_its_header {
 void run() {

@@ -12,13 +12,11 @@
 namespace bucket_copied_into_compose {
 void run(int argc, char** /*argv*/) {
   anew::token_bucket bucket{argc};
-// [bucket_copied_into_compose]
 #ifdef ANEW_REJECT  // wrong
   auto const budgeted = anew::compose(bucket);
 #else  // right
   auto const budgeted = anew::compose(std::move(bucket));
 #endif
-  // [/bucket_copied_into_compose]
   anew::retry(budgeted, [] {});
 }
 }  // namespace bucket_copied_into_compose
@@ -29,13 +27,11 @@ void run(int argc, char** /*argv*/) {
 // expect-error: Did you mean anew::compose(policies...)
 namespace value_of_another_policy {
 void run(int argc, char** /*argv*/) {
-// [value_of_another_policy]
 #ifdef ANEW_REJECT  // wrong
   anew::strategy<anew::equal_jitter> const tuned{anew::max_attempts{argc + 2}};
 #else  // right
   auto const tuned = anew::compose(anew::equal_jitter{}, anew::max_attempts{argc + 2});
 #endif
-  // [/value_of_another_policy]
   anew::retry(tuned, [] {});
 }
 }  // namespace value_of_another_policy
@@ -49,12 +45,10 @@ namespace default_made_of_run_time_values {
 void run(int argc, char** /*argv*/) {
   std::chrono::milliseconds const base{10 * argc};
   auto const tuned = anew::compose(anew::exponential_backoff{base, base * 100}, anew::equal_jitter{});
-// [default_made_of_run_time_values]
 #ifdef ANEW_REJECT  // wrong
   anew::retry(decltype(tuned){}, [] {});
 #else  // right
   anew::retry(tuned, [] {});
 #endif
-  // [/default_made_of_run_time_values]
 }
 }  // namespace default_made_of_run_time_values
