@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "anew/anew.hpp"
-#include "anew/call/why_not_retried.hpp"
+#include "anew/drivers/why_not_retried.hpp"
 
 namespace {
 

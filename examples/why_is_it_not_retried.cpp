@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string>
 
-#include "anew/call/why_not_retried.hpp"
+#include "anew/drivers/why_not_retried.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/observer/timeline.hpp"
 

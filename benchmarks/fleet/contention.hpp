@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 
 #include "../../examples/support/hedging_model.hpp"
 #include "instant.hpp"

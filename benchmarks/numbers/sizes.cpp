@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/quota/striped.hpp"
 #include "anew/presets/aws.hpp"

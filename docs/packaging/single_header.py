@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The catalogue, and what else the documents use most.
-DEFAULT = ("anew/policies.hpp", "anew/http.hpp", "anew/strategy/describe.hpp", "anew/call/why_not_retried.hpp",
+DEFAULT = ("anew/policies.hpp", "anew/http.hpp", "anew/strategy/describe.hpp", "anew/drivers/why_not_retried.hpp",
            "anew/poll.hpp", "anew/hedge.hpp", "anew/coroutine.hpp")
 DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w+)[ \t]*(.*)")
 TARGET = re.compile(r"[<\"]([^>\"]+)[>\"]")

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "anew/bounds/bounds_of.hpp"
-#include "anew/call/hedge/hedging.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
 #include "anew/ports/aws/resolve.hpp"
 #include "anew/ports/aws/visit_strategy.hpp"

@@ -10,7 +10,7 @@
 
 #include "anew/base/directive.hpp"
 #include "anew/base/generator.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 
 #include "arrivals.hpp"
 #include "calendar.hpp"

@@ -12,9 +12,9 @@
 
 #include "anew/base/directive.hpp"
 #include "anew/base/stop_reason.hpp"
-#include "anew/call/hedge/hedge_machine.hpp"
-#include "anew/call/hedge/hedge_step.hpp"
-#include "anew/call/hedge/hedging.hpp"
+#include "anew/drivers/hedge/hedge_machine.hpp"
+#include "anew/drivers/hedge/hedge_step.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
 
 #include "fate.hpp"
 #include "instant.hpp"

@@ -20,7 +20,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/bridges/coroutine/task.hpp"
-#include "anew/call/spinning_sleeper.hpp"
+#include "anew/drivers/spinning_sleeper.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/poll.hpp"

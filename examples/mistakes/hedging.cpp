@@ -118,7 +118,7 @@ int run() {
 }  // namespace hedge_for_a_temporary
 
 // section: Not a hedging
-// [hedging.hpp](/include/anew/call/hedge/hedging.hpp) lists the functions of a Hedging.
+// [hedging.hpp](/include/anew/drivers/hedge/hedging.hpp) lists the functions of a Hedging.
 // expect-error: anew::hedge_machine and anew::async_hedge require a Hedging after the strategy
 namespace hedge_by_a_duration {
 #ifdef ANEW_REJECT  // wrong

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/call/call_engine.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
 
 // section: A call_engine of a temporary

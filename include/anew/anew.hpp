@@ -8,9 +8,9 @@
 // First, because compilers print through which headers they came to the sentence that explains a mistake.
 #include "anew/base/platform/version.hpp"
 #include "anew/base/timed_out_result.hpp"
-#include "anew/call/blocking_sleeper.hpp"
-#include "anew/call/retry.hpp"
-#include "anew/call/retry_outcome.hpp"
+#include "anew/drivers/blocking_sleeper.hpp"
+#include "anew/drivers/retry.hpp"
+#include "anew/drivers/retry_outcome.hpp"
 #include "anew/policies/backoff/constant.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/backoff/no_backoff.hpp"

@@ -3,11 +3,11 @@
 #define ANEW_HEDGE_HPP
 
 /// Hedging: another attempt while one is late. Policies that say when, and the call as a state machine.
-#include "anew/call/hedge/hedge_after.hpp"
-#include "anew/call/hedge/hedge_at_quantile.hpp"
-#include "anew/call/hedge/hedge_machine.hpp"
-#include "anew/call/hedge/hedge_step.hpp"
-#include "anew/call/hedge/hedging.hpp"
-#include "anew/call/hedge/quantile_estimate.hpp"
+#include "anew/drivers/hedge/hedge_after.hpp"
+#include "anew/drivers/hedge/hedge_at_quantile.hpp"
+#include "anew/drivers/hedge/hedge_machine.hpp"
+#include "anew/drivers/hedge/hedge_step.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
+#include "anew/drivers/hedge/quantile_estimate.hpp"
 
 #endif

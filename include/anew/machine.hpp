@@ -3,8 +3,8 @@
 #define ANEW_MACHINE_HPP
 
 /// A call as a state machine, for a loop of your own: `retry_machine`, `call_engine`, `next_step`.
-#include "anew/call/call_engine.hpp"
-#include "anew/call/next_step.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/next_step.hpp"
+#include "anew/drivers/retry_machine.hpp"
 
 #endif

@@ -3,9 +3,9 @@
 #define ANEW_POLL_HPP
 
 /// Calls until something becomes true: `anew::poll`.
-#include "anew/call/poll/acceptor.hpp"
-#include "anew/call/poll/poll.hpp"
-#include "anew/call/poll/poll_outcome.hpp"
-#include "anew/call/poll/wait_first.hpp"
+#include "anew/drivers/poll/acceptor.hpp"
+#include "anew/drivers/poll/poll.hpp"
+#include "anew/drivers/poll/poll_outcome.hpp"
+#include "anew/drivers/poll/wait_first.hpp"
 
 #endif

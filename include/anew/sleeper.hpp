@@ -4,8 +4,8 @@
 
 /// The sleepers: blocking, spinning, hybrid.
 
-#include "anew/call/blocking_sleeper.hpp"
-#include "anew/call/hybrid_sleeper.hpp"
-#include "anew/call/spinning_sleeper.hpp"
+#include "anew/drivers/blocking_sleeper.hpp"
+#include "anew/drivers/hybrid_sleeper.hpp"
+#include "anew/drivers/spinning_sleeper.hpp"
 
 #endif

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/call/retry_machine.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/poll.hpp"
 
 #include "coroutine_support.hpp"

@@ -15,11 +15,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/call_engine.hpp"
-#include "anew/call/catch_for.hpp"
-#include "anew/call/retry_machine.hpp"
-#include "anew/call/retry_outcome.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/catch_for.hpp"
+#include "anew/drivers/retry_machine.hpp"
+#include "anew/drivers/retry_outcome.hpp"
 #include "anew/run_time/virtual/strategy_view.hpp"
 #include "anew/run_time/virtual/virtual_strategy.hpp"
 

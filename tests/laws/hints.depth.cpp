@@ -15,8 +15,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/hint/clamped.hpp"

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/hedge/internal/rounds.hpp"
+#include "anew/drivers/hedge/internal/rounds.hpp"
 #include "anew/policies.hpp"
 #include "anew/testing/manual_clock.hpp"
 

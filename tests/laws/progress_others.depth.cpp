@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/hedge/hedge_at_quantile.hpp"
-#include "anew/call/hedge/quantile_estimate.hpp"
+#include "anew/drivers/hedge/hedge_at_quantile.hpp"
+#include "anew/drivers/hedge/quantile_estimate.hpp"
 #include "anew/policies/limits/reset_after.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 

@@ -270,7 +270,7 @@ def self_test():
         ({"anew/bridges/asio/async_retry.hpp": "",
           "anew/anew.hpp": '#include "anew/strategy/strategy.hpp"\n#include "anew/bridges/asio/async_retry.hpp"\n'},
          "opt-in"),
-        ({"anew/call/retry.hpp": '#include "anew/anew.hpp"\n'}, "includes the umbrella anew/anew.hpp"),
+        ({"anew/drivers/retry.hpp": '#include "anew/anew.hpp"\n'}, "includes the umbrella anew/anew.hpp"),
         ({"anew/roles/roles.hpp": '#include "anew/roles/backoff.hpp"\n',
           "anew/roles/backoff.hpp": '#include "anew/roles/roles.hpp"\n'}, "circle"),
     ]

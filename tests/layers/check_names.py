@@ -281,7 +281,7 @@ SELF_TEST = [  # header, text, what is said (None: nothing)
     ("curl/multi_retry.hpp", "namespace curl { class multi_retry {}; }", None),
     ("classifier/grpc_status.hpp", "namespace grpc { struct status_classifier {}; }", None),
     ("presets/azure.hpp", "namespace azure { using jitter = full_jitter; }", None),
-    ("call/retry.hpp", "class outcome {}; int retry(int);", "outcome (class)"),
+    ("drivers/retry.hpp", "class outcome {}; int retry(int);", "outcome (class)"),
 ]
 
 
@@ -300,13 +300,13 @@ def self_test():
             failures += 1
             print(f"self-test: {header}: {text} should give {expected!r}, gave {errors}")
     def row(names, because="a reason"):
-        return {"because": because, "names": {"anew/call/retry.hpp": names}}
+        return {"because": because, "names": {"anew/drivers/retry.hpp": names}}
 
     outcome = "class outcome {};"
     of_tables = [([row("outcome")], outcome, 0), ([row("out*")], outcome, 0), ([row("outcome outcome")], outcome, 1),
                  ([row("outcome")], "", 1), ([row("retry")], "int retry();", 1), ([row("outcome", "")], outcome, 1)]
     for share, text, expected in of_tables:
-        errors = said("call/retry.hpp", text, share)
+        errors = said("drivers/retry.hpp", text, share)
         if len(errors) != expected:
             failures += 1
             print(f"self-test: {share} should give {expected} errors, gave {errors}")

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "anew/call/why_not_retried.hpp"
+#include "anew/drivers/why_not_retried.hpp"
 #include "anew/policies.hpp"
 
 using namespace std::chrono_literals;

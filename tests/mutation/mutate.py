@@ -48,20 +48,21 @@ OF_OTHER_SYSTEMS = ["anew/base/platform/internal/apple.hpp", "anew/base/platform
                     "anew/base/platform/internal/windows.hpp"]
 HEADERS = [
     "anew/base/duration.hpp", "anew/base/generator.hpp", "anew/base/random_up_to.hpp", "anew/policies/sources/*.hpp",
-    "anew/policies/operation/*.hpp", "anew/call/outcome.hpp", "anew/base/result_traits.hpp", "anew/base/failure.hpp",
-    "anew/base/attempt.hpp", "anew/strategy/basic_token.hpp", "anew/strategy/basic_strategy.hpp",
-    "anew/base/directive.hpp", "anew/strategy/describe.hpp", "anew/strategy/adjusted.hpp",
-    "anew/base/internal/scale.hpp", "anew/base/internal/parameter.hpp", "anew/base/internal/text.hpp",
-    "anew/strategy/internal/draw.hpp", "anew/call/internal/decide.hpp", "anew/call/internal/drive.hpp",
-    "anew/call/internal/admission.hpp", "anew/call/internal/last_failure.hpp", "anew/call/internal/result_slot.hpp",
-    "anew/call/internal/call_state.hpp", "anew/call/internal/retry_loop.hpp", "anew/call/internal/loop_basis.hpp",
-    "anew/call/internal/guarded.hpp", "anew/policies/backoff/*.hpp", "anew/policies/jitter/*.hpp",
-    "anew/policies/quota/*.hpp", "anew/policies/classifier/*.hpp", "anew/policies/limits/*.hpp",
-    "anew/policies/hint/*.hpp", "anew/policies/gate/*.hpp", "anew/policies/nesting/*.hpp",
-    "anew/policies/sharing/*.hpp", "anew/policies/observer/*.hpp", "anew/policies/pacer/*.hpp",
-    "anew/policies/hint/retry_after.hpp", "anew/call/poll/*.hpp", "anew/run_time/virtual/*.hpp", "anew/presets/*.hpp",
-    "anew/policies/history/*.hpp", "anew/ports/aws/*.hpp", "anew/ports/smithy_kotlin/*.hpp",
-    "anew/call/internal/machine.hpp",
+    "anew/policies/operation/*.hpp", "anew/drivers/outcome.hpp", "anew/base/result_traits.hpp",
+    "anew/base/failure.hpp", "anew/base/attempt.hpp", "anew/strategy/basic_token.hpp",
+    "anew/strategy/basic_strategy.hpp", "anew/base/directive.hpp", "anew/strategy/describe.hpp",
+    "anew/strategy/adjusted.hpp", "anew/base/internal/scale.hpp", "anew/base/internal/parameter.hpp",
+    "anew/base/internal/text.hpp", "anew/strategy/internal/draw.hpp", "anew/drivers/internal/decide.hpp",
+    "anew/drivers/internal/drive.hpp", "anew/drivers/internal/admission.hpp",
+    "anew/drivers/internal/last_failure.hpp", "anew/drivers/internal/result_slot.hpp",
+    "anew/drivers/internal/call_state.hpp", "anew/drivers/internal/retry_loop.hpp",
+    "anew/drivers/internal/loop_basis.hpp", "anew/drivers/internal/guarded.hpp", "anew/policies/backoff/*.hpp",
+    "anew/policies/jitter/*.hpp", "anew/policies/quota/*.hpp", "anew/policies/classifier/*.hpp",
+    "anew/policies/limits/*.hpp", "anew/policies/hint/*.hpp", "anew/policies/gate/*.hpp",
+    "anew/policies/nesting/*.hpp", "anew/policies/sharing/*.hpp", "anew/policies/observer/*.hpp",
+    "anew/policies/pacer/*.hpp", "anew/policies/hint/retry_after.hpp", "anew/drivers/poll/*.hpp",
+    "anew/run_time/virtual/*.hpp", "anew/presets/*.hpp", "anew/policies/history/*.hpp", "anew/ports/aws/*.hpp",
+    "anew/ports/smithy_kotlin/*.hpp", "anew/drivers/internal/machine.hpp",
 ]
 # Who is asked after the test of the same name: by pattern, all that fit, in this order.
 STORIES = ["unit/drive/stories.test.cpp", "unit/machine/stories.test.cpp"]
@@ -100,13 +101,13 @@ MORE_TESTS = [
     ("anew/strategy/internal/draw.hpp", [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
     ]),
-    ("anew/call/internal/admission.hpp", [
+    ("anew/drivers/internal/admission.hpp", [
         *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
-    ("anew/call/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/call/internal/[acdglr]*.hpp", [*DRIVER, "unit/drive/shared_loop.test.cpp"]),
-    ("anew/call/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
-    ("anew/call/internal/decide.hpp", [
+    ("anew/drivers/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/drivers/internal/[acdglr]*.hpp", [*DRIVER, "unit/drive/shared_loop.test.cpp"]),
+    ("anew/drivers/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
+    ("anew/drivers/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/policies/backoff/internal/explain_inner.hpp", ["unit/backoff.test.cpp", "unit/numbers.test.cpp"]),
@@ -120,7 +121,7 @@ MORE_TESTS = [
     ("anew/policies/pacer/*.hpp", [
         "unit/pacer/*.test.cpp", "laws/pacers.test.cpp", "conformance/adaptive_rate.test.cpp"
     ]),
-    ("anew/call/poll/*.hpp", ["unit/poll/*.test.cpp"]),
+    ("anew/drivers/poll/*.hpp", ["unit/poll/*.test.cpp"]),
     ("anew/run_time/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
     ("anew/presets/aws/*.hpp", ["conformance/presets.test.cpp"]),
     ("anew/ports/aws/*.hpp", ["unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
@@ -176,13 +177,13 @@ MORE_TESTS = [
     ]),
     ("anew/roles/for_kind.hpp", ["unit/backoff.test.cpp"]),
     ("anew/bridges/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
-    ("anew/call/call_engine.hpp", ["unit/hedge/schedule.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
-    ("anew/call/internal/before_attempt.hpp", [
+    ("anew/drivers/call_engine.hpp", ["unit/hedge/schedule.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
+    ("anew/drivers/internal/before_attempt.hpp", [
         "unit/retry/attempt_timeout.test.cpp", "unit/drive/clock_reads.test.cpp", *DRIVER
     ]),
-    ("anew/call/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
-    ("anew/call/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
-    ("anew/call/hedge/*.hpp", [
+    ("anew/drivers/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
+    ("anew/drivers/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
+    ("anew/drivers/hedge/*.hpp", [
         "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"
     ]),
     ("anew/bridges/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
@@ -200,7 +201,7 @@ MORE_TESTS = [
 ]
 # Where the tests of a folder lie in tests/unit, unless in one of its name.
 FOLDER_OF_TESTS = {"base": "value", "roles": "concept", "strategy": "compose", "text": "compose", "words": "compose",
-                   "run_time": "compose", "state": "compose", "call": "drive", "presets": "preset",
+                   "run_time": "compose", "state": "compose", "drivers": "drive", "presets": "preset",
                    "ranges": "schedule", "limits": "retry", "sources": "retry"}
 LAST_TESTS = ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]
 
@@ -861,7 +862,7 @@ def compare(before, now):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", default=HERE.parent.parent, type=pathlib.Path)
-    parser.add_argument("--header", action="append", help="a header or a pattern, 'anew/call/*.hpp'; repeatable")
+    parser.add_argument("--header", action="append", help="a header or a pattern, 'anew/drivers/*.hpp'; repeatable")
     parser.add_argument("--sample", type=int, help="so many mutants of each header")
     parser.add_argument("--spread", type=int, help="so many mutants of all headers, in proportion to their lines")
     parser.add_argument("--seed", default="0")

@@ -15,7 +15,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/call/internal/result_slot.hpp"
+#include "anew/drivers/internal/result_slot.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 /// What the tests of anew/coroutine.hpp are made of: a task and an event loop that are none of the library's.

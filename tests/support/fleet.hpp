@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 
 /// A fleet of processes that call one service, in simulated time: discrete events on `retry_machine`. One seed gives one
 /// run. Two fleets must not run at the same time, because the clock and the dice are empty policies.

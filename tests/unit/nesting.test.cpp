@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/policies/nesting/nested_in.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/policies/nesting/nesting_scope.hpp"

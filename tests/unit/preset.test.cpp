@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_outcome.hpp"
+#include "anew/drivers/retry_outcome.hpp"
 #include "anew/http.hpp"
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/caused_by.hpp"

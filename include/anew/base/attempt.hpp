@@ -17,7 +17,7 @@ enum class connection_hint : std::uint8_t { reuse, fresh };
 
 namespace detail {
 
-/// Defined in anew/call/internal/stop.hpp, so that this header need not include `<stop_token>`.
+/// Defined in anew/drivers/internal/stop.hpp, so that this header need not include `<stop_token>`.
 template <class Dependent>
 auto stop_token_of(void const* token, bool is_standard);
 
@@ -81,7 +81,7 @@ class attempt {
     return stop_.requested != nullptr && stop_.requested(stop_.token);
   }
 
-  /// The `std::stop_token` passed to `retry()`; without one, a token that never stops. Needs anew/call/retry.hpp.
+  /// The `std::stop_token` passed to `retry()`; without one, a token that never stops. Needs anew/drivers/retry.hpp.
   template <class Dependent = void>
   [[nodiscard]] auto stop_token() const noexcept {
     return detail::stop_token_of<Dependent>(stop_.token, stop_.is_standard);

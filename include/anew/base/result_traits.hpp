@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/internal/mute.hpp"
+#include "anew/base/internal/failure_members.hpp"
 #include "anew/base/internal/not_yet.hpp"
 #include "anew/base/platform/compiler.hpp"
 
@@ -28,7 +28,7 @@
 /// | `std::optional<T>`                | `has_value()`         | `std::nullopt`                           |
 /// | `bool`                            | true                  | `std::false_type`                        |
 /// | plain: unsigned and floating-point numbers, texts, containers, classes that say nothing of failure | always | none; exceptions |
-/// | mute: what may mean a failure, and does not say whether it does | the classifier says | does not compile where it says nothing |
+/// | unread: what may mean a failure, and does not say whether it does | the classifier says | does not compile where it says nothing |
 /// | not a result yet: awaitable, future, sender, callable | does not compile where the driver does not wait for it       |
 ///
 /// Mute are signed integers (which are values where the classifier names exceptions), enumerations, variants, pairs and
@@ -136,12 +136,12 @@ enum class shape : unsigned char {
   error_enum,
   optional,
   boolean,
-  number,        // mute: a signed integer
-  enumeration,   // mute
-  alternatives,  // mute: a variant of which one is an error
-  elements,      // mute: a pair or a tuple with an error, or a bool, in it
-  member,        // mute: a class with a member that may report a failure
-  unreadable,    // mute: pointers, and what else converts to bool
+  number,        // unread: a signed integer
+  enumeration,   // unread
+  alternatives,  // unread: a variant of which one is an error
+  elements,      // unread: a pair or a tuple with an error, or a bool, in it
+  member,        // unread: a class with a member that may report a failure
+  unreadable,    // unread: pointers, and what else converts to bool
   pending,       // awaited, or asked for later
   callable,      // started later
 };

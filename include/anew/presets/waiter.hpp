@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/call/poll/poll.hpp"
+#include "anew/drivers/poll/poll.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/hint/server.hpp"

@@ -18,7 +18,7 @@
 #include "anew/strategy/basic_token.hpp"
 #include "anew/strategy/internal/deciding.hpp"
 #include "anew/strategy/internal/explain.hpp"
-#include "anew/strategy/internal/moment.hpp"
+#include "anew/strategy/internal/lazy_now.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -114,7 +114,7 @@ class basic_strategy {
 
   /// The token of a call's first attempt: no delay, nothing held. Reads the clock only for a policy that needs it.
   [[nodiscard]] constexpr token_type acquire_initial_token() const {
-    return acquire_initial_token(detail::moment{*this});
+    return acquire_initial_token(detail::lazy_now{*this});
   }
   template <detail::Time Now>
   [[nodiscard]] constexpr token_type acquire_initial_token([[maybe_unused]] Now&& now) const {
@@ -161,7 +161,7 @@ class basic_strategy {
   /// attempts, nesting, quota, backoff and jitter, hint, deadline, gate. A refusal leaves the quota as it was. Consumes
   /// the token: the quota keeps the price of its attempt.
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
-    return refresh_retry_token(std::move(token), what, detail::moment{*this});
+    return refresh_retry_token(std::move(token), what, detail::lazy_now{*this});
   }
   template <detail::follows Follows = detail::follows::attempt, detail::Time Now>
   [[nodiscard]] constexpr refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what,
@@ -174,19 +174,19 @@ class basic_strategy {
 
   /// The same in place, for drivers: `token` becomes that of the next attempt, or holds nothing.
   [[nodiscard]] ANEW_INLINE constexpr detail::decision refresh_in_place(token_type& token, failure const& what) const {
-    return detail::deciding::refresh(*this, token, what, detail::moment{*this});
+    return detail::deciding::refresh(*this, token, what, detail::lazy_now{*this});
   }
 
   /// The same after a look of `poll()`: "not ready" costs nothing and is no failure, and a look is never a nested retry.
   [[nodiscard]] constexpr refreshed<token_type> refresh_polling_token(token_type&& token, failure const& what,
                                                                       look_result found) const {
     return found == look_result::failed
-               ? refresh_retry_token<detail::follows::failed_look>(std::move(token), what, detail::moment{*this})
-               : refresh_retry_token<detail::follows::not_ready>(std::move(token), what, detail::moment{*this});
+               ? refresh_retry_token<detail::follows::failed_look>(std::move(token), what, detail::lazy_now{*this})
+               : refresh_retry_token<detail::follows::not_ready>(std::move(token), what, detail::lazy_now{*this});
   }
 
   /// Records a success: the quota is refilled as its policy says. Consumes the token.
-  constexpr void record_success(token_type&& token) const { record_success(std::move(token), detail::moment{*this}); }
+  constexpr void record_success(token_type&& token) const { record_success(std::move(token), detail::lazy_now{*this}); }
   template <detail::Time Now>
   constexpr void record_success(token_type&& token, [[maybe_unused]] Now&& now) const {
     bool is_nested = false;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "anew/call/retry.hpp"
+#include "anew/drivers/retry.hpp"
 
 #include "parts.hpp"
 #include "random_story.hpp"

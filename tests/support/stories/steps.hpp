@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "anew/call/call_engine.hpp"
-#include "anew/call/catch_for.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/catch_for.hpp"
+#include "anew/drivers/retry_machine.hpp"
 
 #include "play.hpp"
 

@@ -22,8 +22,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry.hpp"
-#include "anew/call/retry_outcome.hpp"
+#include "anew/drivers/retry.hpp"
+#include "anew/drivers/retry_outcome.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/policies/sharing/shared.hpp"

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"

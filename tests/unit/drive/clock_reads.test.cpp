@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/sharing/borrowed.hpp"

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"

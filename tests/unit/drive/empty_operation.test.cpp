@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/call_engine.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/drivers/call_engine.hpp"
 
 #include "coroutine_support.hpp"
 

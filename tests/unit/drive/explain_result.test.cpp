@@ -30,8 +30,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/internal/explain_result.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/internal/explain_result.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/first_of.hpp"
 #include "anew/policies/classifier/not.hpp"

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/internal/drive.hpp"
+#include "anew/drivers/internal/drive.hpp"
 
 namespace drive_shared_loop_test {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/call/retry_outcome.hpp"
+#include "anew/drivers/retry_outcome.hpp"
 
 #include "stories/play.hpp"
 

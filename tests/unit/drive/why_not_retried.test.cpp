@@ -21,7 +21,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/why_not_retried.hpp"
+#include "anew/drivers/why_not_retried.hpp"
 #include "anew/http.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/classifier/retry_while.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/call/hedge/hedge_after.hpp"
+#include "anew/drivers/hedge/hedge_after.hpp"
 
 #include "rejection.hpp"
 

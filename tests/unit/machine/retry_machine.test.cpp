@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"

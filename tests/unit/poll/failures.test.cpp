@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/call/retry.hpp"
+#include "anew/drivers/retry.hpp"
 #include "anew/policies/backoff/constant.hpp"
 #include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/policies/classifier/retry_all.hpp"

@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/call/retry.hpp"
-#include "anew/call/retry_outcome.hpp"
+#include "anew/drivers/retry.hpp"
+#include "anew/drivers/retry_outcome.hpp"
 #include "anew/policies/jitter/full.hpp"
 #include "anew/poll.hpp"
 #include "anew/presets/step_functions.hpp"

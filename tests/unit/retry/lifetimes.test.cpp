@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/internal/result_slot.hpp"
+#include "anew/drivers/internal/result_slot.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/policies/classifier/idempotent_only.hpp"

@@ -48,14 +48,14 @@ std::type_identity<Class> class_of(Member Class::*);
 template <class R>
 void class_of(R (*)());  // of a static function, which does not say
 
-/// True where `P` itself declares `twin()`. An inherited one would decide without what `P` overrides.
+/// True where `P` itself declares `run_time_form()`. An inherited one would decide without what `P` overrides.
 template <class P>
-concept DeclaresTwin =
-    requires { requires std::is_same_v<decltype(detail::class_of(&P::twin)), std::type_identity<P>>; };
+concept DeclaresRunTimeForm =
+    requires { requires std::is_same_v<decltype(detail::class_of(&P::run_time_form)), std::type_identity<P>>; };
 
 /// The policy `self` with its numbers as values of `To`; `self` where they are values already.
 template <class To, class Self, class... Values>
-constexpr To twin_as(Self const& self, [[maybe_unused]] Values const&... values) noexcept {
+constexpr To run_time_form_as(Self const& self, [[maybe_unused]] Values const&... values) noexcept {
   if constexpr (std::is_same_v<To, Self>) {
     return self;
   } else {

@@ -14,8 +14,8 @@ namespace anew::inline ANEW_ABI::detail {
 template <class P>
 struct read_form : std::type_identity<P> {};
 template <class P>
-  requires(std::is_empty_v<P> && DeclaresTwin<P>)
-struct read_form<P> : std::type_identity<decltype(std::declval<P const&>().twin())> {};
+  requires(std::is_empty_v<P> && DeclaresRunTimeForm<P>)
+struct read_form<P> : std::type_identity<decltype(std::declval<P const&>().run_time_form())> {};
 
 }  // namespace anew::inline ANEW_ABI::detail
 

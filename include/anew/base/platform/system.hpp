@@ -7,7 +7,7 @@
 ///
 /// | name | what |
 /// |---|---|
-/// | `moment` | a point in time of the steady clock, in nanoseconds |
+/// | `lazy_now` | a point in time of the steady clock, in nanoseconds |
 /// | `now()` | the steady clock's time |
 /// | `has_clock` | false where `now()` only explains |
 /// | `sleep_until(end)` | blocks the thread until then; a signal or an early timer does not shorten it |

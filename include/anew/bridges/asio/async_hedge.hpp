@@ -12,9 +12,9 @@
 #include "anew/bridges/asio/internal/handlers.hpp"
 #include "anew/bridges/asio/internal/hedge_call.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
-#include "anew/call/hedge/hedging.hpp"
-#include "anew/call/hedge/internal/explain.hpp"
-#include "anew/call/internal/empty_operation.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
+#include "anew/drivers/hedge/internal/explain.hpp"
+#include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/policies/operation/call_declaration.hpp"
 #include "anew/policies/operation/idempotent.hpp"
 

@@ -13,7 +13,7 @@
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/retry_call.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
-#include "anew/call/internal/empty_operation.hpp"
+#include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/roles/retry_strategy.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -115,7 +115,7 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 /// strategy gets back at once what the call holds.
 /// Throws: `std::logic_error` out of `run()`, at the first wait, if neither the completion handler nor the operation
 /// has named an executor.
-/// Choose it on Asio's loop. Not elsewhere: anew/bridges/coroutine/retry.hpp for other coroutines, anew/call/retry_machine.hpp for other loops.
+/// Choose it on Asio's loop. Not elsewhere: anew/bridges/coroutine/retry.hpp for other coroutines, anew/drivers/retry_machine.hpp for other loops.
 template <class S, class Op, class Token>
   requires(!detail::SaysWhere<S>)
 decltype(auto) async_retry(S&& strategy, Op&& operation, Token&& token) {

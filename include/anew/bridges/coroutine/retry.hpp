@@ -9,8 +9,8 @@
 #include "anew/bridges/coroutine/internal/call.hpp"
 #include "anew/bridges/coroutine/internal/explain.hpp"
 #include "anew/bridges/coroutine/task.hpp"
-#include "anew/call/internal/empty_operation.hpp"
-#include "anew/call/retry.hpp"
+#include "anew/drivers/internal/empty_operation.hpp"
+#include "anew/drivers/retry.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/call/internal/result_slot.hpp"
+#include "anew/drivers/internal/result_slot.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -38,7 +38,9 @@ class constant_backoff {
 
   [[nodiscard]] constexpr duration delay(std::uint32_t /*retry*/) const noexcept { return delay_.get(); }
   [[nodiscard]] constexpr duration cap() const noexcept { return delay_.get(); }
-  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<constant_backoff<run_time>>(*this, cap()); }
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<constant_backoff<run_time>>(*this, cap());
+  }
   [[nodiscard]] std::string describe() const { return detail::written("constant", delay_.get()); }
 
   static constexpr bool is_sound = detail::is_not_negative<Delay>;

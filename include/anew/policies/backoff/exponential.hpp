@@ -75,8 +75,8 @@ class exponential_backoff {
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 
-  [[nodiscard]] constexpr auto twin() const {
-    return detail::twin_as<exponential_backoff<run_time, run_time, Factor>>(*this, base_.get(), cap_.get());
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<exponential_backoff<run_time, run_time, Factor>>(*this, base_.get(), cap_.get());
   }
   [[nodiscard]] std::string describe() const {
     return detail::written("exponential", base_.get(), cap_.get(),

@@ -62,8 +62,8 @@ class fibonacci_backoff {
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 
-  [[nodiscard]] constexpr auto twin() const {
-    return detail::twin_as<fibonacci_backoff<run_time, run_time>>(*this, base_.get(), cap_.get());
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<fibonacci_backoff<run_time, run_time>>(*this, base_.get(), cap_.get());
   }
   [[nodiscard]] std::string describe() const { return detail::written("fibonacci", base_.get(), cap_.get()); }
 

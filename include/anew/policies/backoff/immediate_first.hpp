@@ -41,10 +41,10 @@ class immediate_first {
     return retry <= 1 ? duration::zero() : inner_.get().delay(retry - 1);
   }
   [[nodiscard]] constexpr duration cap() const { return detail::cap_of(inner_.get()); }
-  [[nodiscard]] constexpr auto twin() const
-    requires detail::DeclaresTwin<B>
+  [[nodiscard]] constexpr auto run_time_form() const
+    requires detail::DeclaresRunTimeForm<B>
   {
-    return immediate_first<decltype(inner_.get().twin())>{inner_.get().twin()};
+    return immediate_first<decltype(inner_.get().run_time_form())>{inner_.get().run_time_form()};
   }
   [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<B>

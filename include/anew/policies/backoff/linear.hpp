@@ -64,8 +64,9 @@ class linear_backoff {
   }
   [[nodiscard]] constexpr duration cap() const noexcept { return cap_.get(); }
 
-  [[nodiscard]] constexpr auto twin() const {
-    return detail::twin_as<linear_backoff<run_time, run_time, run_time>>(*this, base_.get(), cap_.get(), step_.get());
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<linear_backoff<run_time, run_time, run_time>>(*this, base_.get(), cap_.get(),
+                                                                                  step_.get());
   }
   [[nodiscard]] std::string describe() const {
     return detail::written("linear", base_.get(), cap_.get(), detail::text_if(step_.get() != base_.get(), step_.get()));

@@ -51,7 +51,9 @@ class clamped_hint {
   /// The largest excess of a wait over the computed delay, and so over the cap.
   [[nodiscard]] constexpr duration overshoot() const noexcept { return overshoot_.get(); }
 
-  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<clamped_hint<run_time>>(*this, overshoot()); }
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<clamped_hint<run_time>>(*this, overshoot());
+  }
   [[nodiscard]] std::string describe() const { return detail::written("clamped_hint", overshoot_.get()); }
 
   static constexpr bool is_sound = detail::is_not_negative<Overshoot>;

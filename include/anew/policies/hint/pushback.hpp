@@ -51,7 +51,9 @@ class pushback_hint {
   /// The longest delay that a server may ask for.
   [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
 
-  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<pushback_hint<run_time>>(*this, longest()); }
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<pushback_hint<run_time>>(*this, longest());
+  }
   [[nodiscard]] std::string describe() const { return detail::written("pushback_hint", longest_.get()); }
 
   static constexpr bool is_sound = detail::is_not_negative<Longest>;

@@ -76,10 +76,10 @@ class server_hint {
   [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
 
   /// The default remains in the type, so that what nearly every strategy has costs no number.
-  [[nodiscard]] constexpr auto twin() const {
-    using twin_type = std::conditional_t<std::is_same_v<server_hint, server_hint<>>, server_hint<>,
+  [[nodiscard]] constexpr auto run_time_form() const {
+    using form_type = std::conditional_t<std::is_same_v<server_hint, server_hint<>>, server_hint<>,
                                          server_hint<long_hint::stop, run_time>>;
-    return detail::twin_as<twin_type>(*this, then_.get(), longest_.get());
+    return detail::run_time_form_as<form_type>(*this, then_.get(), longest_.get());
   }
 
   [[nodiscard]] std::string describe() const {

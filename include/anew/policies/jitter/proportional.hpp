@@ -60,8 +60,8 @@ class proportional_jitter {
     return low + random_up_to(high - low, random);
   }
 
-  [[nodiscard]] constexpr auto twin() const {
-    return detail::twin_as<proportional_jitter<at_run_time<rational>>>(*this, fraction_.get());
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<proportional_jitter<at_run_time<rational>>>(*this, fraction_.get());
   }
   [[nodiscard]] std::string describe() const { return detail::written("proportional_jitter", fraction_.get()); }
 

@@ -76,8 +76,9 @@ class scaled_jitter {
     return low + random_up_to(high - low, random);
   }
 
-  [[nodiscard]] constexpr auto twin() const {
-    return detail::twin_as<scaled_jitter<at_run_time<rational>, at_run_time<rational>>>(*this, low_.get(), high_.get());
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<scaled_jitter<at_run_time<rational>, at_run_time<rational>>>(*this, low_.get(),
+                                                                                                 high_.get());
   }
   [[nodiscard]] std::string describe() const { return detail::written("scaled_jitter", low_.get(), high_.get()); }
 

@@ -79,9 +79,9 @@ class deadline {
     return std::nullopt;
   }
 
-  [[nodiscard]] constexpr auto twin() const {
-    return detail::twin_as<deadline<run_time, at_deadline::stop, run_time>>(*this, total(), then_.get(),
-                                                                            reserve_.get());
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<deadline<run_time, at_deadline::stop, run_time>>(*this, total(), then_.get(),
+                                                                                     reserve_.get());
   }
   [[nodiscard]] std::string describe() const {
     auto const then = then_.get();

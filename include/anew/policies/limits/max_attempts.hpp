@@ -42,7 +42,9 @@ class max_attempts {
 
   [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const noexcept { return made < attempts_.get(); }
   [[nodiscard]] constexpr std::uint32_t value() const noexcept { return attempts_.get(); }
-  [[nodiscard]] constexpr auto twin() const { return detail::twin_as<max_attempts<run_time_count>>(*this, value()); }
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<max_attempts<run_time_count>>(*this, value());
+  }
   [[nodiscard]] std::string describe() const { return detail::written("max_attempts", value()); }
 
   static constexpr bool is_sound = detail::attempts_are_at_least_one<N> && detail::is_within<N, 1>;

@@ -64,8 +64,8 @@ class poll_deadline {
     return detail::saturating_subtract(remaining, delay) <= margin_.get() ? remaining : delay;
   }
 
-  [[nodiscard]] constexpr auto twin() const {
-    return detail::twin_as<poll_deadline<run_time, run_time>>(*this, total(), margin_.get());
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<poll_deadline<run_time, run_time>>(*this, total(), margin_.get());
   }
   [[nodiscard]] std::string describe() const {
     return detail::written("poll_deadline", total(), detail::text_if(margin_.get() > duration::zero(), margin_.get()));

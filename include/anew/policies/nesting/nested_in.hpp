@@ -55,7 +55,7 @@ class nested_in {
   static constexpr void on_failure(permit_type /*held*/) noexcept {}
   static constexpr void release(permit_type /*held*/) noexcept {}
 
-  [[nodiscard]] constexpr nested_in twin() const noexcept { return *this; }
+  [[nodiscard]] constexpr nested_in run_time_form() const noexcept { return *this; }
 
   /// As constructed. An attempt tells the services that it calls `above().below(attempt)`.
   [[nodiscard]] constexpr retries_above const& above() const noexcept { return above_; }

@@ -89,7 +89,7 @@ class bucket_view {
       return;
     refill(*balance_, terms_->full, balance, amount);
   }
-  [[nodiscard]] constexpr bucket_view twin() const noexcept { return *this; }
+  [[nodiscard]] constexpr bucket_view run_time_form() const noexcept { return *this; }
 
  private:
   ANEW_COLD static void refill(atomic_cell<std::uint32_t>& cell, permit_type full, permit_type balance,
@@ -188,17 +188,19 @@ class token_bucket {
   /// Takes the cost of one retry. Refuses, and takes nothing, when the balance is below it; a partial payment takes the
   /// rest, and refuses when the bucket is empty.
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const noexcept {
-    return twin().try_acquire(f);
+    return run_time_form().try_acquire(f);
   }
 
   /// The call succeeded: `held` is what its last retry paid, 0 when it made none.
-  ANEW_INLINE void on_success(permit_type held) const noexcept { twin().on_success(held); }
+  ANEW_INLINE void on_success(permit_type held) const noexcept { run_time_form().on_success(held); }
 
   /// Returns `amount`, in the units of a permit; tokens above the capacity are lost.
-  void release(permit_type amount) const noexcept { twin().release(amount); }
+  void release(permit_type amount) const noexcept { run_time_form().release(amount); }
 
   /// The same bucket, whatever its numbers.
-  [[nodiscard]] ANEW_INLINE constexpr detail::bucket_view twin() const noexcept { return {all_terms(), balance_}; }
+  [[nodiscard]] ANEW_INLINE constexpr detail::bucket_view run_time_form() const noexcept {
+    return {all_terms(), balance_};
+  }
 
   /// The whole tokens that may be spent at this moment. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance() const noexcept { return balance_.load() / terms_.given_back.den; }

@@ -32,10 +32,10 @@ class borrowed : public sharing::handle_of<Policy, borrowed<Policy>> {
 
   [[nodiscard]] constexpr Policy const& policy() const noexcept { return *policy_; }
 
-  [[nodiscard]] constexpr auto twin() const
-    requires detail::DeclaresTwin<Policy>
+  [[nodiscard]] constexpr auto run_time_form() const
+    requires detail::DeclaresRunTimeForm<Policy>
   {
-    return policy().twin();
+    return policy().run_time_form();
   }
 
   [[nodiscard]] std::string describe() const

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "anew/base/result_traits.hpp"
-#include "anew/call/internal/guarded.hpp"
+#include "anew/drivers/internal/guarded.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 

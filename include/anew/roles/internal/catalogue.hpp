@@ -59,10 +59,10 @@ template <class Policy>
 class borrowed;  // anew: include <anew/policies.hpp>, or <anew/policies/sharing/borrowed.hpp>
 
 template <class S, class Op>
-class call_engine;  // anew: include <anew/call/call_engine.hpp>
+class call_engine;  // anew: include <anew/drivers/call_engine.hpp>
 enum class declared : unsigned char;
 template <class S, declared Declared>
-class retry_machine;  // anew: include <anew/call/retry_machine.hpp>
+class retry_machine;  // anew: include <anew/drivers/retry_machine.hpp>
 template <class S, class H, declared Declared>
 class hedge_machine;  // anew: include <anew/hedge.hpp>
 

@@ -14,7 +14,7 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/internal/mute.hpp"
+#include "anew/base/internal/failure_members.hpp"
 #include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/call/internal/decide.hpp"
-#include "anew/call/internal/explain_result.hpp"
-#include "anew/call/internal/guarded.hpp"
+#include "anew/drivers/internal/decide.hpp"
+#include "anew/drivers/internal/explain_result.hpp"
+#include "anew/drivers/internal/guarded.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/run_time/virtual/internal/read_returned.hpp"

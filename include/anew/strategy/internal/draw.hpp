@@ -32,7 +32,7 @@ constexpr call_progress progress_after(std::uint32_t attempts, error_kind kind) 
 }
 
 /// A policy of the catalogue whose delays are in [0, cap], and a jitter whose delays are in [0, ceiling], say so. They
-/// are not clamped: the numbers of a run-time twin tell the compiler nothing.
+/// are not clamped: the numbers of a run-time form tell the compiler nothing.
 template <class P>
 concept StaysInBounds = requires { requires std::is_same_v<typename P::stays_in_bounds, P>; };
 

@@ -14,7 +14,7 @@
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/retry_call.hpp"
-#include "anew/call/internal/decide.hpp"
+#include "anew/drivers/internal/decide.hpp"
 #include "anew/policies/operation/kept_by_copy.hpp"
 #include "anew/policies/operation/throws_only.hpp"
 

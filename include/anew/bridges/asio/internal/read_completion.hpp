@@ -16,8 +16,8 @@
 #include "anew/base/stop_reason.hpp"
 #include "anew/base/timed_out_result.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
-#include "anew/call/internal/machine.hpp"
-#include "anew/call/internal/used_up.hpp"
+#include "anew/drivers/internal/machine.hpp"
+#include "anew/drivers/internal/used_up.hpp"
 #include "anew/policies/operation/throws_only.hpp"
 #include "anew/roles/classifier.hpp"
 

@@ -10,7 +10,7 @@
 #include "anew/bridges/asio/internal/call_ref.hpp"
 #include "anew/bridges/asio/internal/handlers.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
-#include "anew/call/internal/machine.hpp"
+#include "anew/drivers/internal/machine.hpp"
 
 /// An asynchronous call with one attempt at a time.
 namespace anew::inline ANEW_ABI::detail {

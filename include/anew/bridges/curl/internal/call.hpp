@@ -23,9 +23,9 @@
 #include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
-#include "anew/call/call_engine.hpp"
-#include "anew/call/next_step.hpp"
-#include "anew/call/retry_machine.hpp"
+#include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/next_step.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/policies/operation/call_declaration.hpp"
 #include "anew/roles/operation.hpp"
 

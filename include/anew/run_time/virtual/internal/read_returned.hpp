@@ -12,7 +12,7 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
-#include "anew/call/internal/read_result.hpp"
+#include "anew/drivers/internal/read_result.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/classifier/retry_if.hpp"
 #include "anew/policies/classifier/retry_info.hpp"

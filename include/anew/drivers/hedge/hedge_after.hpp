@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVERS_HEDGE_HEDGE_AFTER_HPP
+#define ANEW_DRIVERS_HEDGE_HEDGE_AFTER_HPP
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <static_duration Delay>
+struct hedge_delay_is_not_negative {
+  static constexpr bool value = is_not_negative<Delay>;
+};
+
+template <std::int64_t MaxExtra>
+struct extra_attempts_are_0_to_7 {
+  static constexpr bool value = MaxExtra == run_time_count || (MaxExtra >= 0 && MaxExtra <= most_extra_attempts);
+};
+
+/// The largest number for which a machine must have places.
+template <std::int64_t MaxExtra>
+inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
+
+constexpr std::uint32_t checked_extra(char const* policy, any_count max_extra) {
+  return max_extra.within(0, most_extra_attempts, policy, "max_extra must be between 0 and 7");
+}
+
+}  // namespace detail
+
+/// Sends another attempt `Delay` after the last one was sent, up to `MaxExtra` in addition to the first.
+///
+/// `hedge_after<10ms>` and `hedge_after<10ms, 2, when_pushed_back::stop>` are empty types; `hedge_after{delay, n}` and
+/// `hedge_after{delay, n, when_pushed_back::stop}` take values known at run time and throw `std::invalid_argument` where
+/// the requirements fail. `MaxExtra` of 0 turns hedging off; a delay of zero sends all of them at once.
+///
+/// Models: Hedging      Cost: none
+/// Formula: attempt k+1 is sent Delay after attempt k, while none is answered
+/// Requires: Delay >= 0, 0 <= MaxExtra <= 7
+/// Choose it if the server's latency is known and stable: a delay of its 95th percentile doubles one call in twenty.
+/// Not if it may change: when the server becomes slower than the delay, every call is sent twice for as long as it is
+/// slow. Use hedge_at_quantile then, and in any case a quota.
+/// Source: J. Dean, L. A. Barroso, "The Tail at Scale", CACM 56(2), 2013: hedged requests; gRPC proposal A6: hedgingDelay.
+template <static_duration Delay, std::int64_t MaxExtra = 1, when_pushed_back Then = when_pushed_back::wait>
+class hedge_after {
+  static constexpr bool is_static = Delay != run_time && MaxExtra != run_time_count;
+
+ public:
+  static constexpr std::int64_t most_extra = detail::most_extra_of<MaxExtra>;
+
+  constexpr hedge_after() noexcept = default;
+
+  constexpr explicit hedge_after(detail::any_duration delay, detail::any_count max_extra = 1,
+                                 when_pushed_back then = when_pushed_back::wait)
+    requires(!is_static)
+      : delay_{delay.not_negative("hedge_after", "delay must not be negative")},
+        max_extra_{detail::checked_extra("hedge_after", max_extra)},
+        then_{then} {}
+
+  [[nodiscard]] constexpr duration delay() const noexcept { return delay_.get(); }
+  [[nodiscard]] constexpr std::uint32_t max_extra() const noexcept { return max_extra_.get(); }
+  [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_.get(); }
+
+  [[nodiscard]] std::string describe() const {
+    bool const stops = pushback() == when_pushed_back::stop;
+    return detail::written("hedge_after", delay(), detail::text_if(max_extra() != 1 || stops, max_extra()),
+                           stops ? "stop" : "");
+  }
+
+  static constexpr bool is_sound =
+      detail::hedge_delay_is_not_negative<Delay>::value && detail::extra_attempts_are_0_to_7<MaxExtra>::value;
+  template <class Self>
+  static consteval void explain() {
+    if constexpr (!detail::hedge_delay_is_not_negative<Delay>::value) {
+      static_assert(
+          detail::hedge_delay_is_not_negative<Delay>::value,
+          "anew::hedge_after<Delay> requires Delay >= 0; Delay is negative. Did you mean anew::hedge_at_once<>?");
+    } else {
+      static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
+                    "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts in "
+                    "addition to the first. Use 1: that is nearly always enough");
+    }
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Delay, hedge_after> delay_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<MaxExtra, hedge_after, 1> max_extra_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Then, hedge_after, 2, is_static> then_;
+};
+
+hedge_after(detail::any_duration) -> hedge_after<run_time, run_time_count>;
+hedge_after(detail::any_duration, detail::any_count, when_pushed_back = when_pushed_back::wait)
+    -> hedge_after<run_time, run_time_count>;
+
+/// Sends all attempts at once and takes the first answer: twice the load, for a server that has room for it.
+template <std::int64_t MaxExtra = 1>
+using hedge_at_once = hedge_after<duration::zero(), MaxExtra>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

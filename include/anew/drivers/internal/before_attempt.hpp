@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVERS_INTERNAL_BEFORE_ATTEMPT_HPP
+#define ANEW_DRIVERS_INTERNAL_BEFORE_ATTEMPT_HPP
+
+#include <cstdint>
+#include <utility>
+
+#include "anew/base/attempt.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/drivers/internal/decide.hpp"
+#include "anew/roles/attempt_timeout.hpp"
+#include "anew/roles/retry_strategy.hpp"
+#include "anew/strategy/internal/lazy_now.hpp"
+
+/// The work of every driver before an attempt: asking the strategy whether the attempt may begin, and filling in the
+/// attempt.
+namespace anew::inline ANEW_ABI::detail {
+
+/// Whether the strategy must be asked before attempts. A strategy whose type does not say so is asked at run time.
+template <class S>
+ANEW_INLINE bool needs_admission([[maybe_unused]] S const& strategy) {
+  if constexpr (requires { strategy.needs_admission(); }) return strategy.needs_admission();
+  return HasAdmission<S>;
+}
+
+/// The time of the attempt, which is not before the end of the wait that was asked for.
+template <class S>
+struct not_before {
+  lazy_now<S>& began;
+  time_point least;
+  ANEW_INLINE operator time_point() { return larger(began(), least); }  // NOLINT(*-explicit-*)
+};
+
+/// The earliest end of a wait that a gate or a pacer asked for.
+struct earliest {
+  time_point value = time_point::min();
+
+  /// Asks the strategy for the last time before an attempt, which begins at `began`. The requested wait counts as elapsed,
+  /// so that a driver that does not wait cannot spin.
+  template <class S>
+  ANEW_INLINE admission_answer ask(S const& strategy, typename S::token_type& token, lazy_now<S>& began) {
+    if (!detail::needs_admission(strategy)) return {};
+    not_before<S> now{began, std::exchange(value, time_point::min())};
+    auto const answer = strategy.admit(token, now);
+    if (answer.wait > duration::zero()) value = saturating_add(time_point{now}, answer.wait);
+    return answer;
+  }
+};
+
+struct no_earliest {};
+
+/// Fills in the parts of an attempt. `from` knows the call's deadline: a token, or the call's `initial_token`.
+/// `previous` is meaningful from the second attempt on.
+template <class S, class From, class Began>
+ANEW_INLINE void set_parts(attempt::parts& parts, [[maybe_unused]] S const& strategy, [[maybe_unused]] From const& from,
+                           std::uint32_t number, error_kind previous, [[maybe_unused]] Began& began) {
+  parts.number = number;
+  if (number > 1) parts.previous = previous;
+  if constexpr (HasDeadline<S>) {
+    if constexpr (requires { from.deadline(strategy); }) {
+      parts.deadline = from.deadline(strategy);
+    } else {
+      parts.deadline = from.deadline();
+    }
+    if (parts.deadline != time_point::max()) parts.began = began();
+  }
+  if constexpr (HasAttemptTimeout<S>) parts.limit = strategy.attempt_timeout().of(attempt{parts}.remaining());
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVERS_INTERNAL_LOOP_BASIS_HPP
+#define ANEW_DRIVERS_INTERNAL_LOOP_BASIS_HPP
+
+#include <concepts>
+#include <type_traits>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/drivers/internal/by_value_if_empty.hpp"
+#include "anew/drivers/internal/called_again.hpp"
+#include "anew/drivers/internal/decide.hpp"
+#include "anew/drivers/internal/invoke.hpp"
+#include "anew/roles/attempt_timeout.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/strategy/internal/run_time_form.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// The part of a strategy that a loop needs: its run-time form `D`, which decides, and the policies that read outcomes and limit
+/// attempts. A loop over it is compiled once for all strategies of one shape.
+template <class D, class C, class T>
+struct loop_basis {
+  using token_type = typename D::token_type;
+  static constexpr bool initial_token_is_pure = true;
+  static constexpr bool has_deadline = HasDeadline<D>;
+  static constexpr bool has_nesting = HasNesting<D>;
+  static constexpr bool has_attempt_timeout = !is_absent<T>;
+
+  [[nodiscard]] C const& classifier() const noexcept { return classifier_; }
+  [[nodiscard]] T const& attempt_timeout() const noexcept { return timeout_; }
+  [[nodiscard]] decltype(auto) nesting() const noexcept { return decider.nesting(); }
+  [[nodiscard]] decltype(auto) quota() const noexcept { return decider.quota(); }
+
+  D decider;
+  ANEW_NO_UNIQUE_ADDRESS by_value_if_empty<C const> classifier_;
+  ANEW_NO_UNIQUE_ADDRESS by_value_if_empty<T const> timeout_;
+};
+
+/// A classifier that is nothing but its type, called through a pointer to read errors of type `E`.
+template <class E>
+struct error_reader {
+  directive (*read)(E const&);
+  [[nodiscard]] directive classify(E const& error) const { return read(error); }
+};
+template <class E>
+inline constexpr bool is_passed_by_value<error_reader<E> const> = true;
+template <class C, class R>
+concept ReadsErrorAlone = is_passed_by_value<C> && std::default_initializable<C> && !ReadsExceptions<C> &&
+                          !is_classified_by_value<C, R> && carries_error<R> && ClassifierOf<C, error_type<R>>;
+
+/// The classifier in a loop that knows its operation by a pointer, or `C` itself. With a result that is not cheap to copy
+/// the pointer costs a success two instructions with clang: the loop then names no type of the unit, and clang does not
+/// see what it throws.
+template <class C, class Op, class R>
+struct reader_of : std::type_identity<C> {
+  ANEW_INLINE static C const& make(C const& classifier) noexcept { return classifier; }
+};
+template <class C, class Op, class R>
+  requires(is_called_again<Op> && is_cheap_to_copy<R> && ReadsErrorAlone<C, R>)
+struct reader_of<C, Op, R> : std::type_identity<error_reader<error_type<R>>> {
+  ANEW_INLINE static error_reader<error_type<R>> make(C const& /*classifier*/) noexcept {
+    return {[](error_type<R> const& error) -> directive { return C{}.classify(error); }};
+  }
+};
+
+template <class S>
+concept IsDecidedInRunTimeForm = !std::same_as<decider_type_of<S>, S>;
+
+/// The type that decides in a loop over a strategy, or over a basis.
+template <class S>
+struct decides_in : std::type_identity<S> {};
+template <class D, class C, class T>
+struct decides_in<loop_basis<D, C, T>> : std::type_identity<D> {};
+template <class S>
+using decider_of_loop = typename decides_in<S>::type;
+
+template <class S>
+[[nodiscard]] ANEW_INLINE constexpr auto const& decider_in(S const& strategy) noexcept {
+  if constexpr (std::same_as<decider_of_loop<S>, S>) {
+    return strategy;
+  } else {
+    return strategy.decider;
+  }
+}
+
+/// The object from which a loop makes the token of the call.
+template <class S>
+struct initial_of : std::type_identity<initial_token<S>> {};
+template <PureInitialToken S>
+struct initial_of<S> : std::type_identity<call_start<HasDeadline<S>>> {};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

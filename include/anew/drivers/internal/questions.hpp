@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVERS_INTERNAL_QUESTIONS_HPP
+#define ANEW_DRIVERS_INTERNAL_QUESTIONS_HPP
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/attempt.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/internal/not_yet.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/drivers/internal/drive.hpp"
+#include "anew/roles/attempt_timeout.hpp"
+#include "anew/roles/operation.hpp"
+#include "anew/roles/retry_strategy.hpp"
+#include "anew/roles/roles.hpp"
+#include "anew/roles/sleeper.hpp"
+#include "anew/strategy/basic_strategy.hpp"
+
+/// The questions about strategy, operation, stop token and sleeper of a call. Compilers print the arguments of a question
+/// whose answer is no.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class S>
+inline constexpr bool strategy_is_no_pointer = !std::is_pointer_v<S> && !requires(S const& s) {
+  s.get();
+  s.operator->();
+};
+/// `strategy s();` declares a function.
+template <class S>
+inline constexpr bool strategy_is_no_function = !std::is_function_v<S>;
+/// A strategy behind the virtual interface, which this header does not know.
+template <class S>
+inline constexpr bool strategy_is_not_virtual = !requires(S const& s) { s.wishes(); };
+template <class Strategy, class Op>
+inline constexpr bool strategy_comes_first = !RetryStrategy<Op>;
+template <class S>
+inline constexpr bool models_retry_strategy = RetryStrategy<S>;
+
+/// `nested_in` is given the enclosing call, so it needs no thread-local state.
+template <class S>
+concept IsToldOfEachCall = requires { requires S::nesting_type::is_told_of_each_call; };
+/// True for a virtual strategy too: its own guard, if it has one, cannot see a call that does not block.
+template <class S>
+inline constexpr bool has_no_nesting_guard = true;
+template <HasNesting S>
+  requires requires { typename S::nesting_type; }
+inline constexpr bool has_no_nesting_guard<S> = IsToldOfEachCall<S>;
+
+/// A stop source, passed instead of a stop token or sleeper.
+template <class Sleep, class Stop>
+inline constexpr bool stop_is_no_source = !StopSource<Sleep> && !StopSource<Stop>;
+// Not the concepts themselves, whose parts clang explains in ten lines.
+template <class Stop>
+inline constexpr bool is_a_stop_token = StopToken<Stop>;
+template <class Sleep, class Stop>
+inline constexpr bool sleeper_takes_a_duration = SleeperFor<Sleep, Stop>;
+template <class Op>
+inline constexpr bool operation_can_be_called = Operation<Op>;
+
+/// A sleeper's return value is ignored; a return value that must itself be waited for is a mistake.
+template <class Sleep, class Stop>
+inline constexpr bool sleeper_waits = [] {
+  if constexpr (requires(Sleep& sleep, duration delay, Stop const& stop) { sleep(delay, stop); }) {
+    using slept = decltype(std::declval<Sleep&>()(duration{}, std::declval<Stop const&>()));
+    return !Pending<std::remove_cvref_t<slept>>;
+  } else {
+    return !Pending<std::remove_cvref_t<decltype(std::declval<Sleep&>()(duration{}))>>;
+  }
+}();
+
+/// An attempt timeout cannot end a blocking operation: the operation must ask for it.
+template <class S, class Op>
+inline constexpr bool operation_takes_its_attempt = !HasAttemptTimeout<S> || TakesAttempt<Op>;
+
+/// An attempt cannot be copied. Only a temporary can initialise a parameter of its type.
+template <class Op, class... Token>
+inline constexpr bool operation_takes_a_reference =
+    !requires(Op& op, attempt::parts const& parts, Token&... token) { op(attempt{parts}, token...); };
+template <class Op, class... Token>
+  requires requires { typename Op::declared; }
+inline constexpr bool operation_takes_a_reference<Op, Token...> =
+    operation_takes_a_reference<typename Op::declared, Token...>;
+
+/// An operation that can be called once: as an rvalue.
+template <class Op>
+inline constexpr bool operation_can_be_called_again =
+    !(requires(Op&& op) { std::move(op)(); } || requires(Op&& op, attempt& a) { std::move(op)(a); });
+
+template <class S>
+concept ExplainsItsQuota = requires { S::nesting_type::template explain_quota<typename S::quota_type>(); };
+
+/// A policy with shared state in the strategy itself: a quota, a gate or a pacer that cannot be copied. A handle
+/// (`shared<>`, `borrowed<>`) and a policy without state can be copied.
+template <class P, class Role = typename P::role>
+inline constexpr bool is_own_state = false;
+template <class P, class Role>
+  requires(std::same_as<Role, roles::quota> || std::same_as<Role, roles::gate> || std::same_as<Role, roles::pacer>)
+inline constexpr bool is_own_state<P, Role> = !std::is_copy_constructible_v<P>;
+
+/// Compilers print the policy's name.
+template <class Policy>
+inline constexpr bool shared_state_outlives_the_call = !is_own_state<Policy>;
+
+template <class S>
+inline constexpr bool has_own_state = false;
+template <class... Ps>
+inline constexpr bool has_own_state<basic_strategy<Ps...>> = (is_own_state<Ps> || ...);
+
+/// The first policy that holds its shared state itself.
+template <class P, class... Ps>
+consteval auto first_own_state() {
+  if constexpr (is_own_state<P>) {
+    return std::type_identity<P>{};
+  } else {
+    return detail::first_own_state<Ps...>();
+  }
+}
+template <class... Ps>
+consteval auto own_state_of(basic_strategy<Ps...> const* /*strategy*/) {
+  return detail::first_own_state<Ps...>();
+}
+
+/// A strategy that must not be a temporary; the question for calls with an rvalue.
+template <class S>
+concept IsTemporaryWithState = has_own_state<std::remove_cv_t<S>>;
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

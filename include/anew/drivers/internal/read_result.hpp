@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVERS_INTERNAL_READ_RESULT_HPP
+#define ANEW_DRIVERS_INTERNAL_READ_RESULT_HPP
+
+#include <concepts>
+#include <type_traits>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/roles/classifier.hpp"
+
+/// How every driver asks a classifier about a result, and what it makes of no opinion.
+namespace anew::inline ANEW_ABI::detail {
+
+/// The classifier reads the value of such a result.
+template <class C, class R>
+inline constexpr bool is_classified_by_value =
+    !std::is_same_v<R, void_result> && (carries_error<R> ? ReadsWhole<C, R> : ReadsResult<C, R>);
+
+/// A classifier that names exceptions declares that failures are thrown. The default classifier, which catches
+/// `retry_info`, declares nothing of the kind, and neither does a classifier that catches every exception.
+template <class Catches>
+inline constexpr bool names_a_type = false;
+template <class... Es>
+inline constexpr bool names_a_type<catch_list<Es...>> = (!std::same_as<Es, retry_info> || ...);
+template <class C>
+concept NamesExceptions = !ClassifierOf<C, unknown_exception> && names_a_type<typename catches_of<C>::type>;
+
+/// A result that may mean a failure, although it does not say so; a signed integer is a value where failures are thrown.
+template <class C, class R>
+inline constexpr bool may_be_a_failure = is_mute<R> && !(shape_of<R>() == shape::number && NamesExceptions<C>);
+
+/// The classifier's verdict on a result that it reads by value. Where it has no opinion, the shape of the result decides,
+/// and a result whose shape says nothing is not classified.
+template <class C, class R>
+constexpr directive classify_result(C const& classifier, R const& result) {
+  directive const verdict = classifier.classify_result(result);
+  if constexpr (requires { requires C::has_an_opinion; }) return verdict;
+  if (!verdict.is_no_opinion()) [[likely]]
+    return verdict;
+  return may_be_a_failure<C, R> || !is_success(result) ? directive::unclassified() : directive::succeed();
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVERS_POLL_ACCEPTOR_HPP
+#define ANEW_DRIVERS_POLL_ACCEPTOR_HPP
+
+#include <concepts>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/policies/classifier/retry_if.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/internal/several.hpp"
+
+/// How `poll()` judges results and errors: each is a success, a failure, or a reason to poll again.
+///
+/// An acceptor is any type with at least one of these functions; you can write your own:
+///
+/// | expression, `a` const   | returns                    | meaning                                             |
+/// |-------------------------|----------------------------|-----------------------------------------------------|
+/// | `a.on_result(result)`   | `std::optional<directive>` | what this result means; nothing: no opinion         |
+/// | `a.on_error(error)`     | `std::optional<directive>` | the same for an error, by value or thrown           |
+/// | `typename A::catches`   | `catch_list`               | the types of exceptions that `on_error` takes       |
+/// | `a.can_succeed`         | `bool`                     | false: it never says `succeed`; true when absent    |
+///
+/// `a.on_error(unknown_exception{})` is asked about exceptions of all other types. A result for which an acceptor says
+/// `not_ready` is no failure; one for which it says `directive::retry` of another kind counts as a failed attempt.
+namespace anew::inline ANEW_ABI {
+
+/// Not yet: poll again. It is not a failure, so it is reported to no quota and no gate.
+inline constexpr directive not_ready = directive::retry(error_kind::server);
+
+namespace detail {
+
+using opinion = std::optional<directive>;
+
+/// When polling, a bool and an optional are answers, and so is a type for which anew cannot tell whether it failed.
+template <class R>
+consteval bool is_polled_by_error() {
+  constexpr auto how = shape_of<R>();
+  return how == shape::traited || how == shape::expected || how == shape::error_code || how == shape::error_enum;
+}
+template <class R>
+concept PolledByError = is_polled_by_error<R>();
+
+template <class R>
+concept HoldsValue = (shape_of<R>() == shape::expected || shape_of<R>() == shape::optional) && requires(R const& r) {
+  { *r };
+};
+
+template <class P, class... Args>
+concept Answers = requires(P const& predicate, Args const&... args) {
+  { predicate(args...) } -> std::convertible_to<bool>;
+};
+template <class P, class R>
+concept AnswersOnValue = HoldsValue<R> && requires(P const& predicate, R const& r) {
+  { predicate(*r) } -> std::convertible_to<bool>;
+};
+template <class P, class R>
+concept AnswersOnResult = Answers<P, R> || AnswersOnValue<P, R> || (Answers<P> && std::same_as<R, void_result>);
+
+/// The type of exception that a predicate names by its parameter.
+template <class P>
+struct asks_about {
+  using catches = catch_list<>;
+};
+template <class P>
+  requires std::is_class_v<typename parameter_of<decltype(&P::operator())>::type>
+struct asks_about<P> {
+  using catches = catch_list<typename parameter_of<decltype(&P::operator())>::type>;
+};
+template <class R, class E>
+  requires std::is_class_v<std::remove_cvref_t<E>>
+struct asks_about<R (*)(E)> {
+  using catches = catch_list<std::remove_cvref_t<E>>;
+};
+
+/// Stands for a predicate that is always true.
+struct always {};
+
+template <bool CanSucceed, class Predicate>
+class result_acceptor {
+ public:
+  static constexpr bool can_succeed = CanSucceed;
+  constexpr result_acceptor(Predicate predicate, directive then) : predicate_{std::move(predicate)}, then_{then} {}
+
+  template <class R>
+    requires std::same_as<Predicate, always> || AnswersOnResult<Predicate, R>
+  [[nodiscard]] constexpr opinion on_result(R const& result) const {
+    return matches(result) ? opinion{then_} : std::nullopt;
+  }
+
+ private:
+  template <class R>
+  [[nodiscard]] constexpr bool matches([[maybe_unused]] R const& result) const {
+    if constexpr (std::same_as<Predicate, always>) {
+      return true;
+    } else if constexpr (Answers<Predicate, R>) {
+      return static_cast<bool>(predicate_(result));
+    } else if constexpr (AnswersOnValue<Predicate, R>) {
+      return result.has_value() && static_cast<bool>(predicate_(*result));
+    } else {
+      return static_cast<bool>(predicate_());
+    }
+  }
+
+  ANEW_NO_UNIQUE_ADDRESS Predicate predicate_;
+  directive then_;
+};
+
+/// The directive for an error: the acceptor's, and for another attempt completed with what the error says of itself.
+struct answer_to_error {
+  directive then;
+  bool says_kind = true;
+
+  template <class E>
+  [[nodiscard]] constexpr directive about([[maybe_unused]] E const& error) const {
+    if constexpr (SaysWhetherToRetry<E>) {
+      if (then.is_retry()) {
+        auto what = then.what();
+        auto const told = read_failure(error);
+        what.hint = told.hint;
+        if (!says_kind) what.kind = told.kind;
+        return directive::retry(what);
+      }
+    }
+    return then;
+  }
+};
+
+template <bool CanSucceed, class Predicate>
+class error_acceptor {
+ public:
+  static constexpr bool can_succeed = CanSucceed;
+  using catches = typename asks_about<Predicate>::catches;
+  constexpr error_acceptor(Predicate predicate, answer_to_error then) : predicate_{std::move(predicate)}, then_{then} {}
+
+  template <class E>
+    requires(!std::same_as<E, unknown_exception>) && Answers<Predicate, E>
+  [[nodiscard]] constexpr opinion on_error(E const& error) const {
+    return predicate_(error) ? opinion{then_.about(error)} : std::nullopt;
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS Predicate predicate_;
+  answer_to_error then_;
+};
+
+/// For errors of these types; of all types if none is named.
+template <bool CanSucceed, class... Errors>
+class error_type_acceptor {
+ public:
+  static constexpr bool can_succeed = CanSucceed;
+  using catches = catch_list<Errors...>;
+  constexpr explicit error_type_acceptor(answer_to_error then) : then_{then} {}
+
+  template <class E>
+    requires(sizeof...(Errors) == 0 || (std::derived_from<E, Errors> || ...) || (std::same_as<E, Errors> || ...))
+  [[nodiscard]] constexpr opinion on_error(E const& error) const {
+    return then_.about(error);
+  }
+
+ private:
+  answer_to_error then_;
+};
+
+/// Is called before each wait, and judges nothing.
+template <class Tell>
+struct progress_listener {
+  Tell tell;
+};
+
+}  // namespace detail
+
+/// Acceptors of results. The predicate takes the operation's result, or the value in it; it is not called without a
+/// value. It is called as const, as a classifier's, and once for each result.
+template <class Predicate>
+[[nodiscard]] constexpr auto success_when(Predicate predicate) {
+  return detail::result_acceptor<true, Predicate>{std::move(predicate), directive::succeed()};
+}
+template <class Predicate>
+[[nodiscard]] constexpr auto failure_when(Predicate predicate) {
+  return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::fail()};
+}
+/// Not ready. With a kind: a result that reports a failed request, as a status `THROTTLED` does; it is reported to quota,
+/// gate and pacer.
+template <class Predicate>
+[[nodiscard]] constexpr auto retry_when(Predicate predicate, error_kind kind = not_ready.what().kind) {
+  return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::retry(kind)};
+}
+/// Accepts any result as a success (Smithy's matcher `success: true`).
+[[nodiscard]] constexpr auto success_on_result() {
+  return detail::result_acceptor<true, detail::always>{{}, directive::succeed()};
+}
+
+/// Acceptors of errors. The predicate takes the error in a result, or the exception of its parameter's type. An error
+/// that states its kind and a hint (`RetryInfo`) is believed; any other is transient.
+template <class Predicate>
+[[nodiscard]] constexpr auto success_on_error(Predicate predicate) {
+  return detail::error_acceptor<true, Predicate>{std::move(predicate), {directive::succeed()}};
+}
+template <class Predicate>
+[[nodiscard]] constexpr auto failure_on_error(Predicate predicate) {
+  return detail::error_acceptor<false, Predicate>{std::move(predicate), {directive::fail()}};
+}
+template <class Predicate>
+[[nodiscard]] constexpr auto retry_on_error(Predicate predicate) {
+  return detail::error_acceptor<false, Predicate>{std::move(predicate),
+                                                  {directive::retry(error_kind::transient), false}};
+}
+template <class Predicate>
+[[nodiscard]] constexpr auto retry_on_error(Predicate predicate, error_kind kind) {
+  return detail::error_acceptor<false, Predicate>{std::move(predicate), {directive::retry(kind)}};
+}
+
+/// By type, as an error value or an exception: `success_on_error<not_found>()`. All errors if no type is named.
+template <class... Errors>
+[[nodiscard]] constexpr auto success_on_error() {
+  return detail::error_type_acceptor<true, Errors...>{{directive::succeed()}};
+}
+template <class... Errors>
+[[nodiscard]] constexpr auto failure_on_error() {
+  return detail::error_type_acceptor<false, Errors...>{{directive::fail()}};
+}
+template <class... Errors>
+[[nodiscard]] constexpr auto retry_on_error() {
+  return detail::error_type_acceptor<false, Errors...>{{directive::retry(error_kind::transient), false}};
+}
+
+/// A listener among the acceptors, called before each wait: `tell(poll_progress const&)`, or `tell(poll_progress const&,
+/// R const* last)` with the last result, which is null if the operation threw.
+template <class Tell>
+[[nodiscard]] constexpr auto on_progress(Tell tell) {
+  return detail::progress_listener<Tell>{std::move(tell)};
+}
+
+/// Acceptors in their order: the first that judges decides. If none does, a result means "not ready", and an error is a
+/// failure that ends the polling.
+template <class... As>
+class acceptors {
+ public:
+  constexpr acceptors() = default;
+  constexpr explicit(sizeof...(As) == 1) acceptors(As... each)
+    requires(sizeof...(As) > 0)
+      : members_{std::move(each)...} {}
+
+  /// The answer of `look(acceptor)` for the first acceptor that judges.
+  template <class Look>
+  [[nodiscard]] constexpr detail::opinion first_of(Look const& look) const {
+    detail::opinion said;
+    members_.until([&](auto const& acceptor) {
+      said = look(acceptor);
+      return said.has_value();
+    });
+    return said;
+  }
+  template <class Each>
+  constexpr void for_each(Each const& each) const {
+    members_.each(each);
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::several<As...> members_;
+};
+template <class... As>
+acceptors(As...) -> acceptors<As...>;
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVERS_RETRY_OUTCOME_HPP
+#define ANEW_DRIVERS_RETRY_OUTCOME_HPP
+
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/base/stop_reason.hpp"
+#include "anew/drivers/blocking_sleeper.hpp"
+#include "anew/drivers/internal/drive.hpp"
+#include "anew/drivers/internal/explain_call.hpp"
+#include "anew/drivers/internal/explain_result.hpp"
+#include "anew/drivers/outcome.hpp"
+#include "anew/roles/sleeper.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+/// Collects the data of an outcome while the call runs.
+template <class R, class Log>
+struct full_report {
+  static constexpr bool is_wanted = true;
+  static constexpr bool keeps_history = !std::is_same_v<Log, no_log>;
+  outcome<R, Log> told{};
+  time_point began_at = time_point::min();
+  time_point ended_at = time_point::min();
+  bool operation_threw = false;
+
+  void failed(failure const& what) noexcept {
+    if (what.hint) told.last_hint_ = what.hint;
+  }
+  template <class... Error>
+  void keep(std::uint32_t attempt, failure const& what, Error const&... error)
+    requires keeps_history
+  {
+    told.log_.add(attempt, what, error...);
+  }
+  void ended(stop_reason reason, std::uint32_t attempts) noexcept {
+    told.reason_ = reason;
+    told.attempts_ = attempts;
+  }
+
+  template <class S, class Op, class Sleep, class Stop>
+  void run(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+    began_at = now_of(strategy);
+#if ANEW_EXCEPTIONS
+    try {
+#endif
+      told.result_.emplace_from([&]() -> R { return detail::drive(strategy, operation, sleep, stop, *this); });
+#if ANEW_EXCEPTIONS
+    } catch (...) {
+      if (!operation_threw) throw;  // a policy threw, which is not an outcome of the operation
+      told.exception_ = std::current_exception();
+    }
+#endif
+    told.elapsed_ = saturating_subtract(lazy_now{strategy, ended_at}(), began_at);
+  }
+};
+
+/// Keeps a log only where a history is composed, for `outcome::history()`.
+template <class S, class Op, class R = typename inert_result<Op>::type>
+using inert_outcome =
+    outcome<std::conditional_t<std::is_void_v<R>, void_result, R>, typename log_of<S, void_result>::type>;
+
+template <class S, class Op, class Sleep, class Stop>
+auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+  if constexpr (!detail::explain_call<caller::retry, S, Op, Sleep, Stop>()) {
+    return detail::inert<inert_outcome<S, Op>>();
+  } else if constexpr (!detail::explain_result<caller::retry, S, Op>()) {
+    return detail::inert<inert_outcome<S, Op>>();
+  } else {
+    full_report<driven_result<Op>, typename log_of<S, read_result_of<Op>>::type> report{};
+    report.run(strategy, operation, sleep, stop);
+    return std::move(report.told);
+  }
+}
+
+}  // namespace detail
+
+/// Calls `operation` as `anew::retry()` does, and returns how the call ended: `outcome<R>` with the result, the reason,
+/// the attempts and the time. The outcome keeps an exception of the operation; an exception of the classifier, the
+/// sleeper or an observer is thrown.
+/// Cost: the clock is read at the start and at the end.
+template <class Strategy, class Op>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation) {
+  blocking_sleeper sleep{};
+  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
+}
+template <class Strategy, class Op, class Sleep>
+  requires(!StopToken<std::remove_cvref_t<Sleep>>)
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
+  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
+}
+template <class Strategy, class Op, StopToken Stop>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Stop const& stop) {
+  blocking_sleeper sleep{};
+  return detail::retry_outcome(strategy, operation, sleep, stop);
+}
+template <class Strategy, class Op, class Sleep, class Stop>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+  return detail::retry_outcome(strategy, operation, sleep, stop);
+}
+template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
+auto retry_outcome(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
+  using result = detail::inert_outcome<Strategy, std::remove_reference_t<Op>>;
+  return detail::explain_temporary<detail::caller::retry, Strategy, result>();
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_DRIVERS_WHY_NOT_RETRIED_HPP
+#define ANEW_DRIVERS_WHY_NOT_RETRIED_HPP
+
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+#include "anew/base/failure.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/base/stop_reason.hpp"
+#include "anew/drivers/internal/decide.hpp"
+#include "anew/drivers/internal/thrown_type.hpp"
+#include "anew/policies/classifier/caused_by.hpp"
+#include "anew/policies/classifier/retry_info.hpp"
+#include "anew/policies/observer/timeline.hpp"
+#include "anew/roles/classifier.hpp"
+#include "anew/roles/internal/several.hpp"
+#include "anew/roles/observer.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+#if ANEW_EXCEPTIONS
+/// The classifier that reads what `C` reads, and `exception` too; an operation that it does not know to be repeatable
+/// runs again only if it is declared idempotent.
+template <class C>
+std::string reading_too(std::string_view exception) {
+  auto own = detail::written_type<C>();
+  if constexpr (requires { C::reading_too(own, exception); }) {
+    if (!own.empty()) return C::reading_too(std::move(own), exception);
+  }
+  std::string const added = std::string{"anew::idempotent_only<anew::retry_on<"}.append(exception).append(">>");
+  if (own.empty()) return std::string{"anew::any_of{your_classifier, "}.append(added).append("{}}");
+  return std::string{"anew::any_of<"}.append(own).append(", ").append(added).append(">");
+}
+
+/// The same for an exception that says for itself whether to retry.
+template <class C>
+std::string with_speaking(std::string_view exception) {
+  auto const speaking = std::string{"anew::retry_info_on<"}.append(exception).append(">");
+  if constexpr (std::is_same_v<C, retry_info_classifier>) return speaking;
+  auto const own = detail::written_type<C>();
+  if (own.empty()) return "anew::any_of{your_classifier, " + speaking + "{}}";
+  return "anew::any_of<" + own + ", " + speaking + ">";
+}
+
+#if defined(__cpp_rtti)
+/// Says what to compose for an exception with a cause (`std::throw_with_nested`), which is being handled.
+template <class C>
+std::string why_cause_is_unread(C const& classifier, std::nested_exception const& thrown) {
+  auto const own = detail::written_type<C>();
+  if constexpr (requires { requires caused_by<C>::is_sound && std::is_copy_constructible_v<C>; }) {
+    if (!caused_by<C>{classifier}.classify(thrown).is_unclassified()) {
+      return std::string{"the classifier reads its cause; compose anew::caused_by"}.append(
+          own.empty() ? "{your_classifier}" : "<" + own + ">");
+    }
+  }
+  std::exception_ptr cause = thrown.nested_ptr();
+  std::string name{"its cause"};
+  for (int depth = 0; cause != nullptr && depth != 16; ++depth) {
+    try {
+      std::rethrow_exception(std::exchange(cause, nullptr));
+    } catch (std::nested_exception const& further) {
+      cause = further.nested_ptr();
+    } catch (...) {
+      name = detail::as_written(detail::type_of_current_exception().name);
+    }
+  }
+  return std::string{"its cause, "}
+      .append(name)
+      .append(", is not read either; compose anew::caused_by")
+      .append(own.empty() ? "{" : "<")
+      .append(detail::reading_too<C>(name))
+      .append(own.empty() ? "}" : ">");
+}
+#endif
+
+/// Says what the exception is, and which policy would read it.
+template <class C>
+std::string why_unclassified(std::exception_ptr const& thrown, [[maybe_unused]] C const& classifier,
+                             std::string_view name_of_classifier) {
+  auto const type_and_remedy = [&](std::string_view name, std::string_view remedy) {
+    return std::string{name}
+        .append(" was thrown, which ")
+        .append(name_of_classifier)
+        .append(" does not read: ")
+        .append(remedy);
+  };
+  try {
+    std::rethrow_exception(thrown);
+#if defined(__cpp_rtti)
+  } catch (std::nested_exception const& nested) {
+    auto name = detail::as_written(detail::type_of_current_exception().name);
+    constexpr std::string_view wrapper = "std::_Nested_exception<";
+    if (name.starts_with(wrapper)) {
+      name = name.substr(wrapper.size(), name.size() - wrapper.size() - 1);
+      for (std::string_view const end : {" ", " const"})
+        if (name.ends_with(end)) name.erase(name.size() - end.size());
+    }
+    return type_and_remedy(name, detail::why_cause_is_unread(classifier, nested));
+#endif
+  } catch (...) {
+    auto const type = detail::type_of_current_exception();
+    auto const name = detail::as_written(type.name);
+    if (type.retry_info == inherits::hidden) {
+      return type_and_remedy(name, "it inherits anew::retry_info privately; write 'public anew::retry_info'");
+    }
+    if (type.is_pointer_to_class) {
+      return type_and_remedy(name, "it is a pointer, and classifiers name objects; throw the object itself");
+    }
+    std::string text{"compose "};
+    if (type.boost_system_error != inherits::no_or_unknown) {
+      auto const own = detail::written_type<C>();
+      text.insert(0, "Boost's system_error is not std::system_error; include <anew/boost_system.hpp> and ");
+      text.append(own.empty() ? "anew::any_of{your_classifier, " : "anew::any_of<" + own + ", ")
+          .append("anew::boost_system::classifier<>")
+          .append(own.empty() ? "{}}" : ">");
+    } else if (name == "an exception") {
+      text.append("anew::idempotent_only<anew::retry_on<E>> for its type, in anew::any_of with the classifier");
+    } else {
+      text.append(detail::reading_too<C>(name));
+      if constexpr (!requires { C::reading_too(std::string{}, name); }) {
+        text.append(", or ").append(detail::with_speaking<C>(name)).append(" if it says for itself whether to retry");
+      }
+    }
+    return type_and_remedy(name, text);
+  }
+}
+
+#if defined(__cpp_rtti)
+/// A clause for the exception's own type, or for another base of it, stands before the one for `std::logic_error`: it was
+/// not refused as a programmer's error.
+template <class... Clauses>
+bool is_caught_by_its_name([[maybe_unused]] std::logic_error const& thrown, catch_list<Clauses...> /*clauses*/) {
+  [[maybe_unused]] bool comes_before = true;
+  bool found = false;
+  [[maybe_unused]] auto const look_at = [&]<class E>(std::type_identity<E> /*clause*/) {
+    comes_before = comes_before && !std::is_same_v<E, std::logic_error>;
+    if constexpr (std::is_class_v<E> && !std::is_base_of_v<E, std::logic_error> &&
+                  !std::is_same_v<E, std::nested_exception>)
+      found = found || (comes_before && dynamic_cast<E const*>(&thrown) != nullptr);
+  };
+  (look_at(std::type_identity<Clauses>{}), ...);
+  return found;
+}
+#endif
+
+template <class C>
+std::string why_final(std::exception_ptr const& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch ([[maybe_unused]] std::logic_error const& error) {
+#if defined(__cpp_rtti)
+    if (detail::is_caught_by_its_name(error, typename catches_of<C>::type{})) return {};
+#endif
+    auto const name = detail::as_written(detail::type_of_current_exception().name);
+    auto const own = detail::written_type<C>();
+    return std::string{name}
+        .append(
+            " derives from std::logic_error, which stands for a programmer's error: name it to have it retried, as in "
+            "anew::first_of<anew::idempotent_only<anew::retry_on<")
+        .append(name)
+        .append(">>, ")
+        .append(own.empty() ? "your_classifier" : own)
+        .append(">");
+  } catch (...) {
+    return {};
+  }
+}
+#endif
+
+template <class C>
+std::string name_of_classifier(C const& classifier) {
+  if constexpr (std::is_same_v<C, retry_info_classifier>) return "anew::retry_info_classifier";
+  return std::string{"the classifier "}.append(detail::describe_member(classifier, "classifier"));
+}
+
+}  // namespace detail
+
+#if ANEW_EXCEPTIONS
+/// Says why no attempt followed an attempt that threw `exception` and ended its call with `stop_reason::unclassified`:
+/// the exception's type, and which policy would read it. One line, for logs and tests.
+///
+///     std::runtime_error was thrown, which anew::retry_info_classifier does not read: compose
+///     anew::any_of<anew::retry_info_classifier, anew::idempotent_only<anew::retry_on<std::runtime_error>>>, or
+///     anew::retry_info_on<std::runtime_error> if it says for itself whether to retry
+///
+/// The advised classifier reads all that the strategy's classifier reads, and repeats no operation that may have taken
+/// effect and is not declared `idempotent`. For an exception with a cause it names `caused_by`.
+///
+/// It sees what the type system cannot: a class that inherits `anew::retry_info` privately (with libstdc++ and RTTI),
+/// and Boost's `system_error`, which is not the standard's. Returns an empty string for a null exception. Where the ABI
+/// does not name types it returns "an exception".
+/// Cost: throws the exception once more; allocates
+template <class Strategy>
+[[nodiscard]] std::string why_not_retried(Strategy const& strategy, std::exception_ptr const& thrown) {
+  if (thrown == nullptr) return {};
+  auto const& classifier = detail::classifier_of(strategy);
+  return detail::why_unclassified(thrown, classifier, detail::name_of_classifier(classifier));
+}
+#endif
+
+/// Says in one line why a call ended without another attempt. Pass the outcome that `retry_outcome()` or `poll()`
+/// returned, and the call's strategy. Returns an empty string for a call that succeeded.
+/// Example: examples/38_why_not_retried.cpp
+template <class Strategy, class Outcome>
+  requires requires(Outcome const& told) {
+    told.reason();
+    told.attempts();
+  }
+[[nodiscard]] std::string why_not_retried([[maybe_unused]] Strategy const& strategy, Outcome const& told) {
+  auto const reason = told.reason();
+  if (reason == stop_reason::succeeded) return {};
+#if ANEW_EXCEPTIONS
+  if constexpr (requires { std::exception_ptr{told.exception()}; }) {
+    if (std::exception_ptr const thrown = told.exception()) {
+      if (reason == stop_reason::unclassified) return anew::why_not_retried(strategy, thrown);
+      if (reason == stop_reason::not_retryable) {
+        if (auto text = detail::why_final<detail::classifier_type_of<Strategy>>(thrown); !text.empty()) return text;
+      }
+    } else if (reason == stop_reason::unclassified) {
+      return "failed: the classifier has no opinion on this result";
+    }
+  }
+#endif
+  auto text = in_words(end_event{told.attempts(), reason});
+  if constexpr (requires { told.last_hint(); }) {
+    if (reason == stop_reason::hint_too_long && told.last_hint()) {
+      text.append(" (").append(in_words(*told.last_hint())).append(")");
+    }
+  }
+  return text;
+}
+
+}  // namespace anew::inline ANEW_ABI
+
+#endif
