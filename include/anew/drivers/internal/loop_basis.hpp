@@ -54,12 +54,12 @@ concept ReadsErrorAlone = is_passed_by_value<C> && std::default_initializable<C>
 /// the pointer costs a success two instructions with clang: the loop then names no type of the unit, and clang does not
 /// see what it throws.
 template <class C, class Op, class R>
-struct reader_of : std::type_identity<C> {
+struct shared_reader_of : std::type_identity<C> {
   ANEW_INLINE static C const& make(C const& classifier) noexcept { return classifier; }
 };
 template <class C, class Op, class R>
   requires(is_called_again<Op> && is_cheap_to_copy<R> && ReadsErrorAlone<C, R>)
-struct reader_of<C, Op, R> : std::type_identity<error_reader<error_type<R>>> {
+struct shared_reader_of<C, Op, R> : std::type_identity<error_reader<error_type<R>>> {
   ANEW_INLINE static error_reader<error_type<R>> make(C const& /*classifier*/) noexcept {
     return {[](error_type<R> const& error) -> directive { return C{}.classify(error); }};
   }

@@ -19,7 +19,7 @@ namespace anew::inline ANEW_ABI::detail {
 template <class S, class Op, class Sleep, class Stop, class Report>
 struct loop_entry {
   using R = driven_result<Op>;
-  using reader = reader_of<typename S::classifier_type, Op, R>;
+  using reader = shared_reader_of<typename S::classifier_type, Op, R>;
   using basis = loop_basis<decider_type_of<S>, typename reader::type, typename S::attempt_timeout_type>;
   using loop = retry_loop<basis, Op, Sleep, Stop, Report>;
   using initial_type = initial_token<S>;
