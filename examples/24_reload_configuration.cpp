@@ -8,7 +8,7 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/ports/aws_settings.hpp"
+#include "anew/ports/aws.hpp"
 #include "anew/presets/aws/error.hpp"
 #include "anew/run_time/virtual/strategy_view.hpp"
 

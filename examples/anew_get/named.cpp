@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "anew/ports/aws_settings.hpp"
+#include "anew/ports/aws.hpp"
 #include "anew/presets/aws.hpp"
 #include "anew/presets/grpc.hpp"
 #include "anew/presets/step_functions.hpp"

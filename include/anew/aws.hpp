@@ -3,7 +3,7 @@
 #define ANEW_AWS_HPP
 
 /// The strategies of the AWS SDKs, and the settings that choose one.
-#include "anew/ports/aws_settings.hpp"
+#include "anew/ports/aws.hpp"
 #include "anew/presets/aws.hpp"
 
 #endif

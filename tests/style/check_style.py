@@ -116,9 +116,20 @@ def check_unit_test(root, path):
     return [f"tests/unit/{name}: what follows the includes is not in namespace {own}"]
 
 
+def guard_of(name):
+    return re.sub(r"[^A-Z0-9]", "_", name.upper())
+
+
+def check_guards(names):
+    """A path with / and one with _ have one guard: who includes both gets one of them."""
+    guards = {}
+    return [f"{name} and {other} have the same include guard: rename one" for name in names
+            if (other := guards.setdefault(guard_of(name), name)) != name]
+
+
 def check_header(root, path):
     name = path.relative_to(root / "include").as_posix()
-    guard = re.sub(r"[^A-Z0-9]", "_", name.upper())
+    guard = guard_of(name)
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     errors = check_namespace(name, text) + check_empty_members(name, text)
@@ -157,7 +168,7 @@ def main():
         size, found = check_header(root, path)
         sizes.append(size)
         errors += found
-    errors += check_thrown(texts)
+    errors += check_guards(texts) + check_thrown(texts)
     errors += check_options(root)
     for path in sorted((root / "tests" / "unit").rglob("*.test.cpp")):
         errors += check_unit_test(root, path)

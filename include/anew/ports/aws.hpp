@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_PORTS_AWS_SETTINGS_HPP
-#define ANEW_PORTS_AWS_SETTINGS_HPP
+#ifndef ANEW_PORTS_AWS_HPP
+#define ANEW_PORTS_AWS_HPP
 
 /// The configuration of the AWS SDKs and tools: environment, shared files, strategies made of them, and reloading.
 
