@@ -22,8 +22,10 @@ namespace anew::inline ANEW_ABI::detail {
 template <class S, class Report>
 class call_state {
  public:
-  ANEW_INLINE call_state(typename S::token_type&& token, std::uint32_t attempts, Report report)
-      : now_{std::move(token), error_kind::client, {}}, attempts_{attempts}, report_(report) {}
+  /// `make_token` returns the token, which is made in its place: a move would cost ten instructions with a bucket.
+  template <class MakeToken>
+  ANEW_INLINE call_state(MakeToken const& make_token, std::uint32_t attempts, Report report)
+      : now_{make_token(), error_kind::client, {}}, attempts_{attempts}, report_(report) {}
 
   /// Decides after a failed attempt. True: a wait of `delay()` follows.
   template <class Op, class... Keep>
@@ -52,12 +54,10 @@ class call_state {
     return stop_reason::succeeded;
   }
 
-  /// The parts of the attempt that was counted last, which began at `began`. `by` has the timeout of an attempt.
+  /// Fills in the parts of the attempt that was counted last, which began at `began`. `by` has the timeout of an attempt.
   template <class By>
-  [[nodiscard]] ANEW_INLINE attempt::parts parts(By const& by, lazy_now<S>& began) const {
-    attempt::parts parts{};
+  ANEW_INLINE void set_parts(attempt::parts& parts, By const& by, lazy_now<S>& began) const {
     detail::set_parts(parts, by, now_.token, attempts_, now_.previous, began);
-    return parts;
   }
   [[nodiscard]] ANEW_INLINE duration delay() const noexcept { return now_.delay(); }
   [[nodiscard]] ANEW_INLINE typename S::token_type& token() noexcept { return now_.token; }

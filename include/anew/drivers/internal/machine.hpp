@@ -166,8 +166,10 @@ class machine : protected call_state<S, ending_report> {
 
   /// The parts of the attempt that was started last.
   [[nodiscard]] ANEW_INLINE attempt::parts current() const {
+    attempt::parts parts{};
     lazy_now<S> began{*strategy_};
-    return state::parts(*strategy_, began);
+    state::set_parts(parts, *strategy_, began);
+    return parts;
   }
 
   /// When the driver must end the attempt; never without an attempt timeout, for a deadline alone interrupts nothing.
@@ -249,7 +251,8 @@ class machine : protected call_state<S, ending_report> {
   duration wait_{};
 
  private:
-  ANEW_INLINE machine(S const& by, lazy_now<S> began) : state{detail::begin_call(by, began), 0, {}}, strategy_{&by} {}
+  ANEW_INLINE machine(S const& by, lazy_now<S> began)
+      : state{[&]() ANEW_INLINE_LAMBDA { return detail::begin_call(by, began); }, 0, {}}, strategy_{&by} {}
 
   [[nodiscard]] ANEW_INLINE self_type& self() noexcept { return static_cast<self_type&>(*this); }
 };

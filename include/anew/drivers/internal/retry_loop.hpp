@@ -54,7 +54,7 @@ class retry_loop {
         operation_(operation),
         sleep_(sleep),
         stop_(stop),
-        state_{initial.take(decider()), attempts, report} {}
+        state_{[&]() ANEW_INLINE_LAMBDA -> decltype(auto) { return initial.take(decider()); }, attempts, report} {}
 
   /// Makes this object in `room`. Returns true if another attempt follows, by `go_on()`; after false or an exception the
   /// object is destroyed. The parts of the call are parameters of their own, because one object of them would lie in
@@ -159,7 +159,7 @@ class retry_loop {
 
       attempt::parts parts{};
       if constexpr (TakesAttempt<Op>) {
-        parts = state_.parts(strategy_, began);
+        state_.set_parts(parts, strategy_, began);
         parts.stop = view_of(stop_);
         parts.is_rewound = IsRewound<Op>;
       }
