@@ -57,6 +57,14 @@ def check_installed(root):
             if path.is_file() and path.suffix != ".hpp" and path != root / "include/meson.build"]
 
 
+def check_replaced(root):
+    """A header of the tests that takes the place of one of the library has its path: else it replaces nothing."""
+    return [f"{path.relative_to(root).as_posix()} takes the place of no header of include"
+            for folder in ("tests/model/include", "tests/laws/counted")
+            for path in sorted((root / folder / "anew").rglob("*.hpp"))
+            if not (root / "include" / path.relative_to(root / folder)).exists()]
+
+
 def find(root, name, pattern):
     path = root / name
     match = re.search(pattern, path.read_text(encoding="utf-8"), re.M) if path.exists() else None
@@ -82,7 +90,7 @@ def check_versions(root):
 def main():
     root = pathlib.Path(sys.argv[1])
     errors = [error for row in LISTS for error in check_list(root, *row)]
-    errors += check_installed(root) + check_versions(root)
+    errors += check_installed(root) + check_replaced(root) + check_versions(root)
     for error in errors:
         print("lists:", error)
     print(f"{len(LISTS)} lists and the version, {len(errors)} errors")

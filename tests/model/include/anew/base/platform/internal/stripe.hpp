@@ -6,7 +6,7 @@
 
 // What the library's own header has besides comes from there.
 #define thread_number number_of_the_one_thread
-#include "../../../../../../include/anew/base/platform/internal/stripe.hpp"
+#include "../../../../../../../include/anew/base/platform/internal/stripe.hpp"
 #undef thread_number
 
 namespace model {

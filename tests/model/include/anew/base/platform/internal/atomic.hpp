@@ -8,7 +8,7 @@
 
 // What the library's own header has besides comes from there.
 #define atomic_cell atomic_cell_without_steps
-#include "../../../../../../include/anew/base/platform/internal/atomic.hpp"
+#include "../../../../../../../include/anew/base/platform/internal/atomic.hpp"
 #undef atomic_cell
 
 namespace anew::inline ANEW_ABI::detail {

@@ -6,7 +6,7 @@
 
 // What the library's own header has besides comes from there.
 #define atomic_cell uncounted_atomic_cell
-#include "../../../../../../include/anew/base/platform/internal/atomic.hpp"
+#include "../../../../../../../include/anew/base/platform/internal/atomic.hpp"
 #undef atomic_cell
 
 namespace anew::inline ANEW_ABI::detail {
