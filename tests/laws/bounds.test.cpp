@@ -242,7 +242,8 @@ TEST(Bounds, HoldForEveryBackoffJitterHintAndDeadlineThatATextNames) {
 TEST(Bounds, HoldForEveryPresetOfWhichTheTypeIsKnown) {
   tally count;
   for_each_preset([&]<class Preset>(char const* /*name*/) {
-    if (std::is_same_v<Preset, bounded<250ms>>) return;  // the adversary has no hint of 62.5 ms, the longest that it obeys
+    if (std::is_same_v<Preset, bounded<250ms>>)
+      return;  // the adversary has no hint of 62.5 ms, the longest that it obeys
     using attacked = with<Preset, unlimited_quota, adversary>;
     subject_of<attacked> one{describe<Preset>(), attacked{}, bounds_of<with<Preset, unlimited_quota>>()};
     check(one, count);
