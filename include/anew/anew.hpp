@@ -6,6 +6,10 @@
 /// headers.
 
 // First, because compilers print through which headers they came to the sentence that explains a mistake.
+// clang-format off
+#include "anew/strategy/strategy.hpp"
+// clang-format on
+
 #include "anew/base/platform/version.hpp"
 #include "anew/base/timed_out_result.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"
@@ -35,6 +39,5 @@
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/policies/quota/unlimited.hpp"
 #include "anew/strategy/role_table.hpp"
-#include "anew/strategy/strategy.hpp"
 
 #endif
