@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A retry on a processor without an operating system. Its code is measured; -DWITH_BUCKET adds a quota.
-// -DWITHOUT_CLOCK, -DWITHOUT_SOURCE and -DWITHOUT_SLEEPER must not compile.
+// -DWITHOUT_CLOCK, -DWITHOUT_SOURCE and -DWITHOUT_SLEEPER must not compile. Only a policy that needs the time needs a
+// clock, so -DWITHOUT_CLOCK has a deadline.
 #include <cstdint>
 #include <optional>
 
@@ -36,7 +37,9 @@ using sensor_strategy = anew::strategy<anew::exponential_backoff<10ms, 1s>, anew
 #else
                                        anew::unlimited_quota,
 #endif
-#ifndef WITHOUT_CLOCK
+#ifdef WITHOUT_CLOCK
+                                       anew::deadline<10s>,
+#else
                                        board_clock,
 #endif
 #ifndef WITHOUT_SOURCE
