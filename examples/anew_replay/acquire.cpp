@@ -22,7 +22,7 @@ namespace {
 anew::time_point at(double seconds) { return time_or_zero(json{{"t", seconds}}, "t"); }
 double in_seconds(anew::duration wait) { return static_cast<double>(wait.count()) / 1e9; }
 
-/// Who asks for how much of which bucket, and when.
+/// One request to a bucket: the bucket, the time of the request and the measured rate.
 struct situation {
   anew::pacing_bucket bucket;
   double asked_at = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Every policy of the headers stands in the lists of the tests that ask something of each of them, is the example of a
-word in a vocabulary that such a test names (tests/support/examples.hpp), or stands here with the reason why it cannot.
+"""Checks that each policy is tested by every test of all policies: it is in the test's list, or it is the example of a
+word in a vocabulary that the test names (tests/support/examples.hpp), or it is listed here with a reason.
 
     check_catalogue.py SOURCE_ROOT
 """

@@ -121,7 +121,7 @@ def guard_of(name):
 
 
 def check_guards(names):
-    """A path with / and one with _ have one guard: who includes both gets one of them."""
+    """A path with / and one with _ have one guard: a program that includes both gets only one."""
     guards = {}
     return [f"{name} and {other} have the same include guard: rename one" for name in names
             if (other := guards.setdefault(guard_of(name), name)) != name]

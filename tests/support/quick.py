@@ -3,7 +3,7 @@
 """What can be said of the sources without building anything, all of it at once.
 
     quick.py [--jobs N] SOURCE_ROOT [NAME...]
-    quick.py --write SOURCE_ROOT    write what is made of the sources: what the tables print, pages, umbrella, module
+    quick.py --write SOURCE_ROOT    write the generated files: printed tables, pages, umbrella, module
 
 Shows the output of each check that fails. The last line is "N passed, N failed, N skipped". CXX is the compiler that
 preprocesses (g++).

@@ -23,7 +23,7 @@
 /// questions, and those of its own.
 namespace anew::inline ANEW_ABI::detail {
 
-/// Who is called. `outcome` is a result that a loop of its user's own reports.
+/// The function that was called. `outcome`: a user's own loop reported a result.
 enum class caller : unsigned char { retry, awaited, poll, async_retry, machine, outcome };
 
 /// An operation as the questions see it, whose result is awaited, or comes by steps.

@@ -14,8 +14,8 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// The way from the code of one strategy into the loop of its shape. It is out of line, because the numbers take
-/// registers of the success path.
+/// Enters the loop that all strategies of one shape share. It is out of line: inlined, building the run-time form would
+/// take registers of the success path.
 template <class S, class Op, class Sleep, class Stop, class Report>
 struct loop_entry {
   using R = driven_result<Op>;

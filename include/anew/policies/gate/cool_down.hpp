@@ -121,7 +121,7 @@ class cool_down {
     return try_enter(now, since);
   }
 
-  /// Needs the time where the success ends a row of failures, or counts for those who wait.
+  /// Needs the time where the success resets the count of failures, or releases waiting attempts.
   ANEW_INLINE void on_success(pass_type pass, detail::Time auto&& now) const {
     auto const row = row_.load();
     if (state_of(row) != 0 && pass_of(row) == pass) [[unlikely]]
@@ -223,7 +223,7 @@ class cool_down {
     return delay - random_up_to(delay / 2, random);
   }
 
-  /// Ends a row of failures, or counts for those who wait.
+  /// Resets the count of failures, or releases waiting attempts.
   ANEW_COLD void end_row(std::uint64_t row, pass_type pass, time_point now) const noexcept {
     bool const somebody_waits = pause_.somebody_waits(now);
     if (somebody_waits) pause_.count_success();

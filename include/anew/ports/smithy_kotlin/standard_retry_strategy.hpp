@@ -91,7 +91,7 @@ struct quota_of_bucket {
   retry_token_bucket* bucket;
   retry_token* first;
   backoff_request const* request;
-  std::optional<token_charge>* lent;  ///< after the sleep: what the bucket must still be waited for
+  std::optional<token_charge>* lent;  ///< a charge for which the retry still waits, after the sleep
   retry_order order;
   bool is_long_polling;
 

@@ -35,7 +35,7 @@ namespace anew::inline ANEW_ABI {
 /// nothing.
 struct strategy_wishes {
   bool admission = true;  ///< `admit` before each attempt
-  bool events = true;     ///< what an Observer hears
+  bool events = true;     ///< notifies an Observer
   bool scopes = true;     ///< `enter` around each attempt
   bool results = true;    ///< `classify_result` of each result that carries no error
 };
