@@ -194,7 +194,6 @@ struct flag {
 /// At least one.
 template <class Argument>
 struct many {
-  static constexpr bool is_many = true;
   [[nodiscard]] static std::string written() { return Argument::written() + ",..."; }
   static auto read(cursor& from, auto const& in) {
     std::vector<decltype(Argument::value(from.of, in))> read{Argument::value(from.take(), in)};
