@@ -92,7 +92,7 @@ namespace detail {
 /// Works for quotas with and without the optional member.
 template <WaitsBeforeRefusal Q>
 constexpr bool waits_before_refusal([[maybe_unused]] Q const& quota) noexcept {
-  if constexpr (requires { quota.waits_before_refusal_now(); }) return quota.waits_before_refusal_now();  // a choice
+  if constexpr (requires { quota.waits_before_refusal_now(); }) return quota.waits_before_refusal_now();
   return true;
 }
 

@@ -260,6 +260,26 @@ TEST(Choice, OfAQuotaDecidesAsIt) {
   expect_as_composed<quotas>([] { return anew::long_poll<bucket>{45}; });
 }
 
+/// Whether a call waits once more when the quota refuses its retry, however the quota is held.
+TEST(Choice, InAHandleWaitsBeforeItEndsAsItsPolicyDoes) {
+  auto const waits = [](auto&& quota) {
+    auto const strategy = anew::compose(anew::constant_backoff{10ms}, std::forward<decltype(quota)>(quota),
+                                        anew::max_attempts{2}, anew::retry_all{});
+    int made = 0;
+    auto const fails = [] { return std::optional<int>{}; };
+    EXPECT_EQ(anew::retry_outcome(strategy, fails, [&](duration /*delay*/) { ++made; }).reason(),
+              anew::stop_reason::quota);
+    return made;
+  };
+  for (bool const polls : {false, true}) {
+    auto const chosen = [&] { return polls ? quotas{anew::long_poll<bucket>{0}} : quotas{anew::token_bucket{0}}; };
+    EXPECT_EQ(waits(chosen()), polls);
+    EXPECT_EQ(waits(anew::shared{chosen()}), polls);
+    quotas const kept{chosen()};
+    EXPECT_EQ(waits(anew::borrowed{kept}), polls);
+  }
+}
+
 using hints = choice<roles::hint, decltype(anew::server_hint{anew::long_hint::stop}), decltype(anew::clamped_hint{1s}),
                      decltype(anew::pushback_hint{1s}), anew::jittered_hint<>>;
 

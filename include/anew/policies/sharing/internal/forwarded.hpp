@@ -66,11 +66,14 @@ class forwarded<Handle, roles::quota, Ps...> : public lender<Handle> {
   using permit_type = detail::held_by_choice<Ps...>;
   static constexpr bool waits_before_refusal = (detail::WaitsBeforeRefusal<Ps> || ...);
 
+  /// Asked of the policy that is there now: a handle may hold a choice, and a choice a quota that does not wait.
   [[nodiscard]] constexpr bool waits_before_refusal_now() const
-    requires(sizeof...(Ps) > 1)
+    requires waits_before_refusal
   {
-    return detail::visit_policy(this->handle(),
-                                []<class Q>(Q const& /*quota*/) { return detail::WaitsBeforeRefusal<Q>; });
+    return detail::visit_policy(this->handle(), []<class Q>(Q const& quota) {
+      if constexpr (detail::WaitsBeforeRefusal<Q>) return detail::waits_before_refusal(quota);
+      return false;
+    });
   }
   [[nodiscard]] constexpr std::optional<permit_type> try_acquire(failure const& f) const
     requires(detail::AcquiresWithoutTime<Ps> && ...)
