@@ -5,8 +5,8 @@
 # What clang precompiles names the folder and the times of the headers, so it is of no use in another clone. It is made
 # each time, and ccache knows what includes it by the text that it was made from.
 #
-# What takes the place of the library's headers is looked up by its text too: in its direct mode ccache does not see that
-# a header has come to stand before another one.
+# What takes the place of the library's headers is looked up by its text too: in its direct mode ccache does not see
+# that a header has come to stand before another one.
 case $* in
   *tests/model/include* | *tests/laws/counted*) export CCACHE_NODIRECT=1 ;;
 esac
