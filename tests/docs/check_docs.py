@@ -18,7 +18,9 @@ Without "#name" the block is the whole file: what a program prints, from example
 The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, docs/errors.md of the
 mistakes' files and the headers by errors.py, and what the documents say of the roles by roles.py. The numbers in
 docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
-in docs/how_to/why_is_it_not_retried.md. Pages that comments and scripts name exist.
+in docs/how_to/why_is_it_not_retried.md. The functions that docs/explanation/way_of_a_call.md walks through are in the
+headers that it names, each called from a row before it, and the headers are at most MOST_HEADERS. Pages that comments
+and scripts name exist.
 """
 import pathlib
 import re
@@ -37,6 +39,8 @@ REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)")
 HTML_LINK = re.compile(r"<(?:a|img)\s[^>]*?(?:href|src)=[\"']([^\"']+)[\"']")
 PAGE = re.compile(r"(?<![\w/.-])docs/[\w/.-]+\.md\b")
 REASONS = "docs/how_to/why_is_it_not_retried.md"
+WALK = "docs/explanation/way_of_a_call.md"
+MOST_HEADERS = 16
 CPP = {"cpp", "c++", "cc", "cxx", "hpp"}
 
 
@@ -205,6 +209,38 @@ def check_reasons(root):
             for name in re.findall(r"(?m)^\s*(\w+),\s*///<", header) if f"| `{name}` |" not in text]
 
 
+def check_walk(root):
+    """That each function of the walk is in a header of its row, and that a header of the rows before it calls it."""
+    def quoted(text, pattern=r"`([\w:]+(?:\.hpp)?)`"):
+        return re.findall(pattern, text)
+
+    def mentions(headers, name, then=""):
+        return any(re.search(rf"\b{name}\b{then}", text[header]) for header in headers if header in text)
+
+    text = {header.name: header.read_text(encoding="utf-8") for room in ("roles", "drivers", "strategy", "run_time")
+            for header in (root / "include/anew" / room).rglob("*.hpp")}
+    rows = [[cell.strip() for cell in line.strip("|").split("|")]
+            for line in (root / WALK).read_text(encoding="utf-8").splitlines() if re.match(r"\| `.*\.hpp`", line)]
+    before, found = [], []
+    for functions, headers, does in rows:
+        callers = list(before)
+        headers, others = quoted(headers), [name for name in quoted(does) if name.endswith(".hpp")]
+        found += [f"{WALK}: no header {name}" for name in headers + others if name not in text]
+        for function in (name.rpartition("::")[2] for name in quoted(functions)):
+            if not mentions(headers, function, r"\("):
+                found.append(f"{WALK}: {function}() is not in {' or '.join(headers)}")
+            if before and not mentions(callers, function):
+                found.append(f"{WALK}: nothing in the rows before calls {function}()")
+            callers += headers  # a row has a function that calls the next
+        for name in (name for name in quoted(does) if not name.endswith(".hpp")):
+            if not mentions(text, name.rpartition("::")[2]):
+                found.append(f"{WALK}: {name} is in no header")
+        before += headers + others
+    if not rows or len(set(before)) > MOST_HEADERS:
+        found.append(f"{WALK}: {len(set(before))} headers, of at most {MOST_HEADERS}")
+    return found
+
+
 def main():
     write = "--write" in sys.argv[1:]
     root = pathlib.Path([a for a in sys.argv[1:] if a != "--write"][0]).resolve()
@@ -218,7 +254,7 @@ def main():
     if changed:
         print(f"rewrote {page_of_errors.PAGE}")
     compared, found = limits.check(root)
-    errors += found + check_reasons(root) + check_names_of_pages(root)
+    errors += found + check_reasons(root) + check_walk(root) + check_names_of_pages(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
     quotes, links = 0, 0
     for page in pages:
