@@ -81,7 +81,7 @@ void run() {
 
 // section: A cool-down without a backoff
 // The first argument is the backoff that computes the cool-down from the number of consecutive failures.
-// expect-error: anew::cool_down<Backoff> requires a Backoff
+// expect-error: anew::cool_down<Backoff> requires a Backoff, which computes
 namespace cool_down_by_a_jitter {
 #ifdef ANEW_REJECT  // wrong
 using gate = anew::cool_down<anew::full_jitter>;
@@ -94,6 +94,24 @@ void run() {
   anew::retry(strategy, [] {});
 }
 }  // namespace cool_down_by_a_jitter
+
+// section: A cool-down by the kinds of errors
+// A cool-down counts the consecutive failures of a destination, whatever their kinds.
+// expect-error: anew::cool_down<Backoff> requires a Backoff that depends on the number of failures alone
+namespace cool_down_by_kinds {
+using when_throttled = anew::exponential_backoff<1s, 60s>;
+#ifdef ANEW_REJECT  // wrong
+using gate = anew::cool_down<anew::by_kind_backoff<anew::for_kind<anew::error_kind::throttling, when_throttled>,
+                                                   anew::exponential_backoff<50ms, 20s>>>;
+#else  // right
+using gate = anew::cool_down<when_throttled>;
+#endif
+
+void run() {
+  anew::strategy<gate> const strategy{};
+  anew::retry(strategy, [] {});
+}
+}  // namespace cool_down_by_kinds
 
 // section: A cool-down without a wait
 // The fourth argument bounds how long an attempt waits in all; an attempt that would wait longer is refused. To

@@ -35,6 +35,10 @@ namespace detail {
 
 template <class B>
 inline constexpr bool cools_by_a_backoff = Backoff<B>;
+template <class B>
+concept SaysWhetherItTellsKinds = requires(B const& b) { b.tells_kinds(); };
+template <class B>
+inline constexpr bool cools_by_the_number_of_failures = !DelaysByKind<B> || SaysWhetherItTellsKinds<B>;
 
 inline constexpr static_duration as_long_as_it_takes{duration::max()};
 
@@ -64,7 +68,7 @@ inline constexpr static_duration as_long_as_it_takes{duration::max()};
 ///
 /// Models: Gate (lock-free, 48 bytes; each failure is counted exactly once)
 /// Formula: pause n = max(U(1/2, 1) * Backoff(n - Ignored), min(hint, cap))
-/// Requires: a Backoff, 0 <= Ignored <= 1000, LongestWait > 0; consecutive failures beyond 1023 count as 1023
+/// Requires: a Backoff that tells no kinds of errors apart, 0 <= Ignored <= 1000, LongestWait > 0; consecutive failures beyond 1023 count as 1023
 /// Cost: with nothing to cool three loads per attempt, and no clock; two compare-exchanges and a random number per failure,
 /// two for the first successes after it, and an addition per success while others still wait. The clock is read for a
 /// failure, and from then on until an attempt has begun after the pause and after a success. Of the attempts that wait
@@ -93,16 +97,16 @@ class cool_down {
 
   constexpr explicit cool_down(B backoff)
     requires is_static
-      : backoff_{std::move(backoff)} {}
+      : backoff_{by_number(std::move(backoff))} {}
 
   constexpr cool_down(B backoff, detail::any_count ignored)
     requires(Ignored == run_time_count && LongestWait != run_time)
-      : backoff_{std::move(backoff)},
+      : backoff_{by_number(std::move(backoff))},
         ignored_{ignored.within(0, 1000, "cool_down", "ignored must be between 0 and 1000")} {}
 
   constexpr cool_down(B backoff, detail::any_count ignored, detail::any_duration longest)
     requires(Ignored == run_time_count && LongestWait == run_time)
-      : backoff_{std::move(backoff)},
+      : backoff_{by_number(std::move(backoff))},
         ignored_{ignored.within(0, 1000, "cool_down", "ignored must be between 0 and 1000")},
         longest_{longest.above_zero("cool_down", "the longest wait must be above zero")} {}
 
@@ -182,14 +186,18 @@ class cool_down {
                            detail::text_if(is_bounded, "longest_wait=" + detail::to_text(longest_.get())));
   }
 
-  static constexpr bool is_sound =
-      detail::cools_by_a_backoff<B> && detail::is_within<Ignored, 0, 1000> && detail::is_above_zero<LongestWait>;
+  static constexpr bool is_sound = detail::cools_by_a_backoff<B> && detail::cools_by_the_number_of_failures<B> &&
+                                   detail::is_within<Ignored, 0, 1000> && detail::is_above_zero<LongestWait>;
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::cools_by_a_backoff<B>) {
       static_assert(detail::cools_by_a_backoff<B>,
                     "anew::cool_down<Backoff> requires a Backoff, which computes the cool-down; this type is not a "
                     "Backoff. Did you mean anew::exponential_backoff<1s, 60s>?");
+    } else if constexpr (!detail::cools_by_the_number_of_failures<B>) {
+      static_assert(detail::cools_by_the_number_of_failures<B>,
+                    "anew::cool_down<Backoff> requires a Backoff that depends on the number of failures alone; the "
+                    "delay of this Backoff depends on the kind of error. Write the backoff for one kind");
     } else if constexpr (!detail::is_within<Ignored, 0, 1000>) {
       static_assert(detail::is_within<Ignored, 0, 1000>,
                     "anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000; it counts the "
@@ -218,6 +226,13 @@ class cool_down {
   /// Never 0, which means no pass.
   static constexpr pass_type pass_of(std::uint64_t row) noexcept { return (row >> 11U) + 1; }
 
+  /// The backoff, if it depends on the number of failures alone.
+  static constexpr B by_number(B backoff) {
+    if constexpr (detail::SaysWhetherItTellsKinds<B>) {
+      detail::require(!backoff.tells_kinds(), "cool_down", "the backoff must not tell kinds of errors apart", backoff);
+    }
+    return backoff;
+  }
   template <class Random>
   static constexpr duration jittered(duration delay, Random& random) {
     return delay - random_up_to(delay / 2, random);
