@@ -143,7 +143,7 @@ MORE_TESTS = [
     ("anew/policies/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
     ("anew/policies/sharing/internal/*.hpp", ["unit/sharing/keyed_hash.test.cpp"]),
     ("anew/policies/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
-    ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
+    ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/lifetimes.test.cpp", "asio/async_hedge.test.cpp"]),
     ("anew/bridges/asio/*.hpp", [
         "asio/async_retry_ends.test.cpp", "asio/cancellation.test.cpp", "asio/async_retry.test.cpp",
         "asio/async_hedge.test.cpp", "asio/calls.test.cpp", "asio/asio_awaitable.test.cpp",
