@@ -66,7 +66,7 @@ struct reserving_case {
 struct budget_case {
   using quota = anew::retry_budget<20, 10, 1s>;
   static void refill(quota const&) {}
-  static std::uint64_t balance(quota const& q, time_point now) { return q.balance(now); }
+  static std::uint64_t balance(auto const& q, time_point now) { return q.balance(now); }
 };
 struct concurrency_case {
   using quota = anew::concurrency_budget<20, 1>;
@@ -98,7 +98,7 @@ struct striped_bucket_case {
 struct striped_budget_case {
   using quota = anew::striped<budget_case::quota>;
   static void refill(quota const&) {}
-  static std::uint64_t balance(quota const& q, time_point now) { return q.policy().balance(now); }
+  static std::uint64_t balance(auto const& q, time_point now) { return q.policy().balance(now); }
 };
 struct striped_concurrency_case {
   using quota = anew::striped<concurrency_case::quota>;
@@ -348,8 +348,8 @@ TEST(EveryQuotaAtItsEnd, NeverMoreIsOutThanThereIs) {
 }
 
 // While the window moves on under both: no more is granted than was allowed within any window.
-TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
-  anew::retry_budget<100, 0, 1s> const budget;
+template <class Case, class Budget>
+void grants_no_more_than_the_window_has(Budget const& budget) {
   std::atomic<std::uint64_t> allowed{0};
   std::atomic<std::uint64_t> granted{0};
   std::atomic<bool> exceeded{false};
@@ -369,7 +369,11 @@ TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
   });
   EXPECT_FALSE(exceeded);
   EXPECT_GT(granted, 0U);
-  EXPECT_EQ(budget.balance(time.the_end()), 0U);
+  EXPECT_EQ(Case::balance(budget, time.the_end()), 0U);
+}
+TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
+  grants_no_more_than_the_window_has<budget_case>(anew::retry_budget<100, 0, 1s>{});
+  grants_no_more_than_the_window_has<striped_budget_case>(anew::striped<anew::retry_budget<100, 0, 1s>>{});
 }
 
 // Whatever the threads' clocks say of each other, and however long nobody came: ten in any window, and no more.
