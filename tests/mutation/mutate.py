@@ -177,14 +177,14 @@ MORE_TESTS = [
     ]),
     ("anew/roles/for_kind.hpp", ["unit/backoff.test.cpp"]),
     ("anew/bridges/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
-    ("anew/drivers/call_engine.hpp", ["unit/hedge/schedule.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
+    ("anew/drivers/call_engine.hpp", ["unit/hedge/stories.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
     ("anew/drivers/internal/before_attempt.hpp", [
         "unit/retry/attempt_timeout.test.cpp", "unit/drive/clock_reads.test.cpp", *DRIVER
     ]),
     ("anew/drivers/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
     ("anew/drivers/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
     ("anew/drivers/hedge/*.hpp", [
-        "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"
+        "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp"
     ]),
     ("anew/bridges/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
     ("anew/bridges/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
