@@ -337,26 +337,6 @@ TEST_F(AsyncHedge, CompletionsInsideTheInitiationAreLookedAtLater) {
   EXPECT_EQ(end.number, 5000U);
 }
 
-TEST_F(AsyncHedge, CallsShareWhatTheyLearn) {
-  using learning = anew::hedge_at_quantile<95, 100, 1, anew::quantile_bounds{.initial = 100ms}>;
-  learning const shared{};
-  anew::with<plain, anew::testing::manual_clock> const s{};
-  for (int i = 0; i < 100; ++i) {
-    begin(s, shared);
-    pass(1ms);
-    there.complete(1);
-    turn();
-  }
-  EXPECT_EQ(end.completions, 100);
-  EXPECT_LT(shared.delay(), 95ms);
-  auto const before = shared.delay();
-  begin(s, shared);
-  pass(before);
-  EXPECT_EQ(there.started.back(), 1U);
-  there.complete(1);
-  turn();
-}
-
 TEST_F(AsyncHedge, DeferredAndFuture) {
   auto later = anew::async_hedge(time.timers(), strategy, hedging, there.operation(), net::deferred);
   turn();
