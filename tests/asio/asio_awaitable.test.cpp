@@ -93,31 +93,6 @@ TEST(CoroutineAsio, WhatOnlyItsPromiseKnowsIsAwaited) {
   EXPECT_EQ(run(context, std::move(call)), 3);
 }
 
-TEST(CoroutineAsio, AnOperationThatIsCancelledIsNotRetried) {
-  asio::io_context context;
-  three const strategy;
-  asio::steady_timer slow{context};
-  int calls = 0;
-  auto call = anew::retry(
-      strategy,
-      [&]() -> asio::awaitable<int> {
-        ++calls;
-        slow.expires_after(24h);
-        asio::post(context, [&] { slow.cancel(); });
-        co_await slow.async_wait(asio::use_awaitable);
-        co_return 1;
-      },
-      sleep_for);
-  try {
-    (void)run(context, std::move(call));
-    ADD_FAILURE();
-  } catch (system_error const& e) {
-    EXPECT_EQ(e.code(), asio::error::operation_aborted);
-  }
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
 TEST(CoroutineAsio, AnOperationThatIsCancelledIsNotRetriedByOneWhoRetriesAll) {
   // The classifier names no exception, so it is by `cancelled_by` that Boost's system_error is known.
   asio::io_context context;
@@ -162,27 +137,6 @@ TEST(CoroutineAsio, ACallThatIsCancelledInTheSleep) {
   }
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(strategy.quota().balance(), 100U) << "the retry that was not made is given back";
-}
-
-TEST(CoroutineAsio, ADestroyedContextDestroysTheCall) {
-  anew::strategy<anew::retry_on<system_error>, anew::constant_backoff<24h>, anew::no_jitter,
-                 anew::token_bucket<100>> const strategy;
-  {
-    asio::io_context context;
-    asio::co_spawn(context,
-                   anew::retry(
-                       strategy,
-                       []() -> asio::awaitable<int> {
-                         throw system_error{asio::error::connection_reset};
-                         co_return 1;
-                       },
-                       sleep_for),
-                   [](std::exception_ptr, int) {});
-    context.run_for(0s);
-    context.poll();
-    EXPECT_EQ(strategy.quota().balance(), 86U) << "it sleeps";
-  }
-  EXPECT_EQ(strategy.quota().balance(), 100U);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <new>
 #include <optional>
 #include <ostream>
@@ -48,6 +49,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "asio_support.hpp"
+#include "counted_heap.hpp"
 #include "far_side.hpp"
 #include "manual_timers.hpp"
 
@@ -302,35 +304,8 @@ TEST_F(AsyncHedge, ALateCoroutineThatReturnsItsErrorEndsNoOther) {
   EXPECT_EQ(result, std::error_code{});
 }
 
-TEST_F(AsyncHedge, AStopInsideAnInitiationReachesThatAttempt) {
-  there.on_start = [this](std::uint32_t number) {
-    if (number == 2) signal.emit(net::cancellation_type::total);
-  };
-  begin(strategy, hedging);
-  pass(10ms);
-  EXPECT_EQ(there.cancelled, (numbers{1, 2}));
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.error, aborted);
-}
-
-/// Timers whose waits end early, and nobody asked them to.
-struct closed_timers {
-  struct timer {
-    net::any_io_executor executor;
-    void expires_after(anew::duration /*by*/) {}
-    void cancel() {}
-    template <class Handler>
-    void async_wait(Handler handler) {
-      net::post(executor, net::append(std::move(handler), aborted));
-    }
-  };
-  net::any_io_executor executor;
-  [[nodiscard]] net::any_io_executor get_executor() const { return executor; }
-  [[nodiscard]] timer make_timer() const { return {executor}; }
-};
-
 TEST_F(AsyncHedge, TimersThatAreClosedSendNoHedge) {
-  anew::async_hedge(closed_timers{loop.get_executor()}, strategy, hedging, there.operation(), into(end));
+  anew::async_hedge(support::closed_timers{loop.get_executor()}, strategy, hedging, there.operation(), into(end));
   turn();
   EXPECT_EQ(there.started, numbers{1});
   EXPECT_TRUE(there.cancelled.empty());
@@ -341,7 +316,7 @@ TEST_F(AsyncHedge, TimersThatAreClosedSendNoHedge) {
 }
 
 TEST_F(AsyncHedge, TimersThatAreClosedEndAWait) {
-  anew::async_hedge(closed_timers{loop.get_executor()}, strategy, anew::hedge_at_once<0>{}, there.operation(),
+  anew::async_hedge(support::closed_timers{loop.get_executor()}, strategy, anew::hedge_at_once<0>{}, there.operation(),
                     into(end));
   turn();
   there.complete(1, transient);
@@ -360,74 +335,6 @@ TEST_F(AsyncHedge, CompletionsInsideTheInitiationAreLookedAtLater) {
   EXPECT_EQ(end.completions, 1);
   EXPECT_EQ(end.error, transient);
   EXPECT_EQ(end.number, 5000U);
-}
-
-TEST_F(AsyncHedge, ASuccessInsideTheInitiationIsDeliveredOutside) {
-  there.at_once = error_code{};
-  bool has_returned = false;
-  bool was_outside = false;
-  net::post(loop, [&] {  // in the loop, the first attempt begins inside the call
-    anew::async_hedge(time.timers(), strategy, anew::hedge_at_once<>{}, there.operation(),
-                      [&](error_code, answer) { was_outside = has_returned; });
-    EXPECT_EQ(there.started, numbers{1});
-    has_returned = true;
-  });
-  turn();
-  EXPECT_TRUE(was_outside);
-}
-
-TEST_F(AsyncHedge, ABrokenCallTakesItsLimitsBack) {
-  anew::with<plain, anew::attempt_timeout<25ms>, anew::testing::manual_clock> const s{};
-  auto const alive = std::make_shared<int>(1);
-  anew::async_hedge(time.timers(), s, hedging, there.operation(),
-                    [&, alive](error_code, answer) { ++end.completions; });
-  turn();
-  pass(10ms);
-  ASSERT_EQ(time.pending(), 2U);
-  there.forget(1);
-  turn();
-  EXPECT_EQ(there.cancelled, numbers{2});
-  EXPECT_EQ(time.pending(), 0U);
-  EXPECT_EQ(alive.use_count(), 1) << "a timer keeps the call";
-  EXPECT_EQ(end.completions, 0);
-}
-
-TEST_F(AsyncHedge, WhatAnOperationThrowsEndsTheCallAndCancelsTheOthers) {
-  there.on_start = [](std::uint32_t number) {
-    if (number == 2) throw std::runtime_error{"no more sockets"};
-  };
-  auto const alive = std::make_shared<int>(1);
-  anew::async_hedge(time.timers(), strategy, hedging, there.operation(),
-                    [&, alive](error_code, answer) { ++end.completions; });
-  turn();
-  time.advance(10ms);
-  loop.restart();
-  EXPECT_THROW(loop.poll(), std::runtime_error);
-  EXPECT_EQ(there.cancelled, numbers{1});
-  turn();
-  EXPECT_EQ(end.completions, 0);
-  EXPECT_EQ(alive.use_count(), 1);
-  EXPECT_EQ(time.pending(), 0U);
-}
-
-TEST_F(AsyncHedge, CallsShareWhatTheyLearn) {
-  using learning = anew::hedge_at_quantile<95, 100, 1, anew::quantile_bounds{.initial = 100ms}>;
-  learning const shared{};
-  anew::with<plain, anew::testing::manual_clock> const s{};
-  for (int i = 0; i < 100; ++i) {
-    begin(s, shared);
-    pass(1ms);
-    there.complete(1);
-    turn();
-  }
-  EXPECT_EQ(end.completions, 100);
-  EXPECT_LT(shared.delay(), 95ms);
-  auto const before = shared.delay();
-  begin(s, shared);
-  pass(before);
-  EXPECT_EQ(there.started.back(), 1U);
-  there.complete(1);
-  turn();
 }
 
 TEST_F(AsyncHedge, DeferredAndFuture) {
@@ -476,6 +383,50 @@ TEST_F(AsyncHedge, CoroutinesAsOperationAndAsCaller) {
   EXPECT_EQ(winner, 2U);
   EXPECT_EQ(begun, 2);
   EXPECT_EQ(ended, 2);
+}
+
+/// Two attempts each: a first that fails, and a hedge that succeeds.
+struct two_attempts {
+  net::io_context* loop;
+  template <class Token>
+  auto operator()(anew::attempt& self, Token&& token) const {
+    auto const error = self.number() == 1 ? support::transient : error_code{};
+    return net::post(*loop, net::append(std::forward<Token>(token), error, 1));
+  }
+};
+
+struct next_call {
+  net::io_context* loop;
+  std::pmr::memory_resource* memory;
+  plain const* strategy;
+  anew::hedge_after<1h> const* hedging;
+  int* left;
+  using allocator_type = std::pmr::polymorphic_allocator<>;
+  [[nodiscard]] allocator_type get_allocator() const noexcept { return memory; }
+  void operator()(error_code error, int /*value*/) const {
+    EXPECT_FALSE(error);
+    if (--*left > 0) begin();
+  }
+  void begin() const { anew::async_hedge(*loop, *strategy, *hedging, anew::idempotent(two_attempts{loop}), *this); }
+};
+
+TEST(HedgeMemory, NothingIsTakenFromTheHeapOnceItIsWarm) {
+  plain const strategy{};
+  anew::hedge_after<1h> const hedging{};
+  std::pmr::unsynchronized_pool_resource memory;
+  net::io_context loop{1};
+  int left = 50;
+  next_call const first{&loop, &memory, &strategy, &hedging, &left};
+  first.begin();
+  while (left > 40) loop.run_one();
+  auto const the_rest = [&] {
+    while (left > 0) loop.run_one();
+  };
+#if ANEW_TEST_UNDER_TSAN
+  the_rest();
+#else
+  EXPECT_EQ(support::allocations_of(the_rest), 0);
+#endif
 }
 
 }  // namespace

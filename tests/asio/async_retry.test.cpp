@@ -32,6 +32,7 @@
 #include "anew/testing/recorder.hpp"
 
 #include "async_script.hpp"
+#include "rejection.hpp"
 
 namespace {
 
@@ -39,9 +40,9 @@ using namespace std::chrono_literals;
 namespace net = anew::net;
 using support::code;
 using support::script;
+using support::scripted;
 
 code const refused = net::error::connection_refused;
-code const reset = net::error::connection_reset;
 
 template <class Classifier = anew::retry_all, class... More>
 auto strategy_of(std::uint32_t attempts, anew::duration delay = {}, Classifier classifier = {}, More... more) {
@@ -58,7 +59,6 @@ struct expected_like {
 
 /// As text, because every type that is compared is compiled for each comparison.
 std::string said(code const& error) { return error ? error.category().name() + (" " + error.message()) : "ok"; }
-std::string said(std::error_code const& error) { return "standard " + error.message(); }
 std::string said(int number) { return std::to_string(number); }
 std::string said(unsigned number) { return std::to_string(number); }
 std::string said(expected_like const& result) { return said(*result.value); }
@@ -93,23 +93,10 @@ struct hears {
   }
 };
 
-/// Completes with (error code, number of the attempt) as its script says.
-struct scripted {
-  script* of;
-  std::function<void(anew::attempt&)> looks{};
-  template <class Token>
-  auto operator()(anew::attempt& self, Token&& token) const {
-    if (looks) looks(self);
-    auto const answer = of->next();
-    return net::post(of->executor, net::append(std::forward<Token>(token), answer, of->made));
-  }
-};
-
 struct AsyncRetry : testing::Test {
   net::io_context context;
   decltype(strategy_of(3)) strategy = strategy_of(3);
   script twice{context.get_executor(), {refused, refused, {}}};
-  script always{context.get_executor(), {refused, reset, refused, {}}};
   std::shared_ptr<heard> end = std::make_shared<heard>();
   hears<code, int> handler{end};
 
@@ -128,182 +115,19 @@ struct AsyncRetry : testing::Test {
   }
 };
 
-std::string const down = "system Connection refused";
-std::string const broken = "system Connection reset by peer";
-std::string const denied = "system Permission denied";
-
-TEST_F(AsyncRetry, TheHandlerIsCalledOnceWithTheLastCompletionAndNeverInside) {
-  anew::async_retry(strategy, scripted{&twice}, handler);
-  EXPECT_EQ(end->calls, 0);  // never inside the function that begins the call
-  context.run();
-  EXPECT_EQ(end->calls, 1);
-  EXPECT_EQ(end->last, "ok, 3");
-}
-
 TEST_F(AsyncRetry, ARealWaitOnTheOperationsIoObjectStaysInItsThread) {
   auto const waits = strategy_of(3, 1ms);
   auto const before = support::thread_count();
   auto const me = std::this_thread::get_id();
   end->looks = [&] { EXPECT_EQ(std::this_thread::get_id(), me); };
-  anew::async_retry(waits, scripted{&twice}, handler);
+  anew::async_retry(waits, scripted(twice), handler);
   context.run();
   EXPECT_EQ(end->calls, 1);
   EXPECT_EQ(end->last, "ok, 3");
   EXPECT_EQ(support::thread_count(), before);
 }
 
-/// Counts what is allocated and given back.
-template <class T>
-struct counting_allocator {
-  using value_type = T;
-  int* balance;
-  int* made;
-  counting_allocator(int* b, int* m) : balance{b}, made{m} {}
-  template <class U>
-  counting_allocator(counting_allocator<U> const& other) : balance{other.balance}, made{other.made} {}  // NOLINT
-  T* allocate(std::size_t n) {
-    ++*balance;
-    ++*made;
-    return std::allocator<T>{}.allocate(n);
-  }
-  void deallocate(T* p, std::size_t n) {
-    --*balance;
-    std::allocator<T>{}.deallocate(p, n);
-  }
-  friend bool operator==(counting_allocator const&, counting_allocator const&) = default;
-};
-
-/// A handler with everything that may be associated with one.
-struct particular : hears<code, int> {
-  using executor_type = net::io_context::executor_type;
-  using allocator_type = counting_allocator<void*>;
-  using cancellation_slot_type = net::cancellation_slot;
-
-  executor_type executor;
-  allocator_type allocator;
-  cancellation_slot_type slot;
-  [[nodiscard]] executor_type get_executor() const noexcept { return executor; }
-  [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator; }
-  [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept { return slot; }
-};
-
-struct AsyncRetryParticular : AsyncRetry {
-  int balance = 0;
-  int made = 0;
-  net::io_context other;
-  net::cancellation_signal signal;
-  particular of(net::io_context& home) {
-    return {handler, home.get_executor(), counting_allocator<void*>{&balance, &made}, signal.slot()};
-  }
-};
-
-TEST_F(AsyncRetryParticular, TheHandlersExecutorIsKeptOverAllAttempts) {
-  auto const here = other.get_executor();
-  // The handler has a slot, so each attempt begins where the handler wants to be.
-  auto const looks = [&](anew::attempt&) { EXPECT_TRUE(here.running_in_this_thread()); };
-  end->looks = [&] { EXPECT_TRUE(here.running_in_this_thread()); };
-  anew::async_retry(strategy, scripted{&twice, looks}, of(other));
-  for (int turn = 0; turn != 20; ++turn) {
-    auto& io = turn % 2 == 0 ? context : other;
-    io.restart();
-    io.poll();
-  }
-  EXPECT_EQ(end->calls, 1);
-  EXPECT_EQ(end->last, "ok, 3");
-}
-
-TEST_F(AsyncRetryParticular, TheHandlersAllocatorIsUsedAndAllIsGivenBackBeforeTheHandlerIsCalled) {
-  int left = -1;
-  end->looks = [&] { left = balance; };
-  anew::async_retry(strategy, scripted{&twice}, of(context));
-  context.run();
-  EXPECT_GT(made, 0);
-  EXPECT_EQ(left, 0);
-  EXPECT_EQ(balance, 0);
-}
-
-TEST_F(AsyncRetryParticular, TheHandlersSlotIsListenedToUntilTheEnd) {
-  anew::async_retry(strategy, scripted{&twice}, of(context));
-  EXPECT_TRUE(signal.slot().has_handler());
-  context.run();
-  EXPECT_EQ(end->calls, 1);
-  signal.emit(net::cancellation_type::all);  // after the end it reaches nobody
-  EXPECT_EQ(end->calls, 1);
-}
-
-/// The forms of an operation. One that completes without any help of Asio's, in a function that a test writes; it sees when
-/// it is moved after its first attempt.
-struct own_way {
-  using completion = std::function<void(code, int)>;
-  std::function<void(anew::attempt&, completion)> begin;
-  bool* moved;
-  int* alive;
-  own_way* here = nullptr;
-
-  own_way(std::function<void(anew::attempt&, completion)> b, bool* m, int* a)
-      : begin{std::move(b)}, moved{m}, alive{a} {
-    ++*alive;
-  }
-  own_way(own_way const& o) : begin{o.begin}, moved{o.moved}, alive{o.alive} { ++*alive; }
-  own_way(own_way&& o) noexcept : begin{std::move(o.begin)}, moved{o.moved}, alive{o.alive}, here{o.here} {
-    ++*alive;
-    if (here != nullptr) *moved = true;
-  }
-  own_way& operator=(own_way&&) = delete;
-  ~own_way() { --*alive; }
-  void operator()(anew::attempt& self, auto completed) {  // it returns nothing
-    if (here == nullptr) here = this;
-    if (here != this) *moved = true;
-    begin(self, std::move(completed));
-  }
-};
-
-struct AsyncRetryForms : AsyncRetry {
-  bool moved = false;
-  int alive = 0;
-  auto initiating(std::function<void(anew::attempt&, own_way::completion)> begin) {
-    return anew::initiates<void(code, int)>(own_way{std::move(begin), &moved, &alive});
-  }
-};
-
-TEST_F(AsyncRetryForms, AnOperationWhoseSignatureIsSaidKeepsItsAddressAndIsGoneBeforeTheHandlerIsCalled) {
-  int left = -1;
-  end->looks = [&] { left = alive; };
-  anew::async_retry(context, strategy, initiating([this](anew::attempt& self, own_way::completion done) {
-                      net::post(context, [this, number = self.number(), done = std::move(done)] {
-                        done(twice.next(), static_cast<int>(number));
-                      });
-                    }),
-                    handler);
-  EXPECT_EQ(alive, 1);
-  context.run();
-  EXPECT_EQ(end->last, "ok, 3");
-  EXPECT_FALSE(moved);
-  EXPECT_EQ(left, 0);
-}
-
-TEST_F(AsyncRetryForms, AnOperationThatCompletesAtOnceNeitherRecursesNorCompletesInside) {
-  constexpr std::uint32_t many = 100'000;
-  auto const tireless = strategy_of(many);
-  std::uint32_t made = 0;
-  bool is_inside = false;
-  bool was_inside = false;
-  end->looks = [&] { was_inside = is_inside; };
-  anew::async_retry(context, tireless, initiating([&](anew::attempt&, own_way::completion const& done) {
-                      is_inside = true;  // against Asio's rules
-                      done(++made < many ? refused : code{}, 0);
-                      is_inside = false;
-                    }),
-                    handler);
-  EXPECT_EQ(end->calls, 0);
-  context.run();
-  EXPECT_EQ(end->calls, 1);
-  EXPECT_EQ(end->last, "ok, 0");
-  EXPECT_FALSE(was_inside);
-  EXPECT_EQ(made, many);
-}
-
-TEST_F(AsyncRetryForms, ACoroutineWithItsAttempt) {
+TEST_F(AsyncRetry, ACoroutineWithItsAttempt) {
   int made = 0;
   auto const with = [&](anew::attempt& self) -> net::awaitable<std::string> {
     co_await net::post(context, net::use_awaitable);
@@ -313,7 +137,7 @@ TEST_F(AsyncRetryForms, ACoroutineWithItsAttempt) {
   EXPECT_EQ((end_of<std::exception_ptr, std::string>(strategy, with)), "ok, 3");
 }
 
-TEST_F(AsyncRetryForms, ACoroutineOnAStrandRunsThereAllTheTime) {
+TEST_F(AsyncRetry, ACoroutineOnAStrandRunsThereAllTheTime) {
   auto const strand = net::make_strand(context);
   int made = 0;
   int fails_until = 3;
@@ -352,16 +176,16 @@ struct is_eof {
 
 // One part reads Asio's codes, the other the standard's. Each is asked in the type that it reads, in either order: of a
 // completion, and of what a coroutine throws.
-TEST_F(AsyncRetryForms, EachPartOfACombinationIsAsked) {
+TEST_F(AsyncRetry, EachPartOfACombinationIsAsked) {
   using codes = anew::error_code_classifier;
   using eof = anew::retry_if<is_eof>;
   auto const attempts_by = [&](auto classifier) {
     auto const combined = strategy_of(4, {}, classifier);
     script posted{context.get_executor(), {net::error::eof, refused, {}}};
-    (void)end_of<code, int>(combined, anew::idempotent(scripted{&posted}));
+    (void)end_of<code, int>(combined, anew::idempotent(scripted(posted)));
     script awaited{context.get_executor(), {net::error::eof, refused, {}}};
     auto const coroutine = [&](anew::attempt& self) -> net::awaitable<std::string> {
-      co_return std::to_string(co_await scripted{&awaited}(self, net::use_awaitable));
+      co_return std::to_string(co_await scripted(awaited)(self, net::use_awaitable));
     };
     (void)end_of<std::exception_ptr, std::string>(combined, anew::idempotent(coroutine));
     return std::pair{posted.made, awaited.made};
@@ -374,65 +198,12 @@ TEST_F(AsyncRetryForms, EachPartOfACombinationIsAsked) {
   EXPECT_EQ(attempts_by(eof{}), (std::pair{2, 2}));
 }
 
-/// The declarations, and codes that a classifier of standard ones reads.
-struct AsyncRetryByCode : AsyncRetry {
-  decltype(strategy_of(3, {}, anew::error_code_classifier{})) strict =
-      strategy_of(3, {}, anew::error_code_classifier{});
-  script breaks{context.get_executor(), {reset, {}}};  // it may have taken effect
-  script is_down{context.get_executor(), {refused, {}}};
-  script ends{context.get_executor(), {net::error::access_denied, {}}};
-};
-
-TEST_F(AsyncRetryByCode, CodesOfTheNetAreReadAndWhatMayHaveTakenEffectIsFinal) {
-  EXPECT_EQ((end_of<code, int>(strict, scripted{&is_down})), "ok, 2");
-  EXPECT_EQ((end_of<code, int>(strict, scripted{&ends})), denied + ", 1");
-  EXPECT_EQ((end_of<code, int>(strict, scripted{&breaks})), broken + ", 1");
-}
-
-TEST_F(AsyncRetryByCode, OneShotIsCalledOnce) {
-  EXPECT_EQ((end_of<code, int>(strict, anew::one_shot(scripted{&is_down}))), down + ", 1");
-}
-
-TEST_F(AsyncRetryByCode, DeclarationsAreReadThroughEachOther) {
-  int rewound = 0;
-  bool can_rewind = true;
-  auto const declared = [&](script& of) {
-    auto const without = [this, &of](auto completed) {
-      net::post(context, [&of, done = std::move(completed)]() mutable { std::move(done)(of.next(), of.made); });
-    };
-    auto const rewind = [&] {
-      ++rewound;
-      return can_rewind;
-    };
-    return anew::idempotent(anew::rewinding(anew::initiates<void(code, int)>(without), rewind));
-  };
-  EXPECT_EQ((end_of<code, int>(strict, declared(breaks))), "ok, 2");
-  EXPECT_EQ(rewound, 1);
-  can_rewind = false;
-  EXPECT_EQ((end_of<code, int>(strict, declared(is_down))), down + ", 1");
-  EXPECT_EQ(rewound, 2);
-}
-
-TEST_F(AsyncRetryByCode, WhatAnAwaitableThrowsIsReadByItsCode) {
-  int made = 0;
-  code failure = refused;
-  auto const client = [&]() -> net::awaitable<int> {
-    if (++made < 3) throw anew::net_system_error{failure};
-    co_return made;
-  };
-  EXPECT_EQ((end_of<std::exception_ptr, int>(strict, client)), "ok, 3");
-  made = 0;
-  failure = net::error::access_denied;
-  EXPECT_EQ((end_of<std::exception_ptr, int>(strict, client)), denied + ", 0");
-  EXPECT_EQ(made, 1);
-}
-
 struct is_server_error {
   bool operator()(int status) const { return status >= 500; }
   bool operator()(code const& error) const { return error == net::error::connection_refused; }
 };
 
-struct AsyncRetrySignatures : AsyncRetryByCode {
+struct AsyncRetrySignatures : AsyncRetry {
   /// Completes with what it is told to, by the number of the attempt.
   template <class... Args>
   std::tuple<Args...> next_of(std::vector<std::tuple<Args...>> const& all) {
@@ -453,6 +224,18 @@ struct AsyncRetrySignatures : AsyncRetryByCode {
   int attempts = 0;
 };
 
+/// Before anything is posted.
+TEST_F(AsyncRetry, AnEmptyOperationIsRefusedWhereTheCallBegins) {
+  std::string const refusal = "anew::async_retry: the operation must be callable, but is empty";
+  std::function<net::awaitable<std::string>()> const coroutine;
+  std::function<void(std::function<void(code)>)> const callback;
+  EXPECT_REJECTED(anew::async_retry(context, strategy, coroutine, net::detached), refusal);
+  EXPECT_REJECTED(anew::async_retry(context, strategy, std::ref(coroutine), net::detached), refusal);
+  EXPECT_REJECTED(anew::async_retry(context, strategy, anew::idempotent(coroutine), net::detached), refusal);
+  EXPECT_REJECTED(anew::async_retry(context, strategy, anew::initiates<void(code)>(callback), net::detached), refusal);
+  EXPECT_EQ(context.run(), 0U);
+}
+
 TEST_F(AsyncRetrySignatures, NothingIsASuccess) {
   end_of<>(strategy, [&](auto&& token) {
     ++attempts;
@@ -467,12 +250,6 @@ TEST_F(AsyncRetrySignatures, AnErrorCodeAloneOfAnOperationWithoutItsAttempt) {
     return net::post(context, net::append(std::forward<decltype(token)>(token), twice.next()));
   };
   EXPECT_EQ(end_of<code>(strategy, operation), "ok");
-  EXPECT_EQ(attempts, 3);
-}
-
-TEST_F(AsyncRetrySignatures, AStandardErrorCode) {
-  std::error_code const fails = std::make_error_code(std::errc::connection_refused);
-  EXPECT_EQ(end_of<std::error_code>(strict, completing<std::error_code>({{fails}})), "standard Connection refused");
   EXPECT_EQ(attempts, 3);
 }
 
@@ -527,75 +304,6 @@ TEST_F(AsyncRetrySignatures, AnErrorCodeAndAValueThatTheClassifierReads) {
   EXPECT_EQ(attempts, 3);
   EXPECT_EQ(end_after({{code{}, 500}}), "ok, 500");
   EXPECT_EQ(attempts, 3);
-}
-
-/// Where a call runs.
-TEST_F(AsyncRetry, AnEmptyOperationIsRefusedWhereTheCallBegins) {
-  anew::strategy<anew::retry_all> const any_error;
-  std::function<net::awaitable<std::string>()> const nothing;
-  EXPECT_THROW(anew::async_retry(context, any_error, nothing, net::detached), std::invalid_argument);
-  EXPECT_THROW(anew::async_retry(context, any_error, std::ref(nothing), net::detached), std::invalid_argument);
-  EXPECT_THROW(anew::async_retry(context, any_error, anew::idempotent(nothing), net::detached), std::invalid_argument);
-}
-
-TEST_F(AsyncRetry, WithoutAnExecutorItStaysWithTheOperationsIoObject) {
-  net::steady_timer timer{context};
-  auto const waits = strategy_of(3, 10ms);
-  auto const before = support::thread_count();
-  auto const me = std::this_thread::get_id();
-  auto const to = std::make_shared<heard>();
-  to->looks = [&] { EXPECT_EQ(std::this_thread::get_id(), me); };
-  int made = 0;
-  auto const wait = [&](auto&& token) {
-    timer.expires_at(++made == 3 ? net::steady_timer::time_point::min() : net::steady_timer::time_point::max());
-    if (made < 3) net::post(context, [&] { timer.cancel(); });
-    return timer.async_wait(std::forward<decltype(token)>(token));
-  };
-  // A cancelled timer says operation_aborted, which is never retried.
-  anew::async_retry(waits, wait, hears<code>{to});
-  context.run();
-  EXPECT_EQ(to->calls, 1);
-  EXPECT_EQ(to->last, "system Operation canceled");
-  EXPECT_EQ(made, 1);
-  EXPECT_EQ(support::thread_count(), before);
-}
-
-TEST_F(AsyncRetry, OneTimerOfASourceForAllWaitsAndNoneForADelayOfZero) {
-  support::hand_timers const timers{context.get_executor()};
-  auto const waits = strategy_of(3, 10ms);
-  anew::async_retry(timers, waits, scripted{&always}, handler);
-  context.run();
-  EXPECT_EQ(end->last, down + ", 3");
-  EXPECT_EQ(timers.timers(), 1);
-  EXPECT_EQ(timers.waits(), (std::vector<anew::duration>{10ms, 10ms}));
-
-  support::hand_timers const untouched{context.get_executor()};
-  always.made = 0;
-  anew::async_retry(untouched, strategy, scripted{&always}, handler);
-  run();
-  EXPECT_EQ(end->calls, 2);
-  EXPECT_EQ(end->last, down + ", 3");
-  EXPECT_EQ(untouched.timers(), 0);
-}
-
-/// The strategy.
-using thrifty = anew::token_bucket<40>;
-
-TEST_F(AsyncRetry, AContextThatGoesAwayTakesTheCallWithIt) {
-  auto const waits = strategy_of(3, 10ms, anew::retry_all{}, thrifty{});
-  auto alive = std::make_shared<heard>();
-  std::weak_ptr<heard> const seen = alive;
-  alive->looks = [] { FAIL(); };
-  {
-    net::io_context short_lived;
-    script fails{short_lived.get_executor(), {refused}};
-    anew::async_retry(short_lived, waits, scripted{&fails}, hears<code, int>{std::move(alive)});
-    short_lived.run_one();  // the attempt is over, and the call waits
-    EXPECT_EQ(fails.made, 1);
-    EXPECT_EQ(waits.quota().balance(), 26U);
-  }
-  EXPECT_TRUE(seen.expired());
-  EXPECT_EQ(waits.quota().balance(), 40U);
 }
 
 }  // namespace

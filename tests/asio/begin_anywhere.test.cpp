@@ -158,20 +158,6 @@ TEST_F(BeginAnywhere, ALimitAndAStopReachTheFirstAttempt) {
   EXPECT_EQ(answer::alive, 0);
 }
 
-TEST_F(BeginAnywhere, AStopBeforeTheCallCouldBeginMakesNoAttempt) {
-  far_side side{loop};
-  ending end;
-  auto const on_end = [&](net_error_code code, answer const& /*value*/) { end = {end.completions + 1, code}; };
-  anew::async_retry(time.timers(), limited{anew::attempt_timeout{20ms}}, side.operation(),
-                    net::bind_executor(home, net::bind_cancellation_slot(signal.slot(), on_end)));
-  EXPECT_TRUE(side.started.empty());
-  signal.emit(net::cancellation_type::terminal);
-  turn();
-  EXPECT_TRUE(side.started.empty());
-  EXPECT_EQ(end.completions, 1);
-  EXPECT_EQ(end.code, net::error::operation_aborted);
-}
-
 /// Between the end of an attempt and the call's handler no other handler of the loop runs.
 TEST_F(BeginAnywhere, AResultDoesNotWaitForATimer) {
   for (int const form : {0, 1, 2}) {

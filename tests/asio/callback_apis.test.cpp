@@ -90,51 +90,6 @@ TEST_F(CallbackApi, OfTheCopiesOfACallbackTheFirstIsHeard) {
   EXPECT_EQ(completions, 1);
 }
 
-TEST_F(CallbackApi, WhatItForgetsIsOverAndGivesEverythingBack) {
-  auto strategy = std::make_unique<with_bucket const>();
-  auto const alive = std::make_shared<int>(0);
-  anew::async_retry(time.timers(), *strategy, client.request(), [this, alive](code, int) { ++completions; });
-  client.kept[0](refused, 1);
-  turn();
-  time.advance(1ms);
-  turn();
-  EXPECT_EQ(strategy->quota().balance(), 486U);
-  EXPECT_FALSE(loop.stopped());  // it has work while a callback may come
-  client.kept.pop_back();
-  EXPECT_EQ(alive.use_count(), 2);  // there is another copy
-  client.kept.clear();
-  turn();
-  EXPECT_TRUE(loop.stopped());
-  EXPECT_EQ(strategy->quota().balance(), 500U);
-  EXPECT_EQ(alive.use_count(), 1);
-  EXPECT_EQ(completions, 0);
-  strategy.reset();
-}
-
-struct no_descriptors : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-TEST_F(CallbackApi, AnInitiatingFunctionThatThrowsEndsItsCallAtOnce) {
-  auto strategy = std::make_unique<anew::with<with_bucket, anew::attempt_timeout<30s>> const>();
-  auto const alive = std::make_shared<int>(0);
-  int attempts = 0;
-  anew::async_retry(
-      loop, *strategy,
-      [&](auto&& token) {
-        if (++attempts == 2) throw no_descriptors{"too many open files"};
-        return net::post(loop, net::append(std::forward<decltype(token)>(token), refused, 1));
-      },
-      [this, alive](code, int) { ++completions; });
-  EXPECT_THROW(loop.run(), no_descriptors);
-  EXPECT_EQ(strategy->quota().balance(), 500U);
-  strategy.reset();
-  loop.restart();
-  loop.run();  // not for 30 s
-  EXPECT_EQ(alive.use_count(), 1);
-  EXPECT_EQ(completions, 0);
-}
-
 /// An operation that has nothing to do with executors: it hides what it is given from Asio.
 TEST_F(CallbackApi, WithoutAnExecutorTheFirstWaitIsRefusedAndNoThreadStarts) {
   auto const before = support::thread_count();

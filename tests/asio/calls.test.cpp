@@ -210,6 +210,7 @@ TEST(Association, EveryAttemptSeesExecutorAllocatorAndSlotOfTheFinalHandler) {
                                                 EXPECT_FALSE(error);
                                                 EXPECT_FALSE(is_inside);
                                                 EXPECT_TRUE(strand.running_in_this_thread());
+                                                EXPECT_TRUE(memory.is_balanced()) << "before the handler";
                                                 ++completed;
                                               }))));
     is_inside = false;

@@ -132,8 +132,9 @@ class world {
     if (was_waiting && completions != 1) wrong += "a stopped wait did not end in its turn of the loop; ";
   }
 
-  void on_end(error_code error) {
+  void on_end(error_code error, int value) {
     ++completions;
+    if (value != static_cast<int>(attempts)) wrong += "completed with what is not of the last attempt; ";
     if (is_inside_a_function) ++completions_inside;
     note_refusal();
     if (expected_ == error) return;
@@ -219,7 +220,7 @@ struct operation {
 struct ending {
   world* in;
   std::unique_ptr<int> only_one = std::make_unique<int>(0);
-  void operator()(error_code error, int /*value*/) { in->on_end(error); }
+  void operator()(error_code error, int value) { in->on_end(error, value); }
 };
 
 using plain =
@@ -251,6 +252,7 @@ gate_answer draw_answer(world& w) {
 void happen(world& w, std::uint64_t rarity) {
   if (w.draw.one_in(rarity)) return w.stop(draw_type(w));
   if (w.draw.one_in(100)) w.signal.reset();
+  if (w.draw.one_in(50) && w.signal) w.signal->emit(net::cancellation_type::none);
   switch (w.draw.below(8)) {
     case 0: w.gate.answer = draw_answer(w); break;
     case 1: w.quota.refuses = w.draw.one_in(3); break;
@@ -281,6 +283,7 @@ void with_no_delay(world& w, Run run) {
   using strategy = anew::with<plain, support::counted_quota, anew::no_backoff>;
   strategy const s{support::counted_quota{w.quota}};
   run(s);
+  EXPECT_EQ(w.time.timers_made(), 0U);
 }
 
 std::string story_of(world const& w) {

@@ -104,15 +104,6 @@ TEST(Relocatable, ASuccessAtOnceTakesNoMemoryForItsCall) {
   EXPECT_EQ(of.requests, (std::vector<std::string>(2, std::string(100, 'x'))));
 }
 
-TEST(Relocatable, NorOneThatIsToldOfItsAttempt) {
-  record of;
-  auto const plain = run(of, told_sender{{&of}});
-  auto const moved = run(of, anew::kept_by_copy(told_sender{{&of}}));
-  EXPECT_EQ(moved.value, 7);
-  EXPECT_EQ(moved.allocations + 1, plain.allocations);
-  EXPECT_EQ(of.numbers, (std::vector<std::uint32_t>{1, 1}));
-}
-
 TEST(Relocatable, EveryRetryHasWhatTheFirstAttemptHad) {
   record of;
   of.failures = 3;
@@ -121,14 +112,6 @@ TEST(Relocatable, EveryRetryHasWhatTheFirstAttemptHad) {
   EXPECT_EQ(of.requests, (std::vector<std::string>(4, std::string(100, 'x'))));
   EXPECT_EQ(of.numbers, (std::vector<std::uint32_t>{1, 2, 3, 4}));
   EXPECT_EQ(of.addresses[1], of.addresses[3]);  // from the second attempt on it stays
-}
-
-TEST(Relocatable, AnEndWithoutSuccessHasTheLastError) {
-  record of;
-  of.failures = 9;
-  auto const seen = run(of, anew::kept_by_copy(sender{&of}));
-  EXPECT_EQ(seen.error, refused);
-  EXPECT_EQ(of.requests.size(), 5U);
 }
 
 TEST(Relocatable, StaysSoInsideAndOutsideOfOtherDeclarations) {
@@ -157,31 +140,6 @@ TEST(Relocatable, ARewindThatIsNotDeclaredRelocatableKeepsItsAddress) {
   auto const plain = run(of, sender{&of});
   auto const seen = run(of, anew::rewinding(anew::kept_by_copy(sender{&of}), [] {}));
   EXPECT_EQ(seen.allocations, plain.allocations);
-}
-
-TEST(Relocatable, IsStoppedByItsSlot) {
-  record of;
-  of.failures = 9;
-  net::cancellation_signal signal;
-  error_code error;
-  anew::async_retry(of.loop, strategy, anew::kept_by_copy(sender{&of}),
-                    net::bind_cancellation_slot(signal.slot(), [&](error_code last, int) { error = last; }));
-  of.loop.run_one();  // the call begins
-  of.loop.run_one();
-  signal.emit(net::cancellation_type::terminal);
-  of.loop.run();
-  EXPECT_EQ(error, net::error::operation_aborted);
-  EXPECT_EQ(of.requests.size(), 1U);
-}
-
-TEST(Relocatable, IsAnOperationAsAnyOtherWhereTheThreadWaits) {
-  int calls = 0;
-  auto const result = anew::retry(quick{}, anew::kept_by_copy([&calls](anew::attempt& self) {
-                                    ++calls;
-                                    return self.number() == 3;
-                                  }));
-  EXPECT_TRUE(result);
-  EXPECT_EQ(calls, 3);
 }
 
 TEST(Relocatable, AnEmptyOperationMayStillChange) {

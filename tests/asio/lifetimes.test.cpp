@@ -36,16 +36,18 @@ using namespace support::lifetimes;
 constexpr std::uint64_t most_attempts = 5;
 
 template <bool HasLimit>
-struct composed;
-template <>
-struct composed<false> {
-  using type = anew::strategy<classifier, anew::constant_backoff<5ms>, anew::no_jitter,
-                              anew::max_attempts<most_attempts>, anew::testing::manual_clock, support::counted_quota>;
-};
-template <>
-struct composed<true> {
-  using type = anew::with<composed<false>::type, anew::attempt_timeout<7ms>>;
-};
+auto composed(world& w) {
+  auto const with = [&](auto... more) {
+    return anew::compose(classifier{w}, support::counted_quota{w.quota}, support::counted_gate{w.gate},
+                         anew::constant_backoff{w.delay}, anew::no_jitter{}, anew::max_attempts<most_attempts>{},
+                         anew::testing::manual_clock{}, more...);
+  };
+  if constexpr (HasLimit) {
+    return with(anew::attempt_timeout<7ms>{});
+  } else {
+    return with();
+  }
+}
 
 /// The schedule that is running, for a report of what does not come back.
 std::uint64_t running = 0;
@@ -72,7 +74,8 @@ void begin(world& w, Strategy const& strategy) {
     }
   };
   if constexpr (IsHedged) {
-    anew::async_hedge(w.time.timers(), strategy, anew::hedge_after<4ms, 2>{}, operation(), std::move(handler));
+    using hedging = std::conditional_t<IsForeign, anew::hedge_at_once<2>, anew::hedge_after<4ms, 2>>;
+    anew::async_hedge(w.time.timers(), strategy, hedging{}, operation(), std::move(handler));
   } else {
     anew::async_retry(w.time.timers(), strategy, operation(), std::move(handler));
   }
@@ -106,6 +109,7 @@ void destroy(world& w) {
 void wind_up(world& w) {
   w.tell("wind-up");
   w.quota.refuses = false;
+  w.gate.answer = support::gate_answer::admit;
   for (int i = 0; i < 200 && w.handlers != 0; ++i) {
     w.complete(w.any());
     w.turn_other();
@@ -118,8 +122,8 @@ void wind_up(world& w) {
 
 template <bool IsHedged, bool IsForeign, bool HasLimit>
 std::string run_schedule(world& w) {
-  auto strategy =
-      std::make_unique<typename composed<HasLimit>::type const>(classifier{w}, support::counted_quota{w.quota});
+  auto strategy = std::make_unique<decltype(composed<HasLimit>(w)) const>(composed<HasLimit>(w));
+  w.gate.answer = w.draw_gate();
   w.run([&] { begin<IsHedged, IsForeign>(w, *strategy); });
   look(w);
   auto const steps = w.draw.below(60);
@@ -142,9 +146,13 @@ std::string run_schedule(world& w) {
   if (w.time.pending() != 0) w.wrong += "a timer is left; ";
   if (w.handlers != 0) w.wrong += "the handler is left; ";
   if (w.quota.out != 0) w.wrong += "what the quota lent did not come back; ";
+  if (w.gate.out != 0) w.wrong += "a pass of the gate did not come back; ";
+  if (!w.memory.is_balanced()) w.wrong += "memory did not come back; ";
+  if (w.attempts > most_attempts) w.wrong += "too many attempts; ";
   if (w.completions > 1) w.wrong += "completed twice; ";
   if (w.completions == 0 && !w.is_abandoned && !w.may_be_abandoned && !is_destroyed) w.wrong += "never completed; ";
   w.seen.completed += w.completions;
+  w.seen.refused += w.gate.refusals;
   w.seen.abandoned += w.is_abandoned ? 1U : 0U;
   return w.wrong;
 }
@@ -177,6 +185,7 @@ void run_schedules(std::uint64_t first_seed) {
   EXPECT_GT(all.dropped_in_cancellation, how_many / 200);
   EXPECT_GT(all.lost_contexts, how_many / 20);
   EXPECT_GT(all.stopped_in_initiation, how_many / 50);
+  EXPECT_GT(all.refused, how_many / 50);
   EXPECT_GT(all.completed, how_many / 5);
   EXPECT_GT(all.abandoned, how_many / 5);
   if (IsForeign) {

@@ -625,11 +625,6 @@ int attempts_after_throw(net::io_context& context, Strategy const& strategy, cod
   return made;
 }
 
-TEST_F(AsioCodes, ARefusedConnectionIsRetried) {
-  EXPECT_EQ(attempts_after(context, by_code{}, refused), 2);
-  EXPECT_EQ(attempts_after_throw(context, by_code{}, refused), 2);
-}
-
 /// A number means the same in Asio's category and in the standard's.
 TEST_F(AsioCodes, EveryNumberIsReadAsTheStandardReadsIt) {
   std::vector<int> told_otherwise;

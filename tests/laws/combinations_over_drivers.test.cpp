@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every driver asks a classifier in the same way: what a combination says of an outcome, each driver does. The classifiers are
-// one type, which knows its combination at run time, so that a driver is compiled once for all of them.
+// Drivers ask a classifier in the same way: what a combination says of an outcome, the blocking loop, a loop of steps and
+// one over the virtual interface do, each with functions of its own for it; the others read as the blocking loop does. The
+// classifiers are one type, which knows its combination at run time, so that a driver is compiled once for all of them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,16 +16,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/coroutine.hpp"
-#include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/catch_for.hpp"
 #include "anew/drivers/retry_machine.hpp"
-#include "anew/drivers/retry_outcome.hpp"
 #include "anew/run_time/virtual/strategy_view.hpp"
 #include "anew/run_time/virtual/virtual_strategy.hpp"
 
 #include "combinations_by_table.hpp"
-#include "coroutine_support.hpp"
 
 namespace laws_combinations_test {
 namespace {
@@ -54,25 +51,11 @@ struct blocking {
     static_cast<void>(anew::retry(strategy, anew::idempotent([&] { return How::of(about); }), sleeps));
   }
 };
-struct outcome_of_a_call {
-  template <class How, class S>
-  static void call(S const& strategy, outcome const& about) {
-    static_cast<void>(anew::retry_outcome(strategy, anew::idempotent([&] { return How::of(about); }), sleeps));
-  }
-};
 struct behind_a_view {
   template <class How, class S>
   static void call(S const& strategy, outcome const& about) {
     anew::virtual_strategy<S, reply, int, anew::grpc::status_code> const behind{strategy};
     blocking::call<How>(anew::strategy_view{behind}, about);
-  }
-};
-struct awaited {
-  template <class How, class S>
-  static void call(S const& strategy, outcome const& about) {
-    auto const op = [&]() -> support::eager<typename How::result_type> { co_return How::of(about); };
-    auto call = anew::retry(strategy, anew::idempotent(op), [](duration /*delay*/) -> support::eager<> { co_return; });
-    static_cast<void>(call.get());
   }
 };
 template <class Call, class Attempt>
@@ -81,26 +64,6 @@ void by_steps(Call& call, Attempt const& attempt) {
     next = next == next_step::attempt ? attempt() : call.on_wait_over();
   }
 }
-struct engine {
-  template <class How, class S>
-  static void call(S const& strategy, outcome const& about) {
-    anew::call_engine call{strategy, anew::idempotent([&] { return How::of(about); })};
-    by_steps(call, [&] {
-      auto next = next_step::finished;
-      try {
-        if constexpr (std::is_void_v<typename How::result_type>) {
-          call.start({});
-          ADD_FAILURE() << "nothing was thrown";
-        } else {
-          next = call.on_outcome(call.start({}));
-        }
-      } catch (...) {
-        next = call.on_exception(std::current_exception());
-      }
-      return next;
-    });
-  }
-};
 /// It is told errors and exceptions, not results.
 struct machine {
   template <class How, class S>
@@ -146,10 +109,7 @@ void ask_all(char const* driver) {
 }
 
 TEST(CombinationsOverDrivers, BlockingLoop) { ask_all<blocking>("retry"); }
-TEST(CombinationsOverDrivers, Outcome) { ask_all<outcome_of_a_call>("retry_outcome"); }
 TEST(CombinationsOverDrivers, View) { ask_all<behind_a_view>("strategy_view"); }
-TEST(CombinationsOverDrivers, Coroutine) { ask_all<awaited>("co_await retry"); }
-TEST(CombinationsOverDrivers, Engine) { ask_all<engine>("call_engine"); }
 TEST(CombinationsOverDrivers, Machine) { ask_all<machine>("retry_machine"); }
 
 }  // namespace

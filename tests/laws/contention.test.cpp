@@ -95,22 +95,4 @@ TEST(Law11, TheBalanceIsAccountedForToTheLastToken) {
   EXPECT_GT(operations, 6U * static_cast<unsigned>(calls_per_thread));
 }
 
-// The tightest case: one retry's worth for everybody. Who holds it is alone, at every moment.
-TEST(Law11, ASinglePermitIsNeverHeldTwice) {
-  anew::token_bucket<14> const bucket;
-  std::atomic<int> holders{0};
-  std::atomic<bool> shared{false};
-  together([&](unsigned) {
-    for (int i = 0; i < 3 * calls_per_thread; ++i) {
-      if (auto const permit = bucket.try_acquire(failure{})) {
-        if (holders.fetch_add(1) != 0) shared = true;
-        holders.fetch_sub(1);
-        bucket.release(*permit);
-      }
-    }
-  });
-  EXPECT_FALSE(shared);
-  EXPECT_EQ(bucket.balance(), 14U);
-}
-
 }  // namespace

@@ -106,22 +106,6 @@ TEST(Outage, NobodyIsStrandedWhenTheLoadEnds) {
     EXPECT_EQ(r.still_waiting, 0U) << "seed " << seed;
   }
 }
-TEST(Outage, AHerdOfSmallProcessesComesBack) {
-  outage o;
-  o.of.processes = 1000;
-  o.of.calls_per_second = 1;
-  auto const r = o.run<standard_with<anew::cool_down<>>>(1);
-  EXPECT_LE(o.peak(r), 2);
-  EXPECT_LE(o.recovery(r), 16);
-}
-// Workers that call one after the other are back after a few calls.
-TEST(Outage, WorkersComeBack) {
-  outage o;
-  o.of.workers = 10;
-  o.of.pause = 1;
-  auto const r = o.run<standard_with<anew::cool_down<>>>(1);
-  EXPECT_GE(r.served_per_second[60], 900U);
-}
 
 // "Metastable above 7/8 of its capacity".
 TEST(Outage, ACoolDownKeepsDownWhatItSays) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a server said is remembered: no attempt of a call begins before the largest delay that the hint policy obeys, a
-// delay that is too long or negative ends the call where the policy says so, and nobody ever sees a negative delay. A
-// million calls with hints from the whole range of 64 bits, over every driver, beside a naive model.
+// delay that is too long or negative ends the call where the policy says so, and nobody ever sees a negative delay. Calls
+// with hedges and hints from the whole range of 64 bits, beside a naive model; hints_and_deadlines.test.cpp has those
+// that make one attempt after the other.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -15,17 +16,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/coroutine.hpp"
-#include "anew/drivers/retry_machine.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/hint/pushback.hpp"
-#include "anew/poll.hpp"
-#include "anew/virtual.hpp"
 
-#include "coroutine_support.hpp"
 #include "hint_model.hpp"
 
 namespace {
@@ -37,7 +33,6 @@ using anew::error_kind;
 using anew::hedge_timer;
 using anew::long_hint;
 using anew::stop_reason;
-using support::answer;
 using support::computed_by;
 using support::dice;
 using support::heard_by;
@@ -47,7 +42,6 @@ using support::wide;
 using policy = support::hint_policy;
 using rules = support::hint_rules;
 
-constexpr wide largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t most_permitted = std::int64_t{1} << 57;  // so that no time of a call passes the clock's range
 
 // --- the calls
@@ -57,11 +51,6 @@ constexpr int policies = 8;
 struct answer_of_server {
   bool fails = true;
   std::optional<std::int64_t> asked{};
-};
-
-struct script {
-  rules by;
-  std::vector<answer_of_server> answers;  ///< one for each attempt
 };
 
 std::optional<std::int64_t> draw_hint(dice& d, rules const& by) {
@@ -92,18 +81,8 @@ rules draw_rules(dice& d) {
   return by;
 }
 
-script draw_script(dice& d) {
-  script s{draw_rules(d), {}};
-  for (std::uint32_t i = 0; i != s.by.attempts; ++i) s.answers.push_back({!d.one_in(8), draw_hint(d, s.by)});
-  return s;
-}
-
 // --- what the library is given
 
-answer answer_of(answer_of_server const& given) {
-  if (!given.fails) return {};
-  return {told{given.asked ? std::optional{duration{*given.asked}} : std::nullopt}};
-}
 directive verdict_of(answer_of_server const& given) {
   if (!given.fails) return directive::succeed();
   if (!given.asked) return directive::retry(error_kind::server);
@@ -132,7 +111,6 @@ struct cheap_random {
 };
 
 struct seen {
-  std::vector<duration> waits{};
   stop_reason reason = stop_reason::succeeded;
   std::uint32_t attempts = 0;
   bool negative = false;  ///< a negative hint or delay was shown to somebody
@@ -186,149 +164,6 @@ void with_strategy(rules const& by, environment& around, Classifier classifier, 
                       cheap_random{&around.random}, witness{&around.heard}));
   });
 }
-
-// --- one attempt after the other
-
-struct expectation {
-  std::vector<wait> waits{};
-  stop_reason reason = stop_reason::succeeded;
-  std::uint32_t attempts = 0;
-  std::optional<std::int64_t> last_hint{};
-};
-
-expectation expected_of(script const& s) {
-  expectation out;
-  for (auto const& given : s.answers) {
-    ++out.attempts;
-    if (!given.fails) return out;
-    if (given.asked && *given.asked >= 0) out.last_hint = given.asked;
-    auto const next = heard_by(s.by, given.asked, computed_by(s.by, out.attempts));
-    if (next.ends == stop_reason::not_retryable) {
-      out.reason = next.ends;
-      return out;
-    }
-    if (out.attempts == s.by.attempts) {
-      out.reason = stop_reason::attempts;
-      return out;
-    }
-    if (next.ends != stop_reason::succeeded) {
-      out.reason = next.ends;
-      return out;
-    }
-    out.waits.push_back(next);
-  }
-  return out;
-}
-
-std::string differences(expectation const& expected, seen const& heard) {
-  std::string text;
-  auto const number = [](wide value) { return std::to_string(static_cast<std::int64_t>(std::min(value, largest))); };
-  if (heard.negative) text += "a negative delay was shown; ";
-  for (std::size_t i = 0; i != std::min(expected.waits.size(), heard.waits.size()); ++i) {
-    wide const got = heard.waits[i].count();
-    if (got < expected.waits[i].least || got > std::min(expected.waits[i].most, largest)) {
-      text.append("wait ").append(std::to_string(i + 1)).append(" is ").append(std::to_string(heard.waits[i].count()));
-      text.append(" ns, must be ").append(number(expected.waits[i].least)).append("; ");
-    }
-  }
-  if (expected.waits.size() != heard.waits.size()) {
-    text.append(std::to_string(heard.waits.size())).append(" waits, must be ");
-    text.append(std::to_string(expected.waits.size())).append("; ");
-  }
-  if (expected.reason != heard.reason) {
-    text.append("ends by ").append(to_string(heard.reason)).append(", must be ").append(to_string(expected.reason));
-    text.append("; ");
-  }
-  if (expected.attempts != heard.attempts) text.append(std::to_string(heard.attempts)).append(" attempts; ");
-  return text;
-}
-
-enum class driver : std::uint8_t { retry, outcome, machine, coroutine, poll, virtual_view, virtual_classified };
-constexpr int drivers = 7;
-
-template <class S>
-void drive(driver by, S const& strategy, script const& s, environment& around, std::string& wrong) {
-  std::size_t made = 0;
-  auto const op = [&] { return answer_of(s.answers[made++]); };
-  auto const sleep = [&](duration delay) { around.heard.waits.push_back(delay); };
-  auto const check_last_hint = [&](auto const& end) {
-    auto const must = expected_of(s).last_hint.value_or(-1);
-    if (end.last_hint().value_or(duration{-2}).count() != (must == -1 ? -2 : must)) wrong += "last_hint differs; ";
-  };
-  switch (by) {
-    case driver::retry: static_cast<void>(anew::retry(strategy, op, sleep)); return;
-    case driver::outcome: check_last_hint(anew::retry_outcome(strategy, op, sleep)); return;
-    case driver::machine: {
-      anew::retry_machine call{strategy};
-      for (auto next = call.begin(); next != anew::next_step::finished;) {
-        if (next == anew::next_step::attempt) {
-          next = call.on_verdict(verdict_of(s.answers[made++]));
-        } else {
-          sleep(call.wait());
-          next = call.on_wait_over();
-        }
-      }
-      return;
-    }
-    case driver::coroutine: {
-      auto const awaited_op = [&]() -> support::eager<answer> { co_return answer_of(s.answers[made++]); };
-      auto const awaited_sleep = [&](duration delay) -> support::eager<> {
-        around.heard.waits.push_back(delay);
-        co_return;
-      };
-      static_cast<void>(anew::retry(strategy, awaited_op, awaited_sleep).get());
-      return;
-    }
-    case driver::poll:
-      static_cast<void>(anew::poll(
-          strategy, op,
-          anew::acceptors{anew::success_on_result(), anew::retry_on_error([](told const&) { return true; })}, sleep));
-      return;
-    case driver::virtual_view: {
-      anew::virtual_strategy<S, told> const behind{strategy};
-      check_last_hint(anew::retry_outcome(anew::strategy_view{behind}, op, sleep));
-      return;
-    }
-    case driver::virtual_classified: {
-      anew::virtual_strategy<S> const behind{strategy};
-      check_last_hint(anew::retry_outcome(anew::basic_strategy_view{behind, as_it_was_said{}}, op, sleep));
-      return;
-    }
-  }
-}
-
-TEST(Hints, EveryWaitIsWhatThePolicyMakesOfTheHint) {
-  constexpr std::uint64_t scenarios = 700'000;
-  std::uint64_t differing = 0;
-  std::array<std::uint64_t, 20> ends{};
-  for (std::uint64_t seed = 1; seed <= scenarios && differing < 10; ++seed) {
-    dice d{seed};
-    auto const s = draw_script(d);
-    auto const by = static_cast<driver>(seed % drivers);
-    auto const expected = expected_of(s);
-    environment around{.random = dice{seed + 1}};
-    std::string wrong;
-    if (d.one_in(2)) {
-      with_strategy(s.by, around, as_it_was_said{},
-                    [&](auto const& strategy) { drive(by, strategy, s, around, wrong); });
-    } else {
-      with_strategy(s.by, around, anew::retry_info_classifier{},
-                    [&](auto const& strategy) { drive(by, strategy, s, around, wrong); });
-    }
-    wrong += differences(expected, around.heard);
-    ++ends[static_cast<std::size_t>(expected.reason)];
-    if (wrong.empty()) continue;
-    ++differing;
-    ADD_FAILURE() << "seed " << seed << ", policy " << static_cast<int>(s.by.hint) << ", driver "
-                  << static_cast<int>(by) << ": " << wrong;
-  }
-  for (auto const reason :
-       {stop_reason::succeeded, stop_reason::not_retryable, stop_reason::attempts, stop_reason::hint_too_long}) {
-    EXPECT_GT(ends[static_cast<std::size_t>(reason)], scenarios / 50) << "else the dice miss something";
-  }
-}
-
-// --- several attempts at once
 
 struct in_flight {
   std::uint32_t number;

@@ -177,46 +177,6 @@ TEST(RetryBudgetInDepth, ASumOfAnySizeIsThatOfTheTenths) {
   EXPECT_EQ(granted, 3 * of_a_tenth / 100);
 }
 
-/// Calls that all ask for retries until they are refused, `pause` apart, of a budget that begins at `start`. How many
-/// calls fit before the clock ends, at most `most`.
-int calls_at_a_rate(anew::duration pause, anew::duration start, int most, std::uint64_t& retries) {
-  anew::testing::manual_clock const clock{start};
-  auto const s =
-      anew::compose(retry_budget<20, 2, 1s>{}, anew::no_backoff{}, anew::unbounded{}, anew::retry_all{}, clock);
-  naive_budget naive{20, 2, 1s};
-  int calls = 0;
-  for (; calls < most && time_point::max() - clock.peek() > pause; ++calls) {
-    clock.advance(pause);
-    auto const now = clock.peek();
-    naive.on_call(now);
-    auto token = bounded("acquire_initial_token", now, [&] { return s.acquire_initial_token(); });
-    for (;;) {
-      auto next =
-          bounded("refresh_retry_token", now, [&] { return s.refresh_retry_token(std::move(token), failure{}); });
-      if (next.has_value() != naive.try_acquire(now).has_value()) {
-        ADD_FAILURE() << support::told();
-        return calls;
-      }
-      if (!next) break;
-      token = *std::move(next);
-      ++retries;
-    }
-  }
-  return calls;
-}
-
-// A client that calls once a millisecond, and one that calls once a day, for longer than a clock goes: 292 years.
-TEST(RetryBudgetInDepth, AMillionCallsAtAnyRate) {
-  for (anew::duration const pause :
-       {anew::duration{1ms}, anew::duration{10ms}, anew::duration{12s}, anew::duration{15s}, anew::duration{30s},
-        anew::duration{60s}, anew::duration{300s}, anew::duration{3600s}, anew::duration{86'400s}}) {
-    std::uint64_t retries = 0;
-    for (int left = 1'000'000; left > 0 && !HasFailure();) left -= calls_at_a_rate(pause, 0s, left, retries);
-    std::printf("every %s: %lu retries\n", anew::detail::to_text(pause).c_str(), retries);
-    EXPECT_GT(retries, 0U);
-  }
-}
-
 // The widest counts of a tenth: 25 bits.
 TEST(RetryBudgetInDepth, ATenthCountsSoManyCallsAndNoMore) {
   constexpr time_point start{1000s};

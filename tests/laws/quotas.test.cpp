@@ -66,7 +66,7 @@ struct reserving_case {
 struct budget_case {
   using quota = anew::retry_budget<20, 10, 1s>;
   static void refill(quota const&) {}
-  static std::uint64_t balance(quota const& q, time_point now) { return q.balance(now); }
+  static std::uint64_t balance(auto const& q, time_point now) { return q.balance(now); }
 };
 struct concurrency_case {
   using quota = anew::concurrency_budget<20, 1>;
@@ -98,7 +98,7 @@ struct striped_bucket_case {
 struct striped_budget_case {
   using quota = anew::striped<budget_case::quota>;
   static void refill(quota const&) {}
-  static std::uint64_t balance(quota const& q, time_point now) { return q.policy().balance(now); }
+  static std::uint64_t balance(auto const& q, time_point now) { return q.policy().balance(now); }
 };
 struct striped_concurrency_case {
   using quota = anew::striped<concurrency_case::quota>;
@@ -198,101 +198,6 @@ TYPED_TEST(EveryQuota, TokensThatComeAndGoLeaveTheBalanceAsItWas) {
   EXPECT_EQ(TypeParam::balance(s.quota(), time.the_end()), before);
 }
 
-#if ANEW_EXCEPTIONS
-struct thrown {};
-
-/// Throws now and then, each thread by dice of its own.
-struct mischief {
-  static bool strikes() {
-    thread_local anew::generator dice{anew::thread_random{}()};
-    return dice() % 16 == 0;
-  }
-  static void maybe_throw() {
-    if (strikes()) throw thrown{};
-  }
-};
-
-struct throwing_classifier {
-  using role = anew::roles::classifier;
-  [[nodiscard]] static anew::directive classify_result(int value) {
-    mischief::maybe_throw();
-    if (value == 0) return anew::directive::succeed();
-    return value == 1 ? anew::directive::fail() : anew::directive::retry(failures[value % 2].kind);
-  }
-};
-struct throwing_observer {
-  using role = anew::roles::observer;
-  static void on_attempt(anew::attempt_event const& /*e*/) { mischief::maybe_throw(); }
-  static void on_retry(anew::retry_event const& /*e*/) { mischief::maybe_throw(); }
-};
-
-// Whole calls, with an operation, a classifier, a sleeper and an observer that throw.
-TYPED_TEST(EveryQuota, CallsWhosePartsThrowLeaveTheBalanceAsItWas) {
-  passing_time time;
-  auto const s = anew::compose(typename TypeParam::quota{}, anew::exponential_backoff<1ms, 1s>{}, anew::no_jitter{},
-                               anew::max_attempts<4>{}, throwing_classifier{}, throwing_observer{}, clock_of{&time});
-  auto const before = TypeParam::balance(s.quota(), time.now());
-  std::atomic<std::uint64_t> exceptions{0};
-  std::atomic<std::uint64_t> attempts{0};
-  std::atomic<std::uint64_t> calls{0};
-  together([&](unsigned index) {
-    anew::generator dice{index, 22};
-    std::uint64_t made = 0;
-    std::uint64_t caught = 0;
-    std::uint64_t called = 0;
-    while (made < operations / 20) {  // an attempt is some ten operations, by what it may run into
-      ++called;
-      try {
-        anew::retry(
-            s,
-            [&] {
-              ++made;
-              auto const roll = dice();
-              time.pass(roll >> 20U);
-              mischief::maybe_throw();
-              return static_cast<int>(roll % 4);
-            },
-            [](anew::duration) { mischief::maybe_throw(); });
-      } catch (thrown const&) {
-        ++caught;
-      }
-    }
-    exceptions += caught;
-    attempts += made;
-    calls += called;
-  });
-  EXPECT_GT(exceptions, 0U);
-  EXPECT_GE(attempts, calls);  // law 4: the first attempt is always made
-  TypeParam::refill(s.quota());
-  EXPECT_EQ(TypeParam::balance(s.quota(), time.the_end()), before);
-}
-#endif
-
-// Law 5: whoever refuses, be it the deadline after the quota granted, the balance stays. Not of the throttle, which charges
-// for failures.
-template <class Case>
-class QuotaOfRetries : public testing::Test {};
-using cases_of_retries =
-    testing::Types<bucket_case, refilling_case, reserving_case, budget_case, concurrency_case, shared_case>;
-TYPED_TEST_SUITE(QuotaOfRetries, cases_of_retries);
-
-TYPED_TEST(QuotaOfRetries, ARefusalLeavesTheBalanceAsItWas) {
-  anew::testing::manual_clock const clock;
-  auto const s = anew::compose(typename TypeParam::quota{}, anew::constant_backoff<1s>{}, anew::no_jitter{},
-                               anew::unbounded{}, anew::deadline<1s>{}, anew::server_hint<>{}, clock);
-  auto const before = TypeParam::balance(s.quota(), clock.peek());
-  for (int i = 0; i < 1000; ++i) {
-    auto const refused = s.refresh_retry_token(s.acquire_initial_token(), failure{});
-    ASSERT_EQ(refused.reason(), anew::stop_reason::deadline);
-    auto const hinted = s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = 1h});
-    ASSERT_EQ(hinted.reason(), anew::stop_reason::hint_too_long);
-    auto const unsafe = s.refresh_retry_token(s.acquire_initial_token(), {.safety = anew::retry_safety::no});
-    ASSERT_EQ(unsafe.reason(), anew::stop_reason::not_retryable);
-  }
-  clock.advance(2s);  // the calls allowed some, where calls do
-  EXPECT_EQ(TypeParam::balance(s.quota(), clock.peek()), before);
-}
-
 /// Threads of acquisitions and releases alone, each of which knows how much is out.
 template <class Quota>
 void never_more_out_than(Quota const& quota, std::uint64_t most, time_point now) {
@@ -348,8 +253,8 @@ TEST(EveryQuotaAtItsEnd, NeverMoreIsOutThanThereIs) {
 }
 
 // While the window moves on under both: no more is granted than was allowed within any window.
-TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
-  anew::retry_budget<100, 0, 1s> const budget;
+template <class Case, class Budget>
+void grants_no_more_than_the_window_has(Budget const& budget) {
   std::atomic<std::uint64_t> allowed{0};
   std::atomic<std::uint64_t> granted{0};
   std::atomic<bool> exceeded{false};
@@ -369,7 +274,11 @@ TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
   });
   EXPECT_FALSE(exceeded);
   EXPECT_GT(granted, 0U);
-  EXPECT_EQ(budget.balance(time.the_end()), 0U);
+  EXPECT_EQ(Case::balance(budget, time.the_end()), 0U);
+}
+TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
+  grants_no_more_than_the_window_has<budget_case>(anew::retry_budget<100, 0, 1s>{});
+  grants_no_more_than_the_window_has<striped_budget_case>(anew::striped<anew::retry_budget<100, 0, 1s>>{});
 }
 
 // Whatever the threads' clocks say of each other, and however long nobody came: ten in any window, and no more.
@@ -431,41 +340,6 @@ TEST(ClosedForms, AnOutageGetsSoManyRetries) {
   EXPECT_EQ(retries(anew::retry_throttle<100>{}), 33);
   EXPECT_EQ(retries(anew::concurrency_budget<20, 0>{}), 0);     // one call at a time
   EXPECT_EQ(retries(anew::concurrency_budget<20, 1>{}), 2000);  // and the floor lets it
-}
-
-// A = 1 + min(p + p^2, (1-p)/(c p)) for the bucket, 1 + min(p + p^2, b) for the share. A call makes 1 to 3 attempts, whose
-// standard deviation is at most 0.9: of 40,000 calls 0.0045, of ten times as many 0.0014. Four of them are the tolerance,
-// which one seed in 1,000 would miss; this one does not.
-TEST(ClosedForms, SteadyAmplification) {
-  auto const amplification = [](auto quota, double p) {
-    anew::testing::manual_clock const clock;
-    auto const s = anew::compose(std::move(quota), anew::no_backoff{}, anew::max_attempts<3>{}, clock);
-    anew::generator dice{5, 6};
-    auto const fails = [&] { return static_cast<double>(dice() >> 11U) * 0x1p-53 < p; };
-    int attempts = 0;
-    int const calls = support::length_of(400'000);
-    for (int call = 0; call < calls; ++call) {
-      if (call % 100 == 0) clock.advance(100ms);
-      anew::refreshed<typename decltype(s)::token_type> next{s.acquire_initial_token()};
-      while (next) {
-        ++attempts;
-        if (!fails()) {
-          s.record_success(*std::move(next));
-          break;
-        }
-        next = s.refresh_retry_token(*std::move(next), failure{});
-      }
-    }
-    return static_cast<double>(attempts) / calls;
-  };
-  auto const unlimited = [](double p) { return p + p * p; };
-  auto const bucket = [&](double p) { return 1 + std::min(unlimited(p), (1 - p) / (14 * p)); };
-  auto const share = [&](double p) { return 1 + std::min(unlimited(p), 0.2); };
-  auto const tolerance = support::is_full_length() ? 0.006 : 0.019;
-  for (double const p : {0.01, 0.1, 0.15, 0.3, 0.5, 0.9}) {
-    EXPECT_NEAR(amplification(anew::token_bucket<500>{}, p), bucket(p), tolerance) << p;
-    EXPECT_NEAR(amplification(anew::retry_budget<20, 0, 10s>{}, p), share(p), tolerance) << p;
-  }
 }
 
 }  // namespace

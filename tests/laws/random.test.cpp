@@ -163,32 +163,6 @@ TEST(Law3, SequencesOfThreadsAndCallsAreUncorrelated) {
   }
 }
 
-/// The delays of `calls` calls that go on at the same time, as numbers.
-template <class Strategy>
-words delays_of_calls(Strategy const& s, std::size_t calls) {
-  std::vector<typename Strategy::token_type> tokens;
-  for (std::size_t i = 0; i < calls; ++i) tokens.push_back(s.acquire_initial_token());
-  words delays;
-  for (int retry = 0; retry < 5; ++retry) {
-    for (auto& token : tokens) {
-      token = *s.refresh_retry_token(std::move(token), failure{});
-      delays.push_back(static_cast<std::uint64_t>(token.delay().count()));
-    }
-  }
-  return delays;
-}
-
-TEST(Law3, NoTwoCallsShareTheirDelays) {
-  all_different law;
-  law.add(delays_of_calls(anew::strategy<anew::constant_backoff<anew::duration::max()>, anew::unbounded>{}, 200));
-  law.add(delays_of_calls(
-      anew::strategy<anew::constant_backoff<anew::duration::max()>, anew::unbounded, anew::equal_jitter>{}, 200));
-  law.add(delays_of_calls(anew::strategy<anew::exponential_backoff<std::chrono::hours{24}, anew::duration::max()>,
-                                         anew::unbounded, anew::decorrelated_jitter>{},
-                          200));
-  EXPECT_TRUE(law.holds());
-}
-
 constexpr char const* where_to_say = "ANEW_TESTS_SAY_WHAT_IS_DRAWN_TO";
 
 /// What another process of this program, which is nobody's copy, draws first.

@@ -23,36 +23,6 @@ using token = strategy::token_type;
 constexpr failure broken{};
 constexpr failure throttled{.kind = error_kind::throttling};
 
-token retried(strategy const& s, token&& t, failure const& f = broken) {
-  auto next = s.refresh_retry_token(std::move(t), f);
-  EXPECT_TRUE(next.has_value());
-  return *std::move(next);
-}
-
-TEST(Law6, ASuccessAtOnceAddsOneUpToTheCapacity) {
-  strategy const s;
-  s.record_success(s.acquire_initial_token());
-  EXPECT_EQ(s.quota().balance(), 100U);
-  auto t = retried(s, s.acquire_initial_token(), throttled);
-  static_cast<void>(s.refresh_retry_token(std::move(t), failure{.safety = retry_safety::no}));
-  for (std::uint32_t const expected : {96U, 97U, 98U, 99U, 100U, 100U, 100U}) {
-    s.record_success(s.acquire_initial_token());
-    EXPECT_EQ(s.quota().balance(), expected);
-  }
-}
-
-TEST(Law6, ATokenThatWasRecordedIsEmptyAfterwards) {
-  strategy const s;
-  {
-    auto t = retried(s, s.acquire_initial_token());
-    auto u = retried(s, s.acquire_initial_token());
-    s.record_success(std::move(t));
-    EXPECT_EQ(s.quota().balance(), 86U);
-    static_cast<void>(s.refresh_retry_token(std::move(u), failure{.safety = retry_safety::no}));
-  }
-  EXPECT_EQ(s.quota().balance(), 86U);
-}
-
 /// The bucket's rules once more, in the plainest way.
 struct model {
   std::uint32_t balance = 100;

@@ -143,7 +143,7 @@ MORE_TESTS = [
     ("anew/policies/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
     ("anew/policies/sharing/internal/*.hpp", ["unit/sharing/keyed_hash.test.cpp"]),
     ("anew/policies/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
-    ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/async_hedge_schedules.test.cpp", "asio/async_hedge.test.cpp"]),
+    ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/lifetimes.test.cpp", "asio/async_hedge.test.cpp"]),
     ("anew/bridges/asio/*.hpp", [
         "asio/async_retry_ends.test.cpp", "asio/cancellation.test.cpp", "asio/async_retry.test.cpp",
         "asio/async_hedge.test.cpp", "asio/calls.test.cpp", "asio/asio_awaitable.test.cpp",
@@ -177,14 +177,14 @@ MORE_TESTS = [
     ]),
     ("anew/roles/for_kind.hpp", ["unit/backoff.test.cpp"]),
     ("anew/bridges/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
-    ("anew/drivers/call_engine.hpp", ["unit/hedge/schedule.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
+    ("anew/drivers/call_engine.hpp", ["unit/hedge/stories.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
     ("anew/drivers/internal/before_attempt.hpp", [
         "unit/retry/attempt_timeout.test.cpp", "unit/drive/clock_reads.test.cpp", *DRIVER
     ]),
     ("anew/drivers/internal/e*.hpp", ["unit/drive/explain_result.test.cpp", "static/calls.cpp", *DRIVER]),
     ("anew/drivers/re*.hpp", ["unit/retry/outcome_report.test.cpp", "unit/machine/retry_machine.test.cpp", *DRIVER]),
     ("anew/drivers/hedge/*.hpp", [
-        "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp", "unit/hedge/schedule.test.cpp"
+        "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp"
     ]),
     ("anew/bridges/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
     ("anew/bridges/beast/*.hpp", ["unit/beast/connection.test.cpp"]),

@@ -62,6 +62,8 @@ class world {
   net::cancellation_signal signal;
   memory_books memory;
   quota_state quota;
+  gate_state gate;
+  anew::duration delay{draw.one_in(4) ? 0 : 5'000'000};  // of a retry
   std::string story;
   std::string wrong;
   std::uint32_t attempts = 0;
@@ -70,6 +72,7 @@ class world {
   bool is_leaving = false;        // an attempt went away, and its call has not heard of it yet
   bool is_abandoned = false;      // the documented end: the handler is destroyed, and never called
   bool may_be_abandoned = false;  // whether it was decided before is not known here
+  bool may_be_decided = false;
   bool is_stopped = false;
   bool is_inside_initiation = false;
 
@@ -81,6 +84,7 @@ class world {
     std::uint64_t lost_contexts = 0;
     std::uint64_t stopped_in_initiation = 0;
     std::uint64_t late_copies = 0;
+    std::uint64_t refused = 0;
     std::uint64_t passed_limits = 0;
     std::uint64_t side_by_side = 0;
     std::uint64_t completed = 0;
@@ -88,8 +92,8 @@ class world {
     counts& operator+=(counts const& more) {
       for (auto const field :
            {&counts::thrown, &counts::dropped, &counts::dropped_in_initiation, &counts::dropped_in_cancellation,
-            &counts::lost_contexts, &counts::stopped_in_initiation, &counts::late_copies, &counts::passed_limits,
-            &counts::side_by_side, &counts::completed, &counts::abandoned}) {
+            &counts::lost_contexts, &counts::stopped_in_initiation, &counts::late_copies, &counts::refused,
+            &counts::passed_limits, &counts::side_by_side, &counts::completed, &counts::abandoned}) {
         this->*field += more.*field;
       }
       return *this;
@@ -152,7 +156,13 @@ class world {
 
   [[nodiscard]] error_code draw_error() {
     auto const which = draw.below(16);
+    may_be_decided = may_be_decided || which <= 4;
     return which < 4 ? error_code{} : which == 4 ? fatal : which == 5 ? poison : transient;
+  }
+
+  [[nodiscard]] gate_answer draw_gate() {
+    auto const which = draw.below(8);
+    return which == 0 ? gate_answer::refuse : which < 3 ? gate_answer::ask_again : gate_answer::admit;
   }
 
   void stop() {
@@ -176,11 +186,12 @@ class world {
 
   /// Something happens.
   void happen() {
-    switch (draw.below(16)) {
+    switch (draw.below(17)) {
       case 0:
         if (draw.one_in(3)) stop();
         break;
       case 1: quota.refuses = draw.one_in(3); break;
+      case 13: gate.answer = draw_gate(); break;
       case 2:
       case 3:
       case 4: {
@@ -250,9 +261,9 @@ class world {
   }
   void note_gone(bool is_told) {
     if (is_over()) return;
-    if (what.is_hedged && is_told) {
+    if (what.is_hedged && (is_told || may_be_decided)) {
       // One that has lost is waited for, and has come back; but what was told by a stop or a limit has not lost.
-      may_be_abandoned = may_be_abandoned || what.has_limit || is_stopped;
+      may_be_abandoned = may_be_abandoned || what.has_limit || is_stopped || may_be_decided;
       return;
     }
     is_leaving = true;
@@ -427,6 +438,7 @@ struct ending {
     in->tell("completed");
     if (in->is_inside_initiation) in->wrong += "completed inside an initiating function; ";
     if (in->is_abandoned) in->wrong += "completed although its attempt went away; ";
+    if (in->in_flight() != 0) in->wrong += "a loser was left; ";
   }
   world* in;
 };

@@ -50,22 +50,18 @@ struct service {
   bool throttles = false;        ///< refuses what is above its rate as throttling, instead of a queue
   double burst = 1;              ///< seconds of its rate that may come at once, where it throttles
   double answers_after = 0.001;  ///< seconds, where it throttles
-  double less_from = 1e9;        ///< from here on it has half the capacity
-  double less_to = 1e9;
 };
 
 struct fleet {
   unsigned processes = 100;
   double calls_per_second = 10;  ///< of each process, at random times
-  unsigned workers = 0;          ///< of each process; where there are any, each calls, pauses and calls again instead
-  double pause = 0.1;            ///< seconds
   double load_ends = 100;        ///< seconds; nobody calls after it
   double ends = 160;             ///< seconds; what is still under way then has failed
   std::uint64_t seed = 1;
 };
 
 struct fleet_report {
-  std::uint64_t calls = 0, attempts = 0, served = 0, throttled = 0, timeouts = 0, refused_calls = 0;
+  std::uint64_t calls = 0, attempts = 0, served = 0, throttled = 0, timeouts = 0;
   std::uint64_t wakeups = 0;  ///< of waits for the gate and the pacer
   std::uint64_t most_waiting = 0;
   std::uint64_t still_waiting = 0;                       ///< at the end
@@ -75,7 +71,6 @@ struct fleet_report {
   std::vector<std::uint32_t> served_by;  ///< of each process
   bool ran_away = false;                 ///< too many events: given up
 
-  [[nodiscard]] double success() const { return static_cast<double>(served) / static_cast<double>(calls); }
   [[nodiscard]] double wakeups_per_attempt() const {
     return static_cast<double>(wakeups) / static_cast<double>(std::max<std::uint64_t>(1, attempts));
   }
@@ -119,11 +114,11 @@ class fleet_run {
   };
   struct call_state {
     std::optional<machine> runs;
-    std::uint32_t second = 0, process = 0, worker = 0;
+    std::uint32_t second = 0, process = 0;
   };
 
  public:
-  static constexpr std::uint32_t no_worker = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_call = ~std::uint32_t{0};
 
   fleet_run(fleet const& of, service const& far_side) : fleet_{of}, service_{far_side} {
     fleet_state::now = anew::time_point{};
@@ -139,10 +134,7 @@ class fleet_run {
   }
 
   fleet_report run(std::uint64_t most_events = 20'000'000) {
-    if (fleet_.workers == 0) later(next_gap(), no_worker, kind::arrival);
-    for (std::uint32_t worker = 0; worker < fleet_.processes * fleet_.workers; ++worker) {
-      later(uniform() * fleet_.pause, worker, kind::arrival);
-    }
+    later(next_gap(), no_call, kind::arrival);
     auto const end = ticks(fleet_.ends);
     while (!events_.empty() && events_.top().at < end) {
       if (++report_.events > most_events) {
@@ -170,10 +162,9 @@ class fleet_run {
 
   void happen(event const& e) {
     if (e.what == kind::arrival) {
-      if (e.call != no_worker) return begin_call(e.call / fleet_.workers, e.call);
       auto const in = next_gap();
-      if (seconds_of(now()) + in < fleet_.load_ends) later(in, no_worker, kind::arrival);
-      return begin_call(static_cast<std::uint32_t>(uniform() * fleet_.processes), no_worker);
+      if (seconds_of(now()) + in < fleet_.load_ends) later(in, no_call, kind::arrival);
+      return begin_call(static_cast<std::uint32_t>(uniform() * fleet_.processes));
     }
     auto& call = calls_[e.call];
     auto& runs = *call.runs;
@@ -196,7 +187,7 @@ class fleet_run {
     }
   }
 
-  void begin_call(std::uint32_t process, std::uint32_t worker) {
+  void begin_call(std::uint32_t process) {
     std::uint32_t index;
     if (free_.empty()) {
       index = static_cast<std::uint32_t>(calls_.size());
@@ -207,7 +198,6 @@ class fleet_run {
     }
     auto& call = calls_[index];
     call.process = process;
-    call.worker = worker;
     call.second = static_cast<std::uint32_t>(seconds_of(now()));
     ++report_.calls;
     ++report_.called[call.second];
@@ -228,16 +218,7 @@ class fleet_run {
         events_.push({anew::detail::saturating_add(fleet_state::now, call.runs->wait()).time_since_epoch().count(),
                       order_++, index, enters ? kind::entry_timer : kind::timer});
         return;
-      case anew::next_step::finished:
-        if (call.runs->reason() == anew::stop_reason::gate_closed ||
-            call.runs->reason() == anew::stop_reason::rate_limited) {
-          ++report_.refused_calls;
-        }
-        if (call.worker != no_worker && seconds_of(now()) + fleet_.pause < fleet_.load_ends) {
-          later(fleet_.pause * (0.5 + uniform()), call.worker, kind::arrival);
-        }
-        call.runs.reset();
-        free_.push_back(index);
+      case anew::next_step::finished: call.runs.reset(); free_.push_back(index);
     }
   }
 
@@ -247,8 +228,7 @@ class fleet_run {
     ++report_.attempts_per_tenth[static_cast<std::size_t>(t * 10)];
     bool const in_trouble = t >= service_.trouble_from && t < service_.trouble_to;
     if (in_trouble && service_.kind == service::trouble::refuses) return later(0.001, index, kind::answer_refused);
-    auto rate = service_.per_second;
-    if (t >= service_.less_from && t < service_.less_to) rate /= 2;
+    auto const rate = service_.per_second;
     if (service_.throttles) {
       tokens_ = std::min(service_.burst * rate, tokens_ + (t - filled_) * rate);
       filled_ = t;

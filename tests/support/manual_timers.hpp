@@ -176,6 +176,23 @@ class manual_time {
   std::shared_ptr<state> state_;
 };
 
+/// A source of timers whose waits end early, and nobody asked them to.
+struct closed_timers {
+  struct timer {
+    anew::net::any_io_executor executor;
+    void expires_after(anew::duration /*by*/) {}
+    void cancel() {}
+    template <class Handler>
+    void async_wait(Handler handler) {
+      anew::net::post(executor,
+                      anew::net::append(std::move(handler), anew::net_error_code{anew::net::error::operation_aborted}));
+    }
+  };
+  anew::net::any_io_executor executor;
+  [[nodiscard]] anew::net::any_io_executor get_executor() const { return executor; }
+  [[nodiscard]] timer make_timer() const { return {executor}; }
+};
+
 }  // namespace support
 
 #endif

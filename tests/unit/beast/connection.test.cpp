@@ -426,17 +426,6 @@ TEST(BeastRetry, TakesAFreshConnectionOrTheOldOne) {
   EXPECT_EQ(s.there.requests, (numbers{1, 1, 2}));
 }
 
-TEST(BeastRetry, GoesOnAfterBrokenConnections) {
-  set_up s{{{},
-            {{"HTTP/1.1 2", then::closes}},
-            {{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel", then::resets}},
-            {{ok()}}}};
-  auto const end =
-      s.complete([&](auto token) { anew::async_retry(s.io, with_limit(1min), s.asker(), std::move(token)); });
-  EXPECT_EQ(end.response.body(), "hello");
-  EXPECT_EQ(s.there.connections, 4U);
-}
-
 TEST(BeastRetry, DoesNotRepeatWhatMayHaveBeenExecutedUnlessItMay) {
   set_up s{{{{"", then::closes}}, {{ok()}}}};
   auto const plain = [&](anew::attempt& self, auto token) {
@@ -453,29 +442,6 @@ TEST(BeastRetry, AnAttemptThatTakesTooLongIsEndedAndItsConnectionWithIt) {
       s.complete([&](auto token) { anew::async_retry(s.io, with_limit(30ms), s.asker(), std::move(token)); });
   EXPECT_EQ(end.response.body(), "hello");
   EXPECT_EQ(s.there.requests, (numbers{1, 2}));
-}
-
-TEST(BeastRetry, HearsTheServer) {
-  set_up s{{{{failed(503, "Retry-After: 3600\r\n")}}}};
-  auto const end =
-      s.complete([&](auto token) { anew::async_retry(s.io, with_limit(1min), s.asker(), std::move(token)); });
-  EXPECT_EQ(end.http_status, 503);  // an hour is longer than it waits
-  EXPECT_EQ(end.retry_after, 1h);
-  EXPECT_EQ(s.there.requests.size(), 1U);
-}
-
-TEST(BeastRetry, ACoroutineAsks) {
-  set_up s{{{{failed(503)}}, {{ok("at last")}}}};
-  std::string body;
-  net::co_spawn(
-      s.io,
-      [&]() -> net::awaitable<void> {
-        auto const end = co_await anew::async_retry(with_limit(1min), s.asker(), net::use_awaitable);
-        body = end.response.body();
-      },
-      [](std::exception_ptr const& thrown) { EXPECT_FALSE(thrown); });
-  s.turn_until([&] { return !body.empty(); });
-  EXPECT_EQ(body, "at last");
 }
 
 TEST(BeastClassifier, ReadsStatuses) {

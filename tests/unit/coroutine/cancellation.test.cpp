@@ -127,40 +127,6 @@ TEST(CoroutineStop, TheStandardTokenReachesTheOperation) {
 }
 #endif
 
-TEST(CoroutineCancelled, AnOperationThatIsCancelledIsNotRetried) {
-  setup t;
-  auto const strategy = t.strategy();
-  void const* thrown = nullptr;
-  auto call = anew::retry(
-      strategy,
-      [&]() -> eager<unsigned> {
-        ++t.calls;
-        try {
-          co_await t.loop.after(1s);
-        } catch (std::system_error const& e) {
-          thrown = &e;
-          throw;
-        }
-        if (t.calls == 1) throw 1;
-        co_return 0U;
-      },
-      t.loop.sleep());
-  t.loop.step();
-  t.loop.step();
-  t.loop.cancel();
-  ASSERT_TRUE(call.done());
-  try {
-    (void)call.get();
-    ADD_FAILURE();
-  } catch (std::system_error const& e) {
-    EXPECT_EQ(e.code(), std::errc::operation_canceled);
-    EXPECT_EQ(&e, thrown);
-  }
-  EXPECT_EQ(t.calls, 2);
-  EXPECT_EQ(strategy.quota().balance(), 100U) << "cancelled, the retry that was under way is given back";
-  EXPECT_EQ(t.heard.story.back(), "end cancelled after 2");
-}
-
 /// How many attempts a call makes whose operation fails in this way.
 template <class Task, class S>
 int calls_after(S const& strategy, auto const& error) {

@@ -31,36 +31,6 @@ using support::manual_loop;
 using support::no_sleep;
 using support::start;
 
-TEST(CoroutineLoop, CallsTakeTurns) {
-  manual_clock const clock;
-  auto const began = clock.peek();
-  manual_loop loop{clock};
-  auto const strategy = anew::compose(anew::retry_all{}, anew::exponential_backoff<10ms, 1s>{}, anew::no_jitter{},
-                                      anew::max_attempts<4>{});
-  std::vector<std::string> log;
-  auto const named = [&](char name, anew::duration takes) {
-    return [&, name, takes](anew::attempt& self) -> eager<bool> {
-      auto const number = self.number();
-      co_await loop.after(takes);
-      auto line = std::string(1, name);
-      line.append(std::to_string(number)).append(" at ");
-      line.append(std::to_string((clock.peek() - began) / 1ms));
-      log.push_back(std::move(line));
-      co_return name == 'b' && number == 3;
-    };
-  };
-  std::vector<eager<bool>> calls;
-  calls.push_back(anew::retry(strategy, named('a', 3ms), loop.sleep()));
-  calls.push_back(anew::retry(strategy, named('b', 1ms), loop.sleep()));
-  calls.push_back(anew::retry(strategy, named('c', 25ms), loop.sleep()));
-  loop.run();
-  EXPECT_EQ(log, (std::vector<std::string>{"b1 at 1", "a1 at 3", "b2 at 12", "a2 at 16", "c1 at 25", "b3 at 33",
-                                           "a3 at 39", "c2 at 60", "a4 at 82", "c3 at 105", "c4 at 170"}));
-  EXPECT_FALSE(calls[0].get());
-  EXPECT_TRUE(calls[1].get());
-  EXPECT_FALSE(calls[2].get());
-}
-
 TEST(CoroutineLoop, ACallThatIsDestroyedInTheMiddleGivesBackWhatItHolds) {
   // Each attempt waits too: an odd number of steps ends in a wait of an attempt, an even one in a sleep.
   int const frames = eager<bool>::promise_type::alive;
@@ -89,27 +59,6 @@ TEST(CoroutineLoop, ACallThatIsDestroyedInTheMiddleGivesBackWhatItHolds) {
     EXPECT_EQ(books.acquired.load(), static_cast<std::uint64_t>((steps + 1) / 2));
     EXPECT_EQ(books.released.load(), steps == 0 ? 0U : 1U);
     EXPECT_EQ(eager<bool>::promise_type::alive, frames);
-  }
-}
-
-TEST(CoroutineLoop, ATaskThatIsDestroyedInTheMiddleGivesBackToo) {
-  for (int steps = 0; steps <= 3; ++steps) {
-    manual_loop loop{manual_clock{}};
-    auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff<10ms>{}, anew::no_jitter{},
-                                        anew::max_attempts<5>{}, anew::token_bucket<100>{});
-    {
-      auto const call = start(anew::retry(strategy, []() -> anew::task<bool> { co_return false; }, loop.sleep()));
-      for (int i = 0; i < steps; ++i) loop.step();
-      EXPECT_FALSE(call.done());
-      EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(steps + 1));
-    }
-    EXPECT_EQ(loop.waiting(), 0U);
-    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(steps));
-  }
-  {
-    auto const never_begun = anew::retry(
-        anew::strategy<anew::retry_all>{},
-        [held = std::make_unique<int>(1)]() -> anew::task<bool> { co_return *held == 1; }, no_sleep);
   }
 }
 

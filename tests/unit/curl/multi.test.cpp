@@ -300,27 +300,6 @@ TEST_F(CurlMultiTimers, ALoopOfOnesOwnSleepsAsLongAsNothingIsToBeDone) {
   EXPECT_TRUE(seen.list.at(1).has_value());
 }
 
-TEST_F(CurlMultiTimers, ACallMayEndWithAWait) {
-  server.script("/", {step::status(503)});
-  using polls = anew::with<patient, anew::long_poll<anew::token_bucket<0>>>;
-  polls const strategy{};
-  calls.add(client.get(), strategy, anew::idempotent_call, seen.note());
-  ASSERT_TRUE(turn_until(calls, [&] { return calls.next_timeout() == 1h; }));
-  clock.advance(1h);
-  EXPECT_EQ(calls.poll(), CURLM_OK);
-  expect_end(stop_reason::quota, 1);
-}
-
-TEST_F(CurlMultiTimers, AServerIsHeard) {
-  server.script("/", {step::status(429).retry_after(7200s), step::status(503).retry_after(60s), step::status(200)});
-  using hears =
-      anew::with<patient, anew::constant_backoff<1s>, anew::server_hint<anew::long_hint::clamp, anew::duration{3h}>>;
-  calls.add(client.get(), hears{}, anew::idempotent_call, seen.note());
-  ASSERT_TRUE(turn_until(calls, [&] { return calls.next_timeout() == 2h; }));
-  clock.advance(2h);
-  ASSERT_TRUE(turn_until(calls, [&] { return calls.next_timeout() == 1min; }));
-}
-
 TEST_F(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
   constexpr std::uint64_t count = 60;
   std::vector<std::unique_ptr<easy>> clients;

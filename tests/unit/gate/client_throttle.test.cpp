@@ -94,28 +94,6 @@ TEST(ClientThrottle, TheProbabilityIsThatOfTheFormula) {
   EXPECT_TRUE(admits(gate, start, lowest_word));
 }
 
-/// How many of equidistant draws are rejected, in fresh gates with that history.
-template <class Gate>
-double share_rejected(int accepted, int rejected) {
-  int count = 0;
-  constexpr int draws = 400;
-  for (int i = 0; i < draws; ++i) {
-    Gate const gate;
-    succeed(gate, start, accepted);
-    fail(gate, start, rejected);
-    count += admits(gate, start, highest_word / draws * static_cast<std::uint64_t>(i)) ? 0 : 1;
-  }
-  return static_cast<double>(count) / draws;
-}
-
-TEST(ClientThrottle, RejectsThatShareOfTheDraws) {
-  EXPECT_NEAR(share_rejected<client_throttle<>>(10, 20), (30.0 - 2 * 10) / 31, 0.003);
-  EXPECT_NEAR((share_rejected<client_throttle<rational{11, 10}>>(10, 20)), (30.0 - 1.1 * 10) / 31, 0.003);
-  EXPECT_NEAR((share_rejected<client_throttle<rational{3, 2}>>(30, 20)), (50.0 - 1.5 * 30) / 51, 0.003);
-  EXPECT_NEAR((share_rejected<client_throttle<rational{1}>>(40, 10)), (50.0 - 40) / 51, 0.003);
-  EXPECT_EQ((share_rejected<client_throttle<rational{1000}>>(1, 100)), 0.0);
-}
-
 TEST(ClientThrottle, WhatTheServerWorkedOnIsAccepted) {
   for (auto const& [kind, probability] : {std::pair{error_kind::throttling, 0.5},
                                           {error_kind::transient, 0.5},
@@ -271,19 +249,6 @@ TEST(ClientThrottle, AServerThatHealsGetsEverythingWithinAWindow) {
     EXPECT_LT(world.last_rejected_here - healed, 80s) << seed;  // ln(3)/2 of two minutes is 66 s
     EXPECT_EQ(gate.rejection_probability(world.now), 0.0);
   }
-}
-
-TEST(ClientThrottle, AnOutageIsLeftBehindExponentially) {
-  client_throttle<> const gate;
-  std::mt19937_64 random{3};
-  simulation world{.load = 5};
-  world.run(gate, random, 10min, [] { return false; });
-  EXPECT_GT(world.rejected, 0);   // it keeps trying
-  EXPECT_LT(world.rejected, 60);  // of 60,000
-  auto const healed = world.now;
-  world.heal(gate, random, 30min);
-  EXPECT_LT(world.last_rejected_here - healed, 20min);
-  EXPECT_EQ(gate.rejection_probability(world.now), 0.0);
 }
 
 // ---- the window against one that keeps everything ----------------------------------------------------------------------

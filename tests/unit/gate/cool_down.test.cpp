@@ -179,48 +179,6 @@ TEST(CoolDown, OneOfThoseWhoWaitBeginsAtATime) {
        "f @next f @2000 ?a:1000 @3000 hopes f @3500 foresees @4000 ?a:no @7000 hopes");
 }
 
-/// Asks when it is told to, as all the others do, and succeeds at once. Returns when the last of them began.
-template <class Gate>
-time_point last_of(Gate const& gate, int count, std::int64_t spread) {
-  struct asker {
-    time_point at;
-    time_point since = time_point::min();
-  };
-  std::vector<asker> all;
-  anew::generator dice{3, 36};
-  for (int i = 0; i < count; ++i)
-    all.push_back({start + duration{static_cast<std::int64_t>(dice()) % spread / 2 + spread / 2}});
-  auto const is_later = [](asker const& one, asker const& other) { return one.at > other.at; };
-  std::make_heap(all.begin(), all.end(), is_later);
-  time_point last{};
-  while (!all.empty()) {
-    std::pop_heap(all.begin(), all.end(), is_later);
-    auto& next = all.back();
-    last = next.at;
-    auto const answer = gate.try_enter(next.at, next.since);
-    if (answer.pass) {
-      gate.on_success(*answer.pass, next.at);
-      all.pop_back();
-    } else {
-      EXPECT_GE(answer.wait, 1ns);
-      next.at += answer.wait;
-      std::push_heap(all.begin(), all.end(), is_later);
-    }
-  }
-  return last;
-}
-
-// Nothing else calls: nobody but those who wait can succeed. Some asked at the same time.
-TEST(CoolDown, NobodyIsStranded) {
-  for (auto const& [count, pauses] : {std::pair{10, 41}, std::pair{100, 124}, std::pair{1'000, 383}}) {
-    for (std::int64_t const spread : {1, 1'000, 1'000'000'000}) {
-      cool_down<anew::constant_backoff<1s>> const gate;
-      fail(gate, start);
-      EXPECT_LE(last_of(gate, count, spread) - start, pauses * 1s) << count << " within " << spread << "ns";
-    }
-  }
-}
-
 /// A pass is the number of changes that the row has seen, which an attempt cannot outlive.
 TEST(CoolDown, NoPassComesBackInALongFlight) {
   cool_down<anew::constant_backoff<1ns>> const gate;

@@ -92,37 +92,6 @@ TEST(RateBreaker, OpensAndCloses) {
   play(rate_breaker<50, 10s, 20, 30s, 2>{}, "s*15 f*14 closed f open @30000- ?no @30000 s half_open s closed");
 }
 
-TEST(RateBreaker, OldEighthsAreLeftOutOneByOne) {
-  rate_breaker<50, 8s, 100, 30s> const breaker;
-  for (int i = 0; i < 1'000; ++i) {  // 12 per second are 96 in 8 s, however long
-    fail(breaker, start + i * 1s, 12);
-    ASSERT_EQ(breaker.state(), breaker_state::closed) << i;
-  }
-}
-
-TEST(RateBreaker, AfterWeeksOfSilenceItCountsAgain) {
-  for (auto const pause : {24h, 24h * 20, 24h * 40, 24h * 100, 24h * 3650}) {
-    rate_breaker<50, 10s, 20, 30s> const breaker;
-    for (int i = 0; i < 8; ++i) fail(breaker, start + i * 1250ms);  // each slot of the ring is in use
-    for (int i = 0; i < 8; ++i) fail(breaker, start + pause + i * 1250ms, 2);
-    EXPECT_EQ(breaker.state(), breaker_state::closed);
-    fail(breaker, start + pause + 9s, 4);
-    EXPECT_EQ(breaker.state(), breaker_state::open) << pause.count();
-  }
-}
-
-TEST(RateBreaker, SuccessesAndFailuresOfAnHourInTurn) {
-  rate_breaker<60, 3600s, 32'767, 30s> const breaker;
-  for (int i = 0; i < 200'000; ++i) {
-    succeed(breaker, start);
-    fail(breaker, start);
-  }
-  EXPECT_EQ(breaker.state(), breaker_state::closed);  // 50 %
-  int failures = 0;
-  for (; breaker.state() == breaker_state::closed && failures < 200'000; ++failures) fail(breaker, start);
-  EXPECT_EQ(failures, 100'000);  // 300,000 of 500,000
-}
-
 // Where a count is full all counts of the window are halved: what ended before weighs half, in every eighth alike.
 TEST(RateBreaker, FullCountsKeepTheRateOfTheWindow) {
   anew::detail::failure_window<8> const window;  // 255 ends of a kind in an eighth

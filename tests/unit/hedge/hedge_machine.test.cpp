@@ -267,15 +267,11 @@ TEST(HedgeMachine, ALongPollsLastWaitComesBeforeTheEnd) {
   EXPECT_EQ(call.on_verdict(1, retryable), wait(1s));
   EXPECT_EQ(call.on_time(), over(1));
   EXPECT_EQ(call.reason(), stop_reason::quota);
-}
 
-TEST(HedgeMachine, SoItDoesWhereTheHedgeOfAFailedAttemptIsRefused) {
-  auto const strategy = anew::compose(anew::long_poll<anew::token_bucket<0>>{}, anew::constant_backoff<1s>{},
-                                      anew::no_jitter{}, anew::retry_all{}, anew::max_attempts<5>{});
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
-  std::ignore = call.begin();
-  EXPECT_EQ(call.on_verdict(1, retryable), wait(1s));
-  EXPECT_EQ(call.on_time(), over(1));
+  anew::hedge_machine fails_early{strategy, one_extra, anew::idempotent_call};
+  std::ignore = fails_early.begin();
+  EXPECT_EQ(fails_early.on_verdict(1, retryable), wait(1s));
+  EXPECT_EQ(fails_early.on_time(), over(1));
 }
 
 /// Lends permits that are good only later.

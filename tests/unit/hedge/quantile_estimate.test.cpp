@@ -96,52 +96,6 @@ TEST(QuantileEstimate, FromColdItRisesFastAndFallsSlowly) {
   EXPECT_EQ(samples_until(tenfold, 0s, [](duration q) { return q <= 1ms; }), 2947);   // ln(10) / -ln(1 - 0.05/64)
 }
 
-double uniform(anew::generator& dice) { return (static_cast<double>(dice() >> 11U) + 0.5) / 9007199254740992.0; }
-
-/// The share of the samples above the estimate, and the estimate's mean, after it has settled.
-struct seen {
-  double share;
-  double mean;
-};
-template <class Draw>
-seen watch(quantile_parameters const& p, std::uint64_t seed, Draw const& draw) {
-  anew::generator dice{seed};
-  quantile_estimate const q{p};
-  int above = 0;
-  double sum = 0;
-  constexpr int n = 200'000;
-  for (int i = -20'000; i < n; ++i) {
-    auto const sample = draw(uniform(dice));
-    if (i >= 0) {
-      above += sample > q.value() ? 1 : 0;
-      sum += static_cast<double>(q.value().count());
-    }
-    q.add(sample);
-  }
-  return {above / static_cast<double>(n), sum / n};
-}
-
-TEST(QuantileEstimate, TheShareAboveItIsWhatWasAskedForWhateverTheDistribution) {
-  // Where the estimate settles, the mean of its logarithm's step is zero.
-  auto const settled = [](double p, double samples) {
-    auto const up = std::log1p(p / samples);
-    auto const down = -std::log1p(-(1 - p) / samples);
-    return down / (up + down);
-  };
-  auto const exponential = [](double u) { return duration{static_cast<std::int64_t>(-20e6 * std::log(u))}; };
-  auto const two_modes = [](double u) { return u < 0.9 ? 3ms + 1ms * u : 400ms + 100ms * u; };
-  auto const in_ns = [&](double u) { return std::chrono::duration_cast<duration>(two_modes(u)); };
-
-  auto const a = watch(p95, 1, exponential);
-  EXPECT_NEAR(a.share, settled(0.95, 64), 0.0015);
-  EXPECT_NEAR(a.mean, 20e6 * std::log(20), 0.03 * 20e6 * std::log(20));
-  EXPECT_NEAR(watch({50, 100, 10ms, 1ms, 10s, 64}, 2, exponential).share, settled(0.5, 64), 0.003);
-  EXPECT_NEAR(watch({99, 100, 10ms, 1ms, 10s, 64}, 3, exponential).share, settled(0.99, 64), 0.001);
-  EXPECT_NEAR(watch({95, 100, 10ms, 1ms, 10s, 16}, 4, exponential).share, settled(0.95, 16), 0.0015);
-  EXPECT_NEAR(watch(p95, 5, in_ns).share, settled(0.95, 64), 0.0015);
-  EXPECT_NEAR(settled(0.95, 64), 0.0504, 0.0001);  // 5 %, and a 128th of it
-}
-
 TEST(QuantileEstimate, IsMovedWithWhatItKnows) {
   quantile_estimate q{p95};
   for (int i = 0; i < 10; ++i) q.add_longer();

@@ -119,27 +119,6 @@ TEST(RetryMachine, ReadsResultsAsRetryDoes) {
   EXPECT_EQ(first_failure(some, [](auto& call) { return call.on_success(); }), next_step::finished);
 }
 
-/// Reads a plain value, and an error that is none.
-struct reads_values {
-  using role = anew::roles::classifier;
-  [[nodiscard]] static directive classify_result(int value) {
-    return value < 0 ? directive::retry(error_kind::server) : directive::succeed();
-  }
-  [[nodiscard]] static directive classify(std::string const& error) {
-    return error == "already done" ? directive::succeed() : directive::fail();
-  }
-};
-
-TEST(RetryMachine, ReadsPlainValuesAndErrorsThatAreNone) {
-  once_more<reads_values> const strategy;
-  EXPECT_EQ(first_failure(strategy, [](auto& call) { return call.on_outcome(-1); }), next_step::wait);
-  EXPECT_EQ(first_failure(strategy, [](auto& call) { return call.on_outcome(1); }), next_step::finished);
-  retry_machine call{strategy};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  EXPECT_EQ(call.on_error(std::string{"already done"}), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::succeeded);
-}
-
 // --- attempt timeouts
 
 TEST(RetryMachine, AnAttemptThatTookTooLongMayHaveTakenEffect) {

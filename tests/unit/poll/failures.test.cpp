@@ -69,18 +69,6 @@ TEST(PollQuota, FailedRequestsPay) {
   EXPECT_EQ(told.attempts(), 7U);  // five units for a throttled retry
 }
 
-TEST(PollQuota, ACancelledSleepGivesBack) {
-  support::flag_stop::state state;
-  recording_sleeper sleep{[&state] { state.requested = true; }};
-  patient<anew::token_bucket<100>> const strategy;
-  auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
-  EXPECT_EQ(anew::poll(
-                strategy, [] { return status::throttled; }, accept, sleep, support::flag_stop{state})
-                .reason(),
-            stop_reason::cancelled);
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
 TEST(PollGate, NotReadyOpensNoCircuit) {
   anew::testing::manual_clock const clock;
   anew::testing::advancing_sleeper sleep{clock};

@@ -284,16 +284,6 @@ TEST(Poll, AStopEndsTheSleepAndNoLookFollows) {
 }
 
 #if ANEW_EXCEPTIONS
-TEST(Poll, AStopInTheSleepAfterAnExceptionKeepsIt) {
-  support::flag_stop::state state;
-  support::flag_stop const stop{state};
-  recording_sleeper sleep{[&state] { state.requested = true; }};
-  auto const op = []() -> status { throw not_found{}; };
-  auto const told =
-      anew::poll(every_second{}, op, acceptors{anew::success_when(is_ready), anew::retry_on_error()}, sleep, stop);
-  EXPECT_EQ(told.reason(), stop_reason::cancelled);
-  EXPECT_THROW((void)told.result(), not_found);
-}
 #endif
 
 #if defined(__cpp_lib_jthread)

@@ -73,58 +73,6 @@ TEST(RetryBudget, WithinTheWindowItComesBackLate) {
   EXPECT_EQ(budget.balance(start + 19s), 10U);
 }
 
-// Any pauses between, among them those as long as the window and longer, many generations of them.
-TEST(RetryBudget, AgreesWithASumOverTheWindow) {
-  struct event {
-    std::int64_t tenth;
-    std::int64_t amount;
-  };
-  anew::generator dice{1, 2};
-  retry_budget<20, 2, 1s> const budget;
-  std::vector<event> events;
-  std::vector<std::pair<std::uint32_t, std::size_t>> permits;
-  time_point now = start;
-  for (int i = 0; i < 20'000; ++i) {
-    auto const roll = dice();
-    if (roll % 16 == 0) now += std::chrono::milliseconds{(roll >> 8U) % 400};
-    if (roll % 256 == 1) now += std::chrono::milliseconds{900 + (roll >> 8U) % 300};
-    if (roll % 1024 == 2) now += std::chrono::seconds{(roll >> 8U) % 100'000};
-    auto const tenth = now.time_since_epoch() / 100ms;
-    std::int64_t sum = 200;
-    for (auto const& e : events) sum += e.tenth > tenth - 10 ? e.amount : 0;
-    switch ((roll >> 32U) % 4) {
-      case 0:
-      case 1:
-        budget.on_call(now);
-        events.push_back({tenth, 20});
-        break;
-      case 2: {
-        auto const permit = budget.try_acquire(failure{}, now);
-        ASSERT_EQ(permit.has_value(), sum >= 100) << i;
-        if (permit) {
-          permits.emplace_back(*permit, events.size());
-          events.push_back({tenth, -100});
-        }
-        break;
-      }
-      default:
-        if (!permits.empty()) {
-          auto const& [permit, index] = permits.back();
-          budget.release(permit);
-          events[index].amount = 0;
-          permits.pop_back();
-        } else {
-          ASSERT_EQ(budget.balance(now), static_cast<std::uint32_t>(sum < 0 ? 0 : sum / 100)) << i;
-        }
-    }
-    if (events.size() > 600) {
-      events.erase(events.begin(), events.begin() + 300);
-      for (auto& p : permits) p.second = p.second < 300 ? events.size() : p.second - 300;
-      std::erase_if(permits, [&events](auto const& p) { return p.second >= events.size(); });
-    }
-  }
-}
-
 TEST(RetryBudget, TenthsAreAsLongBeforeTimeZero) {
   retry_budget<100, 0, 1s> const budget;
   call(budget, time_point{-1500ms - 1ns}, 1);
@@ -173,30 +121,6 @@ TEST(RetryBudget, ALongForgottenPermitGivesNothingBack) {
     ASSERT_EQ(drain(quota, later), 2U);
     quota.release(*permit);
     EXPECT_EQ(quota.balance(later), 0U) << bits;
-  }
-}
-
-// Once these hung: a call that comes after as many idle windows as the budget has tenths, or generations had numbers.
-TEST(RetryBudget, ACallAfterAnyPauseIsCounted) {
-  for (auto const pause : {1s, 11s, 12s, 30s, 60s, 61s, 300s, 3600s, 86'400s, 31'536'000s}) {
-    no_floor const budget;
-    for (int i = 0; i < 200; ++i) {
-      auto const now = start + pause * i;
-      call(budget, now, 5);
-      ASSERT_EQ(drain(budget, now), 1U) << i << " calls, " << pause.count() << " s apart";
-    }
-  }
-}
-
-// Once these were granted without end.
-TEST(RetryBudget, TheFloorIsAFloorAfterAnyPause) {
-  for (auto const pause : {12s, 60s, 3600s, 31'536'000s}) {
-    retry_budget<0, 1, 10s> const budget;
-    for (int i = 0; i < 100; ++i) {
-      auto const now = start + pause * i;
-      for (int retry = 0; retry < 10; ++retry) ASSERT_TRUE(budget.try_acquire(failure{}, now));
-      ASSERT_FALSE(budget.try_acquire(failure{}, now)) << i << " bursts, " << pause.count() << " s apart";
-    }
   }
 }
 

@@ -334,20 +334,6 @@ TEST(RetryThrottle, InAStrategyAFinalFailureDoesNotCount) {
   EXPECT_EQ(s.quota().balance(), 9U);
 }
 
-// It drains where more than ratio/(1+ratio) of the attempts fail: 9.09 %, one in eleven.
-TEST(RetryThrottle, DrainsAboveAShareOfFailures) {
-  auto const refused_when_one_in = [](int attempts) {
-    anew::strategy<retry_throttle<100>, anew::no_backoff, anew::max_attempts<4>, anew::retry_all> const s;
-    int made = 0;
-    int failed = 0;
-    for (int call = 0; call < 10'000; ++call) failed += anew::retry(s, [&] { return ++made % attempts != 0; }) ? 0 : 1;
-    return failed;
-  };
-  EXPECT_EQ(refused_when_one_in(12), 0);
-  EXPECT_EQ(refused_when_one_in(11), 0);
-  EXPECT_GT(refused_when_one_in(10), 50);
-}
-
 // What a call makes of a quota that waits before a refusal is told in the stories "the last wait".
 
 static_assert(anew::Quota<long_poll<>> && sizeof(long_poll<token_bucket<500>>) == sizeof(token_bucket<500>));

@@ -323,28 +323,6 @@ TEST(FleetBucket, TheGreetingComesFirst) {
   EXPECT_EQ(r.redis.commands[3][3], "{b}");
 }
 
-TEST(FleetBucket, BytesThatComeOneByOne) {
-  rig r{{.first = 500, .patience = 1s, .limit = 10s}};
-  r.redis.most_at_a_time = 1;
-  auto permit = *r.ask();
-  bool granted = false;
-  for (int i = 0; i < 20'000 && !granted; ++i) {
-    granted = r.quota->settle(permit, r.redis.now).pass.has_value();
-    r.pass(10us);
-  }
-  EXPECT_TRUE(granted);
-}
-
-TEST(FleetBucket, AllPlacesTaken) {
-  rig r{{.first = 500, .limit = 1h}};
-  r.redis.is_stopped = true;
-  std::vector<redis_permit> all;
-  while (auto const permit = r.ask()) all.push_back(*permit);
-  EXPECT_EQ(all.size(), anew::detail::claims::places);
-  for (auto const permit : all) r.quota->release(permit);
-  EXPECT_TRUE(r.ask());
-}
-
 TEST(FleetBucket, TheEndReturnsWhatIsLeft) {
   rig r{{.first = 500}};
   EXPECT_TRUE(r.retry());
