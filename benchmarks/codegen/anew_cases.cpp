@@ -5,9 +5,12 @@
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/history/history.hpp"
+#include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/reset_after.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/policies/observer/fan_out.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
+#include "anew/run_time/choice.hpp"
 
 #include "cases.hpp"
 
@@ -66,6 +69,12 @@ anew::with<plain, anew::circuit_breaker<>, stopped_clock> const breaker;
 anew::with<plain, anew::cool_down<>, stopped_clock> const cooling;
 anew::with<plain, anew::reset_after<30s>, stopped_clock> const resetting;
 
+template <class Role, class... Policies>
+using perhaps = anew::choice<Role, anew::roles::absent<Role>, Policies...>;
+anew::with<with_bucket, anew::choice<anew::roles::quota, anew::token_bucket<500>, anew::retry_budget<>>,
+           perhaps<anew::roles::gate, anew::circuit_breaker<>>, perhaps<anew::roles::deadline, anew::deadline<10s>>,
+           perhaps<anew::roles::reset, anew::reset_after<30s>>> const unchosen;
+
 }  // namespace
 
 cases::answer anew_breaker_closed() { return anew::retry(breaker, cases::ask, cases::wait); }
@@ -83,6 +92,8 @@ cases::answer anew_history() { return anew::retry(anew::with<plain, anew::histor
 cases::answer anew_fan_out() {
   return anew::retry(anew::with<plain, anew::fan_out<hears_retries, hears_retries>>{}, cases::ask, cases::wait);
 }
+
+cases::answer anew_unchosen() { return anew::retry(unchosen, cases::ask, cases::wait); }
 
 cases::answer anew_without_parts() { return anew::retry(knows_of_no_part{}, cases::ask, cases::wait); }
 

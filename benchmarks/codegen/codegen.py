@@ -61,6 +61,7 @@ PARTS = [
     ("reset_after", "a reset after a run that lasted", None),
     ("breaker_closed", "a circuit breaker, closed", None),
     ("cool_down_idle", "a cool-down, with nothing to cool", None),
+    ("unchosen", "choices: a bucket; no gate, deadline, reset", 40),
 ]
 # A further retry, of the third to the tenth: name, what it is, the most instructions.
 RETRIES = [("plain", "no quota", 120), ("bucket", "a token bucket", 150)]

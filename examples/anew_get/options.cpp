@@ -60,13 +60,12 @@ std::uint64_t seed_of(std::string const& option, std::string const& text) {
 
 /// "1.5" is 3/2.
 anew::rational factor_of(std::string const& option, std::string const& text) {
+  std::optional<anew::text_fault> fault;
   anew::word w;
   w.all = w.name = text;
-  try {
-    auto const [num, den] = w.as_ratio();
-    if (den <= num && den <= 1'000'000 && num / den <= 1'000'000) return {num, den};
-  } catch (anew::fault_found const&) {  // told below
-  }
+  w.first_fault = &fault;
+  auto const [num, den] = w.as_ratio();
+  if (!fault && den <= num && den <= 1'000'000 && num / den <= 1'000'000) return {num, den};
   refuse(option, text, "must be a number from 1 to 1000000 with at most six decimals, such as 2 or 1.5");
 }
 

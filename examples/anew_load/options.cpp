@@ -46,13 +46,12 @@ auto whole(Number least, Number most) {
 
 /// "0.75".
 std::optional<double> read_decimal(std::string_view text) {
+  std::optional<anew::text_fault> fault;
   anew::word w;
   w.all = w.name = text;
-  try {
-    return w.as_number();
-  } catch (anew::fault_found const&) {
-    return std::nullopt;
-  }
+  w.first_fault = &fault;
+  auto const read = w.as_number();
+  return fault ? std::nullopt : std::optional{read};
 }
 
 /// "500", or "10..1000" for a rate that changes evenly. Its length is not said.

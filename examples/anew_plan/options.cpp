@@ -37,13 +37,12 @@ using anew_get::usage_error;
 
 /// No hexadecimal digits, no "inf" and no "nan".
 std::optional<double> decimal_of(std::string const& text) {
+  std::optional<anew::text_fault> fault;
   anew::word w;
   w.all = w.name = text;
-  try {
-    return w.as_number();
-  } catch (anew::fault_found const&) {
-    return std::nullopt;
-  }
+  w.first_fault = &fault;
+  auto const read = w.as_number();
+  return fault ? std::nullopt : std::optional{read};
 }
 
 double number_of(std::string const& option, std::string const& text, double least, double most,

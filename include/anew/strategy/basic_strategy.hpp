@@ -19,6 +19,7 @@
 #include "anew/strategy/internal/deciding.hpp"
 #include "anew/strategy/internal/explain.hpp"
 #include "anew/strategy/internal/lazy_now.hpp"
+#include "anew/strategy/internal/plain_calls.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -71,6 +72,11 @@ class basic_strategy {
   /// The initial token depends on nothing but the time, so a driver may make it later.
   static constexpr bool initial_token_is_pure = !has_admission && !detail::CountsCalls<QuotaPolicy>;
 
+  /// Policies are chosen at run time, perhaps so that a call has nothing to ask before its first failure: it is plain then.
+  static constexpr bool may_be_plain =
+      !initial_token_is_pure &&
+      detail::MayBePlain<DeadlinePolicy, GatePolicy, PacerPolicy, ResetPolicy, NestingPolicy, QuotaPolicy>;
+
   using deadline_state = std::conditional_t<has_deadline, detail::ends_at, detail::never_ends>;
   using jitter_state_type = typename detail::jitter_state<JitterPolicy>::type;
   using held_pass_type = typename detail::held_if_any<detail::held_pass, GatePolicy>::type;
@@ -119,6 +125,10 @@ class basic_strategy {
   template <detail::Time Now>
   [[nodiscard]] constexpr token_type acquire_initial_token([[maybe_unused]] Now&& now) const {
     token_type token{};
+    if (is_plain()) {
+      if constexpr (has_deadline) token.end_.value = time_point::max();
+      return token;
+    }
     if constexpr (has_deadline) token.end_.value = detail::saturating_add(time_point{now}, deadline_.total());
     if constexpr (detail::CountsCalls<QuotaPolicy>) quota_.on_call(now);
     if constexpr (detail::CountsCallsUnderWay<QuotaPolicy>) token.call_ = held_call_type{quota_};
@@ -200,12 +210,19 @@ class basic_strategy {
     token.call_.end();
   }
 
-  /// The same for a first attempt, whose token would hold nothing.
+  /// The same for a first attempt, whose token would hold nothing: where the initial token is pure, or the strategy plain.
   constexpr void record_success_at_once() const
-    requires initial_token_is_pure
+    requires(initial_token_is_pure || may_be_plain)
   {
-    quota_.on_success(typename QuotaPolicy::permit_type{});
+    if constexpr (detail::ChosenAtRunTime<QuotaPolicy>) {
+      quota_.visit([]<class Q>(Q const& quota) { quota.on_success(typename Q::permit_type{}); });
+    } else {
+      quota_.on_success(typename QuotaPolicy::permit_type{});
+    }
   }
+
+  [[nodiscard]] constexpr bool is_plain() const noexcept { return plain_.is_plain; }
+  [[nodiscard]] constexpr bool needs_admission() const noexcept { return has_admission && !is_plain(); }
 
   /// The time of the composed clock, by default of the steady clock.
   [[nodiscard]] constexpr time_point now() const {
@@ -264,7 +281,8 @@ class basic_strategy {
         observer_{detail::take_or_default<roles::observer, ObserverPolicy>(given)},
         history_{detail::take_or_default<roles::history, HistoryPolicy>(given)},
         clock_{detail::take_or_default<roles::clock, ClockPolicy>(given)},
-        random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)} {}
+        random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)},
+        plain_{deadline_, gate_, pacer_, reset_, nesting_, quota_} {}
 
   ANEW_NO_UNIQUE_ADDRESS BackoffPolicy backoff_;
   ANEW_NO_UNIQUE_ADDRESS JitterPolicy jitter_;
@@ -282,6 +300,9 @@ class basic_strategy {
   ANEW_NO_UNIQUE_ADDRESS HistoryPolicy history_;
   ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
   ANEW_NO_UNIQUE_ADDRESS RandomPolicy random_source_;
+  ANEW_NO_UNIQUE_ADDRESS detail::plain_if_unasked<may_be_plain, DeadlinePolicy, GatePolicy, PacerPolicy, ResetPolicy,
+                                                  NestingPolicy, QuotaPolicy>
+      plain_;
 };
 
 }  // namespace anew::inline ANEW_ABI

@@ -34,8 +34,7 @@ using run_time_strategy = strategy_of_words<core_words, Given...>;
 /// text does not name.
 ///
 /// Requires: at most 64 KiB, 64 policies, 64 arguments of one, 16 levels of nesting
-/// Returns: the strategy, or where the text is wrong and why. Without exceptions a wrong text is printed and the program
-/// ends
+/// Returns: the strategy, or where the text is wrong and why
 /// Cost: allocates while it reads; a strategy that was read allocates nothing but for `sequence`
 /// Choose it where a setting, a flag or a file names the strategy. Not where the program knows it: `strategy<>`.
 template <class... Lists, class... Given>

@@ -18,9 +18,10 @@ namespace anew::inline ANEW_ABI {
 /// | `name`                               | a `std::string_view`                                             |
 /// | `written()`                          | how it is written: "exponential(BASE,CAP[,FACTOR])"              |
 /// | `accepts(word const&)`               | false where another word of this name is meant                   |
-/// | `read<Self>(word const&, in)`        | reads the arguments; refuses by `word::refuse()`; a nested policy is `in.template nested<P>(argument)` |
+/// | `read<Self>(word const&, in)`        | reads the arguments; refuses by `word::refuse()`, and returns no policy then |
 ///
-/// A constructor's `std::invalid_argument` becomes a fault at the word. Of words with one name, the first that accepts reads.
+/// A nested policy is `in.template nested<P>(argument)`, a `std::optional<P>` that is empty behind a fault. No constructor may
+/// throw: a word that a policy's values do not fit refuses. Of words with one name, the first that accepts reads.
 template <class... Words>
 struct vocabulary {};
 

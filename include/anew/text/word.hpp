@@ -17,10 +17,6 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#if !ANEW_EXCEPTIONS
-#include <cstdio>
-#include <cstdlib>
-#endif
 
 namespace anew::inline ANEW_ABI {
 
@@ -39,14 +35,8 @@ inline constexpr std::size_t most_arguments = 64;
 inline constexpr std::size_t deepest = 16;
 }  // namespace notation_limits
 
-/// Thrown by a word that refuses its arguments, and caught by the reader.
-struct ANEW_VISIBLE fault_found {
-  text_fault fault;
-};
-
 /// A part of a text: a name, the key before its '=', and the arguments in its parentheses: "token_bucket(500,server=5)".
-/// The functions that read a value throw `fault_found`, which points at this word; without exceptions they print the fault
-/// and abort.
+/// Functions that read a value refuse a word that has no such value, and return any: nothing is made of a text with a fault.
 class word {
  public:
   std::string_view all;  ///< with the key and the arguments
@@ -55,19 +45,17 @@ class word {
   std::string_view name;
   bool has_parentheses = false;
   std::vector<word> arguments;
+  std::optional<text_fault>* first_fault = nullptr;  ///< of the whole text; those that follow it are not kept
 
-  [[noreturn]] ANEW_COLD void refuse(std::string what) const { fail({at, all.size(), std::move(what)}); }
-  [[noreturn]] ANEW_COLD void refuse_name(std::string what) const {
+  ANEW_COLD void refuse(std::string what) const { fail({at, all.size(), std::move(what)}); }
+  ANEW_COLD void refuse_name(std::string what) const {
     fail({at + static_cast<std::size_t>(name.data() - all.data()), name.size(), std::move(what)});
   }
-  [[noreturn]] ANEW_COLD static void fail(text_fault fault) {
-#if ANEW_EXCEPTIONS
-    throw fault_found{std::move(fault)};
-#else
-    std::fprintf(stderr, "%s\n", fault.what.c_str());
-    std::abort();
-#endif
+  ANEW_COLD void fail(text_fault fault) const {
+    if (first_fault != nullptr && !*first_fault) *first_fault = std::move(fault);
   }
+  /// Whether the text has a fault.
+  [[nodiscard]] bool is_refused() const noexcept { return first_fault != nullptr && first_fault->has_value(); }
 
   // Appended: g++ 12 warns of a plus that begins with a literal at -O3.
   [[nodiscard]] static std::string quoted(std::string_view text) { return std::string{"'"}.append(text).append("'"); }
@@ -93,7 +81,7 @@ class word {
         has_digits_alone(unit))
       refuse(quoted(name) + " is too large or has too many digits; a duration is at most 2562047h");
     if (!read) refuse(quoted(name) + " must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
-    return is_negative ? -*read : *read;
+    return is_negative ? -read.value_or(duration::zero()) : read.value_or(duration::zero());
   }
   /// A whole number, with an optional suffix: "20%", "10/s".
   [[nodiscard]] std::int64_t as_count(std::string_view behind = {}) const {
@@ -102,7 +90,7 @@ class word {
     if (!behind.empty() && digits.ends_with(behind)) digits.remove_suffix(behind.size());
     auto const read = read_number<std::int64_t>(digits);
     if (!read) refuse(quoted(name) + " must be a whole number, at most 9223372036854775807");
-    return *read;
+    return read.value_or(0);
   }
   [[nodiscard]] std::uint32_t as_count32() const {
     auto const read = as_count();
@@ -113,7 +101,7 @@ class word {
     expect_plain();
     auto const read = read_number<std::uint64_t>(name);
     if (!read) refuse(quoted(name) + " must be a whole number from 0 to 18446744073709551615");
-    return *read;
+    return read.value_or(0);
   }
   /// "2", "1.5", "3/2": a numerator and a denominator, reduced.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> as_ratio() const {
@@ -136,13 +124,14 @@ class word {
     }
     refuse_number(" must be a number such as 2, 1.5 or 3/2",
                   "its numerator and its denominator are at most 4294967295");
+    return {0, 1};
   }
   /// "1.5" with at most 18 digits, to the nearest number.
   [[nodiscard]] double as_number() const {
     expect_plain();
     auto const number = read_decimal(name);
     if (!number) refuse_number(" must be a number such as 2 or 0.75", "it has at most 18 digits");
-    if (number->digits == 0) return 0;
+    if (!number || number->digits == 0) return 0;
     // To the nearest: the quotient has more bits than a double, and its last tells whether anything remains.
     auto digits = static_cast<detail::uint128>(number->digits);
     int shift = 0;
@@ -156,6 +145,7 @@ class word {
     auto const number = read_decimal(name);
     if (!number || number->scale > 1000 || number->digits > 1'000'000 * number->scale) {
       refuse(quoted(name) + " must be a number with at most three decimals, such as 0.1");
+      return 0;
     }
     return static_cast<std::uint32_t>(number->digits * 1000 / number->scale);
   }
@@ -169,6 +159,7 @@ class word {
       list.append(list.empty() ? "" : ", ").append(one);
     }
     refuse(quoted(name) + " must be one of " + list);
+    return all_names.begin()->second;
   }
 
   /// "250ms", "1.5s", "1h": to the nearest nanosecond; nothing for anything else, and for more than 292 years.
@@ -210,9 +201,9 @@ class word {
     return end > 0 && digits.back() >= '0' && digits.back() <= '9' && point != 0 &&
            (point == digits.npos || digits.find('.', point + 1) == digits.npos);
   }
-  [[noreturn]] ANEW_COLD void refuse_number(char const* what, char const* limit) const {
+  ANEW_COLD void refuse_number(char const* what, char const* limit) const {
     auto const slash = name.find('/');
-    bool const is_number = name.find_first_not_of("0123456789./") == name.npos && name.back() != '/' &&
+    bool const is_number = name.find_first_not_of("0123456789./") == name.npos && !name.ends_with('/') &&
                            (slash == name.npos || name.find('/', slash + 1) == name.npos);
     if (!is_number || !has_digits_alone(slash)) refuse(quoted(name) + what);
     refuse(quoted(name) + " is too large or has too many digits; " + limit);

@@ -406,6 +406,35 @@ TEST(Choice, OfNobodyIsAsIfTheRoleWereNotPlayed) {
   expect_as_without<choice<roles::nesting, roles::absent<roles::nesting>, anew::nesting_guard<>>>();
 }
 
+/// Counts its readings.
+struct read_clock {
+  using role = roles::clock;
+  static constexpr bool is_steady = true;
+  static inline int readings = 0;
+  static anew::time_point now() noexcept { return anew::time_point{duration{++readings}}; }
+};
+
+/// How often the clock is read for a call that succeeds at once, of a strategy whose roles are these.
+int readings_of_a_success(auto gate, auto deadline, auto quota) {
+  auto const strategy =
+      anew::compose(choice<roles::gate, roles::absent<roles::gate>, anew::rate_breaker<>>{std::move(gate)},
+                    choice<roles::deadline, roles::absent<roles::deadline>, anew::deadline<1s>>{deadline},
+                    choice<roles::quota, anew::unlimited_quota, anew::retry_budget<>>{std::move(quota)},
+                    anew::max_attempts<3>{}, anew::no_backoff{}, read_failure{}, read_clock{});
+  read_clock::readings = 0;
+  EXPECT_TRUE(anew::retry(strategy, anew::idempotent([] { return answer{}; })).has_value());
+  return read_clock::readings;
+}
+
+TEST(Choice, WhereNothingIsAskedBeforeAnAttemptReadsNoClock) {
+  roles::absent<roles::gate> const no_gate;
+  roles::absent<roles::deadline> const no_deadline;
+  EXPECT_EQ(readings_of_a_success(no_gate, no_deadline, anew::unlimited_quota{}), 0);
+  EXPECT_GT(readings_of_a_success(anew::rate_breaker<>{}, no_deadline, anew::unlimited_quota{}), 0);
+  EXPECT_GT(readings_of_a_success(no_gate, anew::deadline<1s>{}, anew::unlimited_quota{}), 0);
+  EXPECT_GT(readings_of_a_success(no_gate, no_deadline, anew::retry_budget<>{}), 0);
+}
+
 using guards = choice<roles::nesting, roles::absent<roles::nesting>, anew::nesting_guard<>,
                       anew::nesting_guard<anew::when_nested::share_quota>>;
 

@@ -62,7 +62,7 @@ circuit_breaker, closed                     0        0        0        0        
 cool_down, idle                             0        0        0        0        0        0        0        0
 rate_breaker, closed                        1        1        1        1        1        1        1        0
 client_throttle, nothing to reject          1        1        1        1        1        1        1        0
-client_rate_limiter, not throttled          1        1        1        1        1        1        1        1
+client_rate_limiter, not throttled          1        1        1        1        1        1        1        0
 // [/wrappers]
 )";
 

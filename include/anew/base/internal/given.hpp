@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/internal/text.hpp"
@@ -29,16 +30,6 @@ class any_duration {
       : value_{detail::saturate(given)} {}
   constexpr operator duration() const noexcept { return value_; }  // NOLINT(*-explicit-*)
 
-  // Both throw `std::invalid_argument` where the requirement fails.
-  constexpr duration above_zero(char const* policy, char const* requirement) const {
-    detail::require(value_ > duration::zero(), policy, requirement, value_);
-    return value_;
-  }
-  constexpr duration not_negative(char const* policy, char const* requirement) const {
-    detail::require(value_ >= duration::zero(), policy, requirement, value_);
-    return value_;
-  }
-
  private:
   duration value_;
 };
@@ -55,9 +46,14 @@ class any_count {
   template <class... Notes>
   constexpr std::uint32_t within(std::uint64_t least, std::uint64_t most, char const* policy, char const* requirement,
                                  Notes const&... notes) const {
-    detail::require(!is_negative_ && least <= bits_ && bits_ <= most, policy, requirement, *this, notes...);
-    return static_cast<std::uint32_t>(bits_);
+    detail::require(is_within(least, most), policy, requirement, *this, notes...);
+    return get();
   }
+  [[nodiscard]] constexpr bool is_within(std::uint64_t least, std::uint64_t most) const noexcept {
+    return !is_negative_ && least <= bits_ && bits_ <= most;
+  }
+  /// Its lower 32 bits.
+  [[nodiscard]] constexpr std::uint32_t get() const noexcept { return static_cast<std::uint32_t>(bits_); }
   [[nodiscard]] std::string describe() const {
     return is_negative_ ? std::to_string(static_cast<std::int64_t>(bits_)) : std::to_string(bits_);
   }
@@ -66,6 +62,59 @@ class any_count {
   std::uint64_t bits_;
   bool is_negative_;
 };
+
+/// Says which requirement of a policy fails first: "anew::POLICY: REQUIREMENT, but is VALUES"; empty where all hold.
+///
+/// A policy whose values a text may give has a `static std::string fault_of(values...)`. Its constructor asks it, and so does the
+/// reader of texts, which needs no exceptions for that.
+class value_fault {
+ public:
+  constexpr explicit value_fault(char const* policy) noexcept : policy_{policy} {}
+  constexpr value_fault(value_fault&& other) noexcept
+      : policy_{other.policy_}, text_{std::exchange(other.text_, nullptr)} {}
+  value_fault& operator=(value_fault&&) = delete;
+  constexpr ~value_fault() { delete text_; }
+
+  template <class... Values>
+  constexpr value_fault&& unless(bool holds, char const* requirement, Values const&... values) {
+    if (!holds) keep(requirement, "", values...);
+    return std::move(*this);
+  }
+  constexpr value_fault&& above_zero(duration value, char const* name) {
+    if (value <= duration::zero()) keep(name, " must be above zero", value);
+    return std::move(*this);
+  }
+  constexpr value_fault&& not_negative(duration value, char const* name) {
+    if (value < duration::zero()) keep(name, " must not be negative", value);
+    return std::move(*this);
+  }
+  constexpr value_fault&& within(any_count value, std::uint64_t least, std::uint64_t most, char const* name) {
+    if (!value.is_within(least, most)) keep_bounds(value, least, most, name);
+    return std::move(*this);
+  }
+  constexpr explicit operator bool() const noexcept { return text_ != nullptr; }
+  operator std::string() const { return text_ != nullptr ? *text_ : std::string{}; }  // NOLINT(*-explicit-*)
+
+ private:
+  template <class... Values>
+  ANEW_COLD void keep(char const* name, char const* rule, Values const&... values) {
+    if (text_ != nullptr) return;
+    auto const requirement = std::string{name} + rule;
+    text_ = new std::string{
+        detail::invalid_text(policy_, requirement.c_str(), (std::string{} + ... + detail::to_text(values)))};
+  }
+  ANEW_COLD void keep_bounds(any_count value, std::uint64_t least, std::uint64_t most, char const* name) {
+    keep(name, (" must be between " + std::to_string(least) + " and " + std::to_string(most)).c_str(), value);
+  }
+
+  char const* policy_;
+  std::string* text_ = nullptr;  // a std::string itself is no constant for clang with the library of g++ 12
+};
+
+/// Throws `std::invalid_argument` with the fault, if there is one.
+constexpr void require_none(value_fault const& fault) {
+  if (fault) detail::throw_invalid_argument(fault);
+}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

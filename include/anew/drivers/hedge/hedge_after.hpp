@@ -31,10 +31,6 @@ struct extra_attempts_are_0_to_7 {
 template <std::int64_t MaxExtra>
 inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
 
-constexpr std::uint32_t checked_extra(char const* policy, any_count max_extra) {
-  return max_extra.within(0, most_extra_attempts, policy, "max_extra must be between 0 and 7");
-}
-
 }  // namespace detail
 
 /// Sends another attempt `Delay` after the last one was sent, up to `MaxExtra` in addition to the first.
@@ -62,9 +58,15 @@ class hedge_after {
   constexpr explicit hedge_after(detail::any_duration delay, detail::any_count max_extra = 1,
                                  when_pushed_back then = when_pushed_back::wait)
     requires(!is_static)
-      : delay_{delay.not_negative("hedge_after", "delay must not be negative")},
-        max_extra_{detail::checked_extra("hedge_after", max_extra)},
-        then_{then} {}
+      : delay_{delay}, max_extra_{max_extra.get()}, then_{then} {
+    detail::require_none(fault_of(delay, max_extra, then));
+  }
+  static constexpr detail::value_fault fault_of(duration delay, detail::any_count max_extra,
+                                                when_pushed_back /*then*/) {
+    return detail::value_fault{"hedge_after"}
+        .not_negative(delay, "delay")
+        .within(max_extra, 0, detail::most_extra_attempts, "max_extra");
+  }
 
   [[nodiscard]] constexpr duration delay() const noexcept { return delay_.get(); }
   [[nodiscard]] constexpr std::uint32_t max_extra() const noexcept { return max_extra_.get(); }

@@ -80,11 +80,20 @@ class hedge_at_quantile {
   constexpr explicit hedge_at_quantile(quantile_parameters const& parameters, detail::any_count max_extra = 1,
                                        when_pushed_back then = when_pushed_back::wait)
     requires(!is_static)
-      : estimate_{checked(parameters)},
-        num_{parameters.num},
-        den_{parameters.den},
-        max_extra_{detail::checked_extra("hedge_at_quantile", max_extra)},
-        then_{then} {}
+      : estimate_{parameters}, num_{parameters.num}, den_{parameters.den}, max_extra_{max_extra.get()}, then_{then} {
+    detail::require_none(fault_of(parameters, max_extra, then));
+  }
+  static constexpr detail::value_fault fault_of(quantile_parameters const& p, detail::any_count max_extra,
+                                                when_pushed_back /*then*/) {
+    return detail::value_fault{"hedge_at_quantile"}
+        .unless(p.num != 0 && p.num < p.den && p.den <= 1000,
+                "the quantile must be above 0 and below 1, of at most 1000 parts", p.num, "/", p.den)
+        .unless(p.lower >= std::chrono::microseconds{1}, "lower must be at least 1us", p.lower)
+        .unless(p.initial >= p.lower && p.initial <= p.upper, "initial must be between lower and upper", p.initial)
+        .unless(p.upper <= std::chrono::hours{24}, "upper must be at most 24h", p.upper)
+        .unless(p.samples >= 1 && p.samples <= 1000, "samples must be between 1 and 1000", p.samples)
+        .within(max_extra, 0, detail::most_extra_attempts, "max_extra");
+  }
 
   [[nodiscard]] duration delay() const noexcept { return estimate_.value(); }
   [[nodiscard]] constexpr std::uint32_t max_extra() const noexcept { return max_extra_.get(); }
@@ -127,19 +136,6 @@ class hedge_at_quantile {
   }
 
  private:
-  static constexpr quantile_parameters checked(quantile_parameters const& p) {
-    detail::require(p.num != 0 && p.num < p.den && p.den <= 1000, "hedge_at_quantile",
-                    "the quantile must be above 0 and below 1, of at most 1000 parts", p.num, "/", p.den);
-    detail::require(p.lower >= std::chrono::microseconds{1}, "hedge_at_quantile", "lower must be at least 1us",
-                    p.lower);
-    detail::require(p.initial >= p.lower && p.initial <= p.upper, "hedge_at_quantile",
-                    "initial must be between lower and upper", p.initial);
-    detail::require(p.upper <= std::chrono::hours{24}, "hedge_at_quantile", "upper must be at most 24h", p.upper);
-    detail::require(p.samples >= 1 && p.samples <= 1000, "hedge_at_quantile", "samples must be between 1 and 1000",
-                    p.samples);
-    return p;
-  }
-
   quantile_estimate estimate_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Num, hedge_at_quantile> num_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Den, hedge_at_quantile, 1> den_;

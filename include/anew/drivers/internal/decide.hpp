@@ -78,6 +78,36 @@ class initial_token {
   typename S::token_type token_;
 };
 
+/// The same for a strategy that may turn out to be plain: its token is made then after the first failure.
+template <class S>
+  requires(S::may_be_plain)
+class initial_token<S> {
+ public:
+  initial_token(S const& strategy, lazy_now<S>& now) {
+    if (!strategy.is_plain()) make(strategy, now);
+  }
+  [[nodiscard]] typename S::token_type&& take(S const& strategy) {
+    lazy_now<S> now{strategy};
+    if (!token_) make(strategy, now);
+    return *std::move(token_);
+  }
+  [[nodiscard]] static duration delay() noexcept { return {}; }
+  [[nodiscard]] time_point deadline(S const& /*strategy*/) const {
+    return token_ ? token_->deadline() : time_point::max();
+  }
+  [[nodiscard]] typename S::token_type& token() noexcept { return *token_; }
+
+ private:
+  struct in_place {
+    S const& strategy;
+    lazy_now<S>& now;
+    operator typename S::token_type() const { return detail::begin_call(strategy, now); }  // NOLINT(*-explicit-*)
+  };
+  ANEW_OUT_OF_LINE void make(S const& strategy, lazy_now<S>& now) { token_.emplace(in_place{strategy, now}); }
+
+  std::optional<typename S::token_type> token_;
+};
+
 /// The start time of a call, where a deadline needs it.
 template <bool HasDeadline>
 class call_start {
@@ -204,7 +234,10 @@ ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_
 }
 template <class S, class Report>
 ANEW_INLINE void succeeded_at_once(S const& strategy, Report& report, [[maybe_unused]] initial_token<S>& initial) {
-  if constexpr (requires { strategy.record_success_at_once(); }) {
+  if constexpr (requires { requires S::may_be_plain; }) {
+    strategy.is_plain() ? strategy.record_success_at_once()
+                        : detail::end_call(strategy, report, initial.take(strategy));
+  } else if constexpr (requires { strategy.record_success_at_once(); }) {
     strategy.record_success_at_once();
   } else {
     detail::end_call(strategy, report, initial.take(strategy));

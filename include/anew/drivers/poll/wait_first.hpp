@@ -29,7 +29,9 @@ class wait_first {
 
   constexpr wait_first(Strategy strategy, detail::any_duration delay)
     requires(Delay == run_time)
-      : strategy_{std::move(strategy)}, delay_{delay.not_negative("wait_first", "delay must not be negative")} {}
+      : strategy_{std::move(strategy)}, delay_{delay} {
+    detail::require(delay_.get() >= duration::zero(), "wait_first", "delay must not be negative", delay_.get());
+  }
 
   [[nodiscard]] constexpr Strategy const& strategy() const noexcept { return strategy_; }
   [[nodiscard]] constexpr duration initial_delay() const noexcept { return delay_.get(); }

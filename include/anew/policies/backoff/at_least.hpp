@@ -41,7 +41,12 @@ class at_least_backoff {
 
   constexpr at_least_backoff(B policy, detail::any_duration min)
     requires(Min == run_time)
-      : inner_{std::move(policy)}, min_{min.not_negative("at_least_backoff", "min must not be negative")} {}
+      : inner_{std::move(policy)}, min_{min} {
+    detail::require_none(fault_of(inner_.get(), min));
+  }
+  static constexpr detail::value_fault fault_of(B const& /*policy*/, duration min) {
+    return detail::value_fault{"at_least_backoff"}.not_negative(min, "min");
+  }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const {
     return detail::larger(min_.get(), inner_.get().delay(retry));

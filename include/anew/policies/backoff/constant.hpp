@@ -34,7 +34,12 @@ class constant_backoff {
 
   constexpr explicit constant_backoff(detail::any_duration delay)
     requires(Delay == run_time)
-      : delay_{delay.not_negative("constant_backoff", "delay must not be negative")} {}
+      : delay_{delay} {
+    detail::require_none(fault_of(delay));
+  }
+  static constexpr detail::value_fault fault_of(duration delay) {
+    return detail::value_fault{"constant_backoff"}.not_negative(delay, "delay");
+  }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t /*retry*/) const noexcept { return delay_.get(); }
   [[nodiscard]] constexpr duration cap() const noexcept { return delay_.get(); }

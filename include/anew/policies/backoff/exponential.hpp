@@ -54,14 +54,19 @@ class exponential_backoff {
   constexpr exponential_backoff(detail::any_duration base, detail::any_duration cap)
     requires(Base == run_time && Cap == run_time && detail::is_known<Factor>)
       : base_{base}, cap_{cap} {
-    check();
+    detail::require_none(fault_of(base, cap));
   }
 
   constexpr exponential_backoff(detail::any_duration base, detail::any_duration cap, rational by)
     requires(Base == run_time && Cap == run_time && !detail::is_known<Factor>)
       : base_{base}, cap_{cap}, factor_{by} {
-    check();
-    detail::require(by.den != 0 && by.num >= by.den, "exponential_backoff", "factor must be at least 1", by);
+    detail::require_none(fault_of(base, cap, by));
+  }
+  static constexpr detail::value_fault fault_of(duration base, duration cap, rational by = rational{2}) {
+    return detail::value_fault{"exponential_backoff"}
+        .above_zero(base, "base")
+        .unless(cap >= base, "cap must not be below base", cap, " (base ", base, ")")
+        .unless(by.den != 0 && by.num >= by.den, "factor must be at least 1", by);
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {
@@ -103,12 +108,6 @@ class exponential_backoff {
   }
 
  private:
-  constexpr void check() const {
-    detail::require(base_.get() > duration::zero(), "exponential_backoff", "base must be above zero", base_.get());
-    detail::require(cap_.get() >= base_.get(), "exponential_backoff", "cap must not be below base", cap_.get(),
-                    " (base ", base_.get(), ")");
-  }
-
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Base, exponential_backoff> base_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Cap, exponential_backoff, 1> cap_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Factor, exponential_backoff, 2> factor_;

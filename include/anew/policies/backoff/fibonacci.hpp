@@ -44,9 +44,12 @@ class fibonacci_backoff {
   constexpr fibonacci_backoff(detail::any_duration base, detail::any_duration cap)
     requires(Base == run_time && Cap == run_time)
       : base_{base}, cap_{cap} {
-    detail::require(base_.get() > duration::zero(), "fibonacci_backoff", "base must be above zero", base_.get());
-    detail::require(cap_.get() >= base_.get(), "fibonacci_backoff", "cap must not be below base", cap_.get(), " (base ",
-                    base_.get(), ")");
+    detail::require_none(fault_of(base, cap));
+  }
+  static constexpr detail::value_fault fault_of(duration base, duration cap) {
+    return detail::value_fault{"fibonacci_backoff"}
+        .above_zero(base, "base")
+        .unless(cap >= base, "cap must not be below base", cap, " (base ", base, ")");
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {

@@ -31,8 +31,12 @@ class for_first {
 
   constexpr for_first(detail::any_count retries, B policy)
     requires(N == run_time_count)
-      : retries_{retries.within(1, 4'294'967'295, "for_first", "retries must be between 1 and 4294967295")},
-        inner_{std::move(policy)} {}
+      : retries_{retries.get()}, inner_{std::move(policy)} {
+    detail::require_none(fault_of(retries, inner_.get()));
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count retries, B const& /*policy*/) {
+    return detail::value_fault{"for_first"}.within(retries, 1, 4'294'967'295, "retries");
+  }
 
   [[nodiscard]] constexpr std::uint32_t retries() const noexcept { return retries_.get(); }
   [[nodiscard]] constexpr decltype(auto) policy() const noexcept { return inner_.get(); }

@@ -49,10 +49,13 @@ class linear_backoff {
   constexpr linear_backoff(detail::any_duration base, detail::any_duration cap, detail::any_duration step)
     requires(Base == run_time && Cap == run_time && Step == run_time)
       : base_{base}, cap_{cap}, step_{step} {
-    detail::require(base_.get() >= duration::zero(), "linear_backoff", "base must not be negative", base_.get());
-    detail::require(cap_.get() >= base_.get(), "linear_backoff", "cap must not be below base", cap_.get(), " (base ",
-                    base_.get(), ")");
-    detail::require(step_.get() > duration::zero(), "linear_backoff", "step must be above zero", step_.get());
+    detail::require_none(fault_of(base, cap, step));
+  }
+  static constexpr detail::value_fault fault_of(duration base, duration cap, duration step) {
+    return detail::value_fault{"linear_backoff"}
+        .not_negative(base, "base")
+        .unless(cap >= base, "cap must not be below base", cap, " (base ", base, ")")
+        .above_zero(step, "step");
   }
 
   [[nodiscard]] constexpr duration delay(std::uint32_t retry) const noexcept {

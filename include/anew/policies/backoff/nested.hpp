@@ -17,6 +17,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/policies/backoff/at_least.hpp"
+#include "anew/policies/backoff/for_first.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/backoff/raised_cap.hpp"
 #include "anew/policies/backoff/sum.hpp"
@@ -33,13 +34,7 @@ class any_backoff {
   using role = roles::backoff;
 
   template <class B>
-  any_backoff(B policy, std::size_t parts) : held_{std::make_shared<of<B> const>(std::move(policy))}, parts_{parts} {
-    check(parts);
-  }
-  static constexpr std::size_t most_parts = 16;
-  static void check(std::size_t parts) {
-    detail::require(parts <= most_parts, "nested_backoff", "there must be at most 16 backoffs in one", parts);
-  }
+  any_backoff(B policy, std::size_t parts) : held_{std::make_shared<of<B> const>(std::move(policy))}, parts_{parts} {}
 
   [[nodiscard]] duration delay(std::uint32_t retry) const { return held_->delay(retry); }
   [[nodiscard]] duration cap() const { return held_->cap(); }
@@ -89,16 +84,41 @@ class nested_backoff {
     requires(Backoff<B> && !detail::DelaysByKind<B> && detail::DescribesItself<B>)
   nested_backoff(B policy) : last_{std::move(policy), 1} {}  // NOLINT(*-explicit-*)
 
+  /// Says why they cannot be the parts of one backoff; empty where they can.
+  static detail::value_fault fault_of(nested_backoff const& inner) { return fault_of_parts(1, {&inner}); }
+  static detail::value_fault fault_of(nested_backoff const& first, nested_backoff const& second) {
+    return fault_of_parts(1, {&first, &second});
+  }
+  static detail::value_fault fault_of(nested_backoff const& inner, duration least) {
+    auto fault = fault_of(inner);
+    return fault ? std::move(fault) : decltype(at_least_backoff{inner.last_, least})::fault_of(inner.last_, least);
+  }
+  static detail::value_fault fault_of(nested_backoff const& inner, rational room) {
+    auto fault = fault_of(inner);
+    return fault ? std::move(fault) : decltype(raised_cap_backoff{inner.last_, room})::fault_of(inner.last_, room);
+  }
+  template <class Rule>
+  static detail::value_fault fault_of(std::vector<std::pair<Rule, nested_backoff>> const& rules,
+                                      nested_backoff const& last) {
+    std::vector<nested_backoff const*> parts{&last};
+    for (auto left = rules.size(); left != 0; --left) parts.push_back(&rules[left - 1].second);
+    return fault_of_parts(1, parts);
+  }
+
   [[nodiscard]] static nested_backoff immediate_first(nested_backoff const& inner) {
+    detail::require_none(fault_of(inner));
     return {anew::immediate_first{inner.whole()}, 1 + inner.parts()};
   }
   [[nodiscard]] static nested_backoff sum(nested_backoff const& first, nested_backoff const& second) {
+    detail::require_none(fault_of(first, second));
     return {sum_backoff{first.whole(), second.whole()}, 1 + first.parts() + second.parts()};
   }
   [[nodiscard]] static nested_backoff at_least(nested_backoff const& inner, duration least) {
+    detail::require_none(fault_of(inner, least));
     return {at_least_backoff{inner.whole(), least}, 1 + inner.parts()};
   }
   [[nodiscard]] static nested_backoff raised_cap(nested_backoff const& inner, rational room) {
+    detail::require_none(fault_of(inner, room));
     return {raised_cap_backoff{inner.whole(), room}, 1 + inner.parts()};
   }
 
@@ -111,14 +131,14 @@ class nested_backoff {
   }
   /// The backoff for the first `retries` retries, of a `phased`.
   void begin_with(std::uint32_t retries, nested_backoff const& phase) {
-    detail::require(retries != 0, "for_first", "retries must be between 1 and 4294967295", "0");
-    add_first({retries, error_kind{}, phase.whole()});
+    detail::require_none(decltype(anew::for_first{retries, last_})::fault_of(retries, last_));
+    add_first(retries, error_kind{}, phase);
   }
   /// The backoff for one kind of error, of a `by_kind` or `counted_by_kind`.
   void add_for(error_kind kind, nested_backoff const& policy) {
     detail::require(of_kind(kind) == nullptr, "nested_backoff", "each kind must be named at most once",
                     to_string(kind));
-    add_first({0, kind, policy.whole()});
+    add_first(0, kind, policy);
   }
   /// Whether it distinguishes kinds of errors, and so cannot be a part of another backoff.
   [[nodiscard]] bool tells_kinds() const noexcept { return word_.ends_with("_kind"); }
@@ -165,11 +185,21 @@ class nested_backoff {
 
   template <class B>
   nested_backoff(B policy, std::size_t parts) : last_{std::move(policy), parts} {}
-  nested_backoff(std::string_view word, nested_backoff const& last) : word_{word}, last_{last.whole()} {}
+  nested_backoff(std::string_view word, nested_backoff const& last) : word_{word}, last_{last.whole()} {
+    detail::require_none(fault_of(last));
+  }
 
+  static detail::value_fault fault_of_parts(std::size_t count, std::vector<nested_backoff const*> const& parts) {
+    constexpr std::size_t most_parts = 16;
+    detail::value_fault fault{"nested_backoff"};
+    for (auto const* const part : parts) {
+      count += part->parts();
+      fault.unless(!part->tells_kinds(), "a backoff that tells kinds of errors apart must stand outside", *part)
+          .unless(count <= most_parts, "there must be at most 16 backoffs in one", count);
+    }
+    return fault;
+  }
   [[nodiscard]] detail::any_backoff whole() const {
-    detail::require(!tells_kinds(), "nested_backoff", "a backoff that tells kinds of errors apart must stand outside",
-                    *this);
     return word_.empty() ? last_ : detail::any_backoff{*this, parts()};
   }
   [[nodiscard]] std::size_t parts() const noexcept {
@@ -183,9 +213,9 @@ class nested_backoff {
     }
     return nullptr;
   }
-  void add_first(rule added) {
-    detail::any_backoff::check(parts() + added.policy.parts());
-    rules_.insert(rules_.begin(), std::move(added));
+  void add_first(std::uint32_t retries, error_kind kind, nested_backoff const& policy) {
+    detail::require_none(fault_of_parts(parts(), {&policy}));
+    rules_.insert(rules_.begin(), {retries, kind, policy.whole()});
   }
 
   std::string_view word_;  // phased, by_kind or counted_by_kind; empty for a backoff of one part

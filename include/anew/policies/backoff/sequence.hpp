@@ -105,18 +105,29 @@ class sequence_backoff<run_time> {
     requires(sizeof...(Durations) > 0)
   constexpr explicit sequence_backoff(Durations... delays) {
     (add(delays), ...);
+    detail::require_none(fault_of(delays_));
   }
 
   template <detail::RangeOfDurations Range>
   constexpr explicit sequence_backoff(Range&& range) {  // NOLINT(*-forwarding-reference-overload, *-std-forward)
     for (auto&& delay : range) add(delay);
-    check();
+    detail::require_none(fault_of(delays_));
   }
 
   template <class Rep, class Period>
   constexpr sequence_backoff(std::initializer_list<std::chrono::duration<Rep, Period>> delays) {
     for (auto const delay : delays) add(delay);
-    check();
+    detail::require_none(fault_of(delays_));
+  }
+  static constexpr detail::value_fault fault_of(std::vector<duration> const& delays) {
+    auto fault =
+        detail::value_fault{"sequence_backoff"}.unless(!delays.empty(), "there must be at least one delay", "none");
+    for (std::size_t i = 0; i != delays.size(); ++i) {
+      if (delays[i] < duration::zero())
+        fault.unless(false, ("the delay before retry " + std::to_string(i + 1) + " must not be negative").c_str(),
+                     delays[i]);
+    }
+    return fault;
   }
 
   /// Zero after a move from it.
@@ -129,18 +140,8 @@ class sequence_backoff<run_time> {
  private:
   template <class Rep, class Period>
   constexpr void add(std::chrono::duration<Rep, Period> given) {
-    auto const delay = detail::saturate(given);
-    if (delay < duration::zero()) {
-      std::string requirement{"the delay before retry "};
-      requirement.append(std::to_string(delays_.size() + 1)).append(" must not be negative");
-      detail::invalid_argument("sequence_backoff", requirement.c_str(), detail::to_text(delay));
-    }
-    delays_.push_back(delay);
-    cap_ = detail::larger(cap_, delay);
-  }
-
-  constexpr void check() const {
-    detail::require(delays_.size() != 0, "sequence_backoff", "there must be at least one delay", "none");
+    delays_.push_back(detail::saturate(given));
+    cap_ = detail::larger(cap_, delays_.back());
   }
 
   std::vector<duration> delays_;

@@ -60,10 +60,16 @@ class circuit_breaker {
 
   constexpr circuit_breaker(detail::any_count failures, detail::any_duration open_for, detail::any_count probes = 1)
     requires(!is_static)
-      : failures_{failures.within(1, 4'294'967'295, "circuit_breaker", "failures must be between 1 and 4294967295")},
-        open_for_{open_for.above_zero("circuit_breaker", "open_for must be above zero")},
-        probes_{probes.within(1, detail::breaker_word::most_probes, "circuit_breaker",
-                              "probes must be between 1 and 4194303")} {}
+      : failures_{failures.get()}, open_for_{open_for}, probes_{probes.get()} {
+    detail::require_none(fault_of(failures, open_for, probes));
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count failures, duration open_for,
+                                                detail::any_count probes) {
+    return detail::value_fault{"circuit_breaker"}
+        .within(failures, 1, 4'294'967'295, "failures")
+        .above_zero(open_for, "open_for")
+        .within(probes, 1, detail::breaker_word::most_probes, "probes");
+  }
 
   [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
     auto const pass = word_.try_enter(now, probes_.get());

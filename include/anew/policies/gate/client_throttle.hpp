@@ -83,10 +83,14 @@ class client_throttle {
   constexpr client_throttle(rational k, detail::any_duration window)
     requires(!is_static)
       : k_{k}, length_{window} {
-    detail::require(detail::is_one_to_a_thousand(k), "client_throttle", "k must be between 1 and 1000", k);
-    detail::require(
-        length_.get() >= detail::acceptance_window<>::shortest && length_.get() <= detail::acceptance_window<>::longest,
-        "client_throttle", "window must be between 1s and 3600s", length_.get());
+    detail::require_none(fault_of(k, window));
+  }
+  static constexpr detail::value_fault fault_of(rational k, duration window) {
+    using windows = detail::acceptance_window<>;
+    return detail::value_fault{"client_throttle"}
+        .unless(detail::is_one_to_a_thousand(k), "k must be between 1 and 1000", k)
+        .unless(window >= windows::shortest && window <= windows::longest, "window must be between 1s and 3600s",
+                window);
   }
 
   /// Needs the time unless it `is_untouched()`, and draws from `random` only if some attempts are rejected.

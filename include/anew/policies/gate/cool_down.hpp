@@ -97,18 +97,28 @@ class cool_down {
 
   constexpr explicit cool_down(B backoff)
     requires is_static
-      : backoff_{by_number(std::move(backoff))} {}
+      : backoff_{std::move(backoff)} {
+    detail::require_none(fault_of(backoff_.get()));
+  }
 
   constexpr cool_down(B backoff, detail::any_count ignored)
     requires(Ignored == run_time_count && LongestWait != run_time)
-      : backoff_{by_number(std::move(backoff))},
-        ignored_{ignored.within(0, 1000, "cool_down", "ignored must be between 0 and 1000")} {}
+      : backoff_{std::move(backoff)}, ignored_{ignored.get()} {
+    detail::require_none(fault_of(backoff_.get(), ignored));
+  }
 
   constexpr cool_down(B backoff, detail::any_count ignored, detail::any_duration longest)
     requires(Ignored == run_time_count && LongestWait == run_time)
-      : backoff_{by_number(std::move(backoff))},
-        ignored_{ignored.within(0, 1000, "cool_down", "ignored must be between 0 and 1000")},
-        longest_{longest.above_zero("cool_down", "the longest wait must be above zero")} {}
+      : backoff_{std::move(backoff)}, ignored_{ignored.get()}, longest_{longest} {
+    detail::require_none(fault_of(backoff_.get(), ignored, longest));
+  }
+  static constexpr detail::value_fault fault_of([[maybe_unused]] B const& backoff, detail::any_count ignored = 0,
+                                                duration longest = duration::max()) {
+    detail::value_fault fault{"cool_down"};
+    if constexpr (detail::SaysWhetherItTellsKinds<B>)
+      fault.unless(!backoff.tells_kinds(), "the backoff must not tell kinds of errors apart", backoff);
+    return fault.within(ignored, 0, 1000, "ignored").above_zero(longest, "the longest wait");
+  }
 
   /// Needs the time while a pause is recorded. `since` is when the attempt first had to wait; it is kept here, and belongs
   /// to the attempt. The first attempt that begins after a pause, and after a success since, forgets the pause.
@@ -227,12 +237,6 @@ class cool_down {
   static constexpr pass_type pass_of(std::uint64_t row) noexcept { return (row >> 11U) + 1; }
 
   /// The backoff, if it depends on the number of failures alone.
-  static constexpr B by_number(B backoff) {
-    if constexpr (detail::SaysWhetherItTellsKinds<B>) {
-      detail::require(!backoff.tells_kinds(), "cool_down", "the backoff must not tell kinds of errors apart", backoff);
-    }
-    return backoff;
-  }
   template <class Random>
   static constexpr duration jittered(duration delay, Random& random) {
     return delay - random_up_to(delay / 2, random);

@@ -74,15 +74,22 @@ class rate_breaker {
   constexpr rate_breaker(detail::any_count percent, detail::any_duration window, detail::any_count min_volume,
                          detail::any_duration open_for, detail::any_count probes = 1)
     requires(!is_static)
-      : percent_{percent.within(1, 100, "rate_breaker", "percent must be between 1 and 100")},
+      : percent_{percent.get()},
         length_{window},
-        min_volume_{min_volume.within(1, detail::failure_window<>::most_volume, "rate_breaker",
-                                      "min_volume must be between 1 and 32767")},
-        open_for_{open_for.above_zero("rate_breaker", "open_for must be above zero")},
-        probes_{probes.within(1, detail::breaker_word::most_probes, "rate_breaker",
-                              "probes must be between 1 and 4194303")} {
-    detail::require(length_.get() >= detail::failure_window<>::shortest, "rate_breaker",
-                    "window must be at least 250ms", length_.get());
+        min_volume_{min_volume.get()},
+        open_for_{open_for},
+        probes_{probes.get()} {
+    detail::require_none(fault_of(percent, window, min_volume, open_for, probes));
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count percent, duration window,
+                                                detail::any_count min_volume, duration open_for,
+                                                detail::any_count probes) {
+    return detail::value_fault{"rate_breaker"}
+        .within(percent, 1, 100, "percent")
+        .within(min_volume, 1, detail::failure_window<>::most_volume, "min_volume")
+        .above_zero(open_for, "open_for")
+        .within(probes, 1, detail::breaker_word::most_probes, "probes")
+        .unless(window >= detail::failure_window<>::shortest, "window must be at least 250ms", window);
   }
 
   [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {

@@ -38,7 +38,12 @@ class clamped_hint {
 
   constexpr explicit clamped_hint(detail::any_duration overshoot)
     requires(Overshoot == run_time)
-      : overshoot_{overshoot.not_negative("clamped_hint", "overshoot must not be negative")} {}
+      : overshoot_{overshoot} {
+    detail::require_none(fault_of(overshoot));
+  }
+  static constexpr detail::value_fault fault_of(duration overshoot) {
+    return detail::value_fault{"clamped_hint"}.not_negative(overshoot, "overshoot");
+  }
 
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked,
                                                                duration /*cap*/) const noexcept {

@@ -64,7 +64,11 @@ class jittered_hint {
   constexpr explicit jittered_hint(rational fraction, Inner inner = Inner{})
     requires(!is_static)
       : inner_{std::move(inner)}, fraction_{fraction} {
-    detail::require(fraction.num != 0 && fraction.den != 0, "jittered_hint", "fraction must be above zero", fraction);
+    detail::require_none(fault_of(fraction, inner_.get()));
+  }
+  static constexpr detail::value_fault fault_of(rational fraction, Inner const& /*inner*/) {
+    return detail::value_fault{"jittered_hint"}.unless(fraction.num != 0 && fraction.den != 0,
+                                                       "fraction must be above zero", fraction);
   }
 
   template <RandomSource R>

@@ -40,7 +40,12 @@ class pushback_hint {
 
   constexpr explicit pushback_hint(detail::any_duration longest)
     requires(Longest == run_time)
-      : longest_{longest.not_negative("pushback_hint", "longest must not be negative")} {}
+      : longest_{longest} {
+    detail::require_none(fault_of(longest));
+  }
+  static constexpr detail::value_fault fault_of(duration longest) {
+    return detail::value_fault{"pushback_hint"}.not_negative(longest, "longest");
+  }
 
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration /*computed*/, duration asked,
                                                                duration /*cap*/) const noexcept {

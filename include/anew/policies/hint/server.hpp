@@ -56,7 +56,10 @@ class server_hint {
   constexpr server_hint(long_hint then, detail::any_duration longest)
     requires(Longest == run_time)
       : longest_{longest}, then_{then} {
-    detail::require(longest_.get() >= duration::zero(), "server_hint", "longest must not be negative", longest_.get());
+    detail::require_none(fault_of(then, longest));
+  }
+  static constexpr detail::value_fault fault_of(long_hint /*then*/, duration longest) {
+    return detail::value_fault{"server_hint"}.not_negative(longest, "longest");
   }
   constexpr explicit server_hint(long_hint then) noexcept
     requires(Longest == run_time)

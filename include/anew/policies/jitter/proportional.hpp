@@ -48,7 +48,11 @@ class proportional_jitter {
   constexpr explicit proportional_jitter(rational of)
     requires(!detail::is_known<Fraction>)
       : fraction_{of} {
-    detail::require(of.den != 0 && of.num <= of.den, "proportional_jitter", "fraction must be between 0 and 1", of);
+    detail::require_none(fault_of(of));
+  }
+  static constexpr detail::value_fault fault_of(rational of) {
+    return detail::value_fault{"proportional_jitter"}.unless(of.den != 0 && of.num <= of.den,
+                                                             "fraction must be between 0 and 1", of);
   }
 
   template <RandomSource R>

@@ -60,10 +60,13 @@ class scaled_jitter {
   constexpr scaled_jitter(rational low, rational high)
     requires(!is_static)
       : low_{low}, high_{high} {
-    detail::require(low.den != 0 && high.den != 0, "scaled_jitter", "denominators must be above zero", low, " and ",
-                    high);
-    detail::require(std::uint64_t{high.num} * low.den >= std::uint64_t{low.num} * high.den, "scaled_jitter",
-                    "high must not be below low", low, " and ", high);
+    detail::require_none(fault_of(low, high));
+  }
+  static constexpr detail::value_fault fault_of(rational low, rational high) {
+    return detail::value_fault{"scaled_jitter"}
+        .unless(low.den != 0 && high.den != 0, "denominators must be above zero", low, " and ", high)
+        .unless(std::uint64_t{high.num} * low.den >= std::uint64_t{low.num} * high.den, "high must not be below low",
+                low, " and ", high);
   }
 
   template <RandomSource R>

@@ -51,8 +51,11 @@ class attempt_timeout_share {
   constexpr explicit attempt_timeout_share(rational share)
     requires(!detail::is_known<Share>)
       : share_{share} {
-    detail::require(share.num != 0 && share.num <= share.den, "attempt_timeout_share",
-                    "share must be above 0 and at most 1", share);
+    detail::require_none(fault_of(share));
+  }
+  static constexpr detail::value_fault fault_of(rational share) {
+    return detail::value_fault{"attempt_timeout_share"}.unless(share.num != 0 && share.num <= share.den,
+                                                               "share must be above 0 and at most 1", share);
   }
 
   [[nodiscard]] constexpr duration of(duration remaining) const noexcept {

@@ -60,11 +60,15 @@ class deadline {
                               duration reserve = duration::zero())
     requires(Total == run_time && Reserve == run_time)
       : total_{total}, reserve_{reserve}, then_{then} {
-    detail::require(total_.get() > duration::zero(), "deadline", "total must be above zero", total_.get());
-    detail::require(reserve >= duration::zero() && reserve < total_.get(), "deadline",
-                    "reserve must be at least zero and below total", reserve);
-    detail::require(then != at_deadline::clamp || reserve != duration::zero(), "deadline",
-                    "reserve must be above zero with at_deadline::clamp", reserve);
+    detail::require_none(fault_of(total, then, reserve));
+  }
+  static constexpr detail::value_fault fault_of(duration total, at_deadline then, duration reserve) {
+    return detail::value_fault{"deadline"}
+        .above_zero(total, "total")
+        .unless(reserve >= duration::zero() && reserve < total, "reserve must be at least zero and below total",
+                reserve)
+        .unless(then != at_deadline::clamp || reserve != duration::zero(),
+                "reserve must be above zero with at_deadline::clamp", reserve);
   }
 
   [[nodiscard]] constexpr duration total() const noexcept { return total_.get(); }

@@ -38,7 +38,12 @@ class max_attempts {
 
   constexpr explicit max_attempts(detail::any_count attempts)
     requires(N == run_time_count)
-      : attempts_{attempts.within(1, 4'294'967'295, "max_attempts", "attempts must be between 1 and 4294967295")} {}
+      : attempts_{attempts.get()} {
+    detail::require_none(fault_of(attempts));
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count attempts) {
+    return detail::value_fault{"max_attempts"}.within(attempts, 1, 4'294'967'295, "attempts");
+  }
 
   [[nodiscard]] constexpr bool permits_another(std::uint32_t made) const noexcept { return made < attempts_.get(); }
   [[nodiscard]] constexpr std::uint32_t value() const noexcept { return attempts_.get(); }

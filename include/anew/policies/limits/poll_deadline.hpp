@@ -50,9 +50,13 @@ class poll_deadline {
   constexpr explicit poll_deadline(detail::any_duration total, duration margin = duration::zero())
     requires(Total == run_time && Margin == run_time)
       : total_{total}, margin_{margin} {
-    detail::require(total_.get() > duration::zero(), "poll_deadline", "total must be above zero", total_.get());
-    detail::require(margin >= duration::zero() && margin <= total_.get(), "poll_deadline",
-                    "margin must be at least zero and at most total", margin);
+    detail::require_none(fault_of(total, margin));
+  }
+  static constexpr detail::value_fault fault_of(duration total, duration margin) {
+    return detail::value_fault{"poll_deadline"}
+        .above_zero(total, "total")
+        .unless(margin >= duration::zero() && margin <= total, "margin must be at least zero and at most total",
+                margin);
   }
 
   [[nodiscard]] constexpr duration total() const noexcept { return total_.get(); }

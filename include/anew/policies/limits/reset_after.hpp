@@ -35,7 +35,12 @@ class reset_after {
 
   constexpr explicit reset_after(detail::any_duration stable)
     requires(Stable == run_time)
-      : stable_{stable.above_zero("reset_after", "stable must be above zero")} {}
+      : stable_{stable} {
+    detail::require_none(fault_of(stable));
+  }
+  static constexpr detail::value_fault fault_of(duration stable) {
+    return detail::value_fault{"reset_after"}.above_zero(stable, "stable");
+  }
 
   [[nodiscard]] constexpr bool starts_over(duration ran) const noexcept { return ran >= stable_.get(); }
   [[nodiscard]] constexpr duration value() const noexcept { return stable_.get(); }

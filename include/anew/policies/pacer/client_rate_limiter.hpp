@@ -82,12 +82,15 @@ class client_rate_limiter {
   }
   explicit client_rate_limiter(rate_limiter_constants const& constants)
     requires(!is_static)
-      : constants_{detail::checked(constants)} {}
+      : constants_{constants} {
+    detail::require_none(fault_of(constants));
+  }
   client_rate_limiter(rate_limiter_constants const& constants, time_point start)
     requires(!is_static)
-      : constants_{detail::checked(constants)} {
+      : client_rate_limiter{constants} {
     begin(start);
   }
+  static detail::value_fault fault_of(rate_limiter_constants const& constants) { return detail::fault_of(constants); }
 
   /// Asks whether the attempt may begin. A wait is at least 1ns.
   [[nodiscard]] ANEW_INLINE pace ask(ticket_type& ticket, detail::Time auto&& now) const {

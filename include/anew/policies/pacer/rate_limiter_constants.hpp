@@ -64,20 +64,18 @@ inline std::string decimal(double value) {
   return {std::begin(digits), end};
 }
 
-inline rate_limiter_constants checked(rate_limiter_constants const& c) {
-  auto const require = [](bool holds, char const* requirement, double value) {
-    if (!holds) detail::invalid_argument("client_rate_limiter", requirement, std::to_string(value));
-  };
-  require(c.beta > 0 && c.beta < 1, "beta must be above 0 and below 1", c.beta);
-  require(c.scale > 0 && c.scale <= highest_rate, "scale must be above 0 and at most 10^12", c.scale);
-  require(c.smooth > 0 && c.smooth <= 1, "smooth must be above 0 and at most 1", c.smooth);
-  require(c.min_fill_rate > 0 && c.min_fill_rate <= highest_rate, "min_fill_rate must be above 0 and at most 10^12",
-          c.min_fill_rate);
-  require(c.min_capacity >= 1 && c.min_capacity <= highest_rate, "min_capacity must be between 1 and 10^12",
-          c.min_capacity);
-  require(c.longest_queue >= 1, "longest_queue must be at least 1", c.longest_queue);
-  require(c.longest_wait > 0, "longest_wait must be above 0", c.longest_wait);
-  return c;
+inline value_fault fault_of(rate_limiter_constants const& c) {
+  constexpr auto rate_is_sound = [](double rate) { return rate > 0 && rate <= highest_rate; };
+  return detail::value_fault{"client_rate_limiter"}
+      .unless(c.beta > 0 && c.beta < 1, "beta must be above 0 and below 1", std::to_string(c.beta))
+      .unless(rate_is_sound(c.scale), "scale must be above 0 and at most 10^12", std::to_string(c.scale))
+      .unless(c.smooth > 0 && c.smooth <= 1, "smooth must be above 0 and at most 1", std::to_string(c.smooth))
+      .unless(rate_is_sound(c.min_fill_rate), "min_fill_rate must be above 0 and at most 10^12",
+              std::to_string(c.min_fill_rate))
+      .unless(c.min_capacity >= 1 && c.min_capacity <= highest_rate, "min_capacity must be between 1 and 10^12",
+              std::to_string(c.min_capacity))
+      .unless(c.longest_queue >= 1, "longest_queue must be at least 1", std::to_string(c.longest_queue))
+      .unless(c.longest_wait > 0, "longest_wait must be above 0", std::to_string(c.longest_wait));
 }
 
 }  // namespace detail

@@ -59,9 +59,14 @@ class concurrency_budget {
 
   constexpr concurrency_budget(detail::any_count percent, detail::any_count least)
     requires(!is_static)
-      : percent_{percent.within(0, 100, "concurrency_budget", "percent must be between 0 and 100")},
-        least_{least.within(0, 4'294'967'295, "concurrency_budget",
-                            "the least number of retries must be between 0 and 4294967295")} {}
+      : percent_{percent.get()}, least_{least.get()} {
+    detail::require_none(fault_of(percent, least));
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count percent, detail::any_count least) {
+    return detail::value_fault{"concurrency_budget"}
+        .within(percent, 0, 100, "percent")
+        .within(least, 0, 4'294'967'295, "the least number of retries");
+  }
 
   void on_call(detail::Time auto&& /*now*/) const noexcept { under_way_.fetch_add(one_call); }
   void on_call_end() const noexcept { under_way_.fetch_add(0 - one_call); }

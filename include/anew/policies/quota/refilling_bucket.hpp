@@ -100,19 +100,32 @@ class refilling_bucket {
 
   constexpr refilling_bucket(detail::any_count capacity, detail::any_duration per, retry_costs costs = one_each)
     requires(!is_static && !lends)
-      : capacity_{capacity.within(0, 4'294'967'295, "refilling_bucket", "capacity must be between 0 and 4294967295")},
-        per_{per},
-        costs_{costs} {
-    check();
+      : capacity_{capacity.get()}, per_{per}, costs_{costs} {
+    detail::require_none(fault_of(capacity, per, costs));
   }
   constexpr refilling_bucket(detail::any_count capacity, detail::any_duration per, longest_wait longest,
                              retry_costs costs = one_each)
     requires(!is_static && lends)
-      : capacity_{capacity.within(0, 4'294'967'295, "refilling_bucket", "capacity must be between 0 and 4294967295")},
-        per_{per},
-        longest_{longest.value},
-        costs_{costs} {
-    check();
+      : capacity_{capacity.get()}, per_{per}, longest_{longest.value}, costs_{costs} {
+    detail::require_none(fault_of(capacity, per, longest, costs));
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count capacity, duration per, retry_costs const& costs) {
+    return fault_of(capacity, per, anew::longest_wait{duration{1}}, costs);
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count capacity, duration per, longest_wait longest,
+                                                retry_costs const& costs) {
+    auto fault =
+        detail::value_fault{"refilling_bucket"}
+            .within(capacity, 0, 4'294'967'295, "capacity")
+            .above_zero(per, "per")
+            .above_zero(longest.value, "longest_wait")
+            .unless(detail::fills_within_146_years(capacity.get(), per, lends ? longest.value : duration::zero()),
+                    "an empty bucket must be full within 146 years", capacity, " times ", per);
+    for (auto kind : detail::every_kind) {
+      if (costs.of(kind) == 0)
+        fault.unless(false, (std::string{"cost of "} + to_string(kind) + " must be above zero").c_str(), "0");
+    }
+    return fault;
   }
 
   /// Takes the cost of one retry. Refuses, and takes nothing, when the tokens are neither there nor back soon enough.
@@ -222,19 +235,6 @@ class refilling_bucket {
   [[nodiscard]] constexpr retry_costs costs_of_retries() const noexcept { return costs_.get(); }
   [[nodiscard]] constexpr duration time_of(std::uint32_t tokens) const noexcept {
     return duration{static_cast<std::int64_t>(static_cast<std::uint64_t>(per_.get().count()) * tokens)};
-  }
-
-  constexpr void check() const {
-    detail::require(per_.get() > duration::zero(), "refilling_bucket", "per must be above zero", per_.get());
-    detail::require(!lends || longest_.get() > duration::zero(), "refilling_bucket", "longest_wait must be above zero",
-                    longest_.get());
-    detail::require(detail::fills_within_146_years(capacity(), per_.get(), longest_.get()), "refilling_bucket",
-                    "an empty bucket must be full within 146 years", capacity(), " times ", per_.get());
-    for (auto kind : detail::every_kind) {
-      if (costs_of_retries().of(kind) != 0) continue;
-      detail::invalid_argument("refilling_bucket",
-                               (std::string{"cost of "} + to_string(kind) + " must be above zero").c_str(), "0");
-    }
   }
 
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Capacity, refilling_bucket> capacity_;

@@ -70,9 +70,17 @@ class retry_budget {
 
   constexpr retry_budget(detail::any_count percent, detail::any_count per_second, detail::any_duration window)
     requires(!is_static)
-      : percent_{percent.within(0, 1000, "retry_budget", "percent must be between 0 and 1000")},
-        per_second_{per_second.within(0, 100'000, "retry_budget", "retries a second must be between 0 and 100000")},
-        window_{checked(window)} {}
+      : percent_{percent.get()}, per_second_{per_second.get()}, window_{window} {
+    detail::require_none(fault_of(percent, per_second, window));
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count percent, detail::any_count per_second,
+                                                duration window) {
+    return detail::value_fault{"retry_budget"}
+        .within(percent, 0, 1000, "percent")
+        .within(per_second, 0, 100'000, "retries a second")
+        .unless(window >= std::chrono::seconds{1} && window <= std::chrono::seconds{60},
+                "window must be between 1s and 60s", window);
+  }
 
   void on_call(time_point now) const noexcept {
     if (percent_.get() != 0) counts_.count_call(tenth_at(now));
@@ -173,12 +181,6 @@ class retry_budget {
   /// 2^31 tenths, 6.8 years at least.
   static constexpr permit_type permit_of(detail::tenth_number number) noexcept {
     return static_cast<permit_type>(number * 2 + 1);
-  }
-
-  static constexpr duration checked(duration window) {
-    detail::require(window >= std::chrono::seconds{1} && window <= std::chrono::seconds{60}, "retry_budget",
-                    "window must be between 1s and 60s", window);
-    return window;
   }
 
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Percent, retry_budget> percent_;

@@ -64,9 +64,14 @@ class retry_throttle {
 
   constexpr retry_throttle(detail::any_count max_tokens, rational ratio)
     requires(!is_static)
-      : max_{max_tokens.within(1, 1000, "retry_throttle", "max_tokens must be between 1 and 1000")},
-        ratio_{checked(ratio)},
-        tokens_{max_.get() * one} {}
+      : max_{max_tokens.get()}, ratio_{detail::thousandths_of(ratio)}, tokens_{max_.get() * one} {
+    detail::require_none(fault_of(max_tokens, ratio));
+  }
+  static constexpr detail::value_fault fault_of(detail::any_count max_tokens, rational ratio) {
+    return detail::value_fault{"retry_throttle"}
+        .within(max_tokens, 1, 1000, "max_tokens")
+        .unless(detail::thousandths_of(ratio) != 0, "ratio must be between 1/1000 and 1000", ratio);
+  }
 
   void on_attempt_failed(failure const& f) const noexcept {
     if (f.kind == error_kind::client && f.safety == retry_safety::no) return;
@@ -128,12 +133,6 @@ class retry_throttle {
  private:
   friend detail::kept_state<retry_throttle>;
   static constexpr std::uint32_t one = 1000;
-
-  static constexpr std::uint32_t checked(rational ratio) {
-    auto const thousandths = detail::thousandths_of(ratio);
-    detail::require(thousandths != 0, "retry_throttle", "ratio must be between 1/1000 and 1000", ratio);
-    return thousandths;
-  }
 
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<MaxTokens, retry_throttle> max_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<detail::thousandths_of(Ratio), retry_throttle, 1, is_static> ratio_;

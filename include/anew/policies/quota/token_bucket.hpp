@@ -164,6 +164,20 @@ class token_bucket {
                                   refund given_back = refund{}, payment how = payment::in_full)
     requires(!is_static)
       : terms_{checked(capacity, costs, given_back, how)}, balance_{terms_.full} {}
+  static constexpr detail::value_fault fault_of(detail::any_count capacity, retry_costs const& costs, refund given_back,
+                                                payment how) {
+    constexpr auto of_parts = "capacity and cost, times den of the refund, must be at most 4294967295";
+    std::uint64_t const tokens = capacity.get();
+    std::uint64_t const dearest = costs.dearest();
+    return detail::value_fault{"token_bucket"}
+        .within(capacity, 0, 4'294'967'295, "capacity")
+        .unless(dearest != 0, "at least one cost must be above zero", "all 0")
+        .unless(given_back.den != 0, "den of the refund must be above zero", "0")
+        .unless(tokens * given_back.den <= 4'294'967'295U, of_parts, tokens, " * ", given_back.den)
+        .unless(dearest * given_back.den <= 4'294'967'295U, of_parts, dearest, " * ", given_back.den)
+        .unless(tokens == 0 || tokens >= detail::least_capacity(costs, how),
+                "capacity must be 0 or at least the cost of one retry", tokens, " (cost ", costs.transient, ")");
+  }
 
   /// Starts with `balance` instead of a full bucket: the balance of another process, or a test's.
   constexpr token_bucket(detail::any_count capacity, retry_costs costs, detail::any_count balance)
@@ -273,18 +287,8 @@ class token_bucket {
 
   static constexpr detail::bucket_terms checked(detail::any_count capacity, retry_costs costs, refund given_back,
                                                 payment how) {
-    std::uint64_t const tokens =
-        capacity.within(0, 4'294'967'295, "token_bucket", "capacity must be between 0 and 4294967295");
-    detail::require(costs.dearest() != 0, "token_bucket", "at least one cost must be above zero", "all 0");
-    detail::require(given_back.den != 0, "token_bucket", "den of the refund must be above zero", "0");
-    for (auto const counted : {tokens, std::uint64_t{costs.dearest()}}) {
-      detail::require(counted * given_back.den <= 4'294'967'295U, "token_bucket",
-                      "capacity and cost, times den of the refund, must be at most 4294967295", counted, " * ",
-                      given_back.den);
-    }
-    detail::require(tokens == 0 || tokens >= detail::least_capacity(costs, how), "token_bucket",
-                    "capacity must be 0 or at least the cost of one retry", tokens, " (cost ", costs.transient, ")");
-    return {static_cast<std::uint32_t>(tokens * given_back.den), costs, given_back, how};
+    detail::require_none(fault_of(capacity, costs, given_back, how));
+    return {capacity.get() * given_back.den, costs, given_back, how};
   }
 
   ANEW_NO_UNIQUE_ADDRESS terms terms_;

@@ -21,9 +21,6 @@
 #include "anew/text/strategy_reading.hpp"
 #include "anew/text/vocabulary.hpp"
 #include "anew/text/word.hpp"
-#if ANEW_EXCEPTIONS
-#include <stdexcept>
-#endif
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -56,34 +53,15 @@ inline std::size_t letters_between(std::string_view a, std::string_view b) {
 }
 
 /// Words that the library has, and that only some programs read.
-inline constexpr std::string_view words_of_other_programs[] = {"attempt_timeout",
-                                                               "attempt_timeout_share",
-                                                               "client_rate_limiter",
-                                                               "reset_after",
-                                                               "nesting_guard",
-                                                               "seed",
-                                                               "steady_clock",
-                                                               "retry_all",
-                                                               "error_code",
-                                                               "http_status",
-                                                               "grpc_status",
-                                                               "http",
-                                                               "curl",
-                                                               "beast",
-                                                               "boost_system",
-                                                               "any_of",
-                                                               "first_of",
-                                                               "not",
-                                                               "caused_by",
-                                                               "idempotent_only",
-                                                               "hedge_after",
-                                                               "hedge_at_quantile"};
+inline constexpr std::string_view words_of_other_programs =
+    " attempt_timeout attempt_timeout_share client_rate_limiter reset_after nesting_guard seed "
+    "steady_clock retry_all error_code http_status grpc_status http curl beast boost_system any_of "
+    "first_of not caused_by idempotent_only hedge_after hedge_at_quantile ";
 
-[[noreturn]] ANEW_COLD inline void refuse_unknown(word const& w, std::vector<std::string_view> const& known) {
+ANEW_COLD inline void refuse_unknown(word const& w, std::vector<std::string_view> const& known) {
   if (!w.key.empty()) w.refuse("omit " + word::quoted(std::string{w.key}.append("=")) + ": this argument has no name");
-  for (std::string_view const other : words_of_other_programs) {
-    if (w.name == other) w.refuse_name("this program does not read " + word::quoted(w.name) + " here");
-  }
+  if (words_of_other_programs.find(std::string{" "}.append(w.name).append(" ")) != w.name.npos)
+    w.refuse_name("this program does not read " + word::quoted(w.name) + " here");
   auto const suggest = [&w](std::string_view name) {
     w.refuse_name("there is no policy " + word::quoted(w.name) + "; did you mean " + word::quoted(name) + "?");
   };
@@ -128,70 +106,52 @@ struct policy_reader<vocabulary<Words...>> {
     return all;
   }
 
-  /// Calls the policy's own constructor, which checks the values.
   template <class Word>
-  static typename Word::policy_type read(word const& w) {
+  static std::optional<typename Word::policy_type> read(word const& w) {
     if (!w.key.empty())
       w.refuse("omit " + word::quoted(std::string{w.key}.append("=")) + ": this argument has no name");
     if (w.has_parentheses && w.size() == 0) w.refuse("omit the parentheses, or write " + Word::written());
-#if ANEW_EXCEPTIONS
-    try {
-      return Word::template read<Word>(w, policy_reader{});
-    } catch (std::invalid_argument const& invalid) {
-      w.refuse(invalid.what());
-    }
-#else
+    if (w.is_refused()) return std::nullopt;
     return Word::template read<Word>(w, policy_reader{});
-#endif
   }
   /// Refuses a name that is known, with arguments that no word of that name accepts.
-  [[noreturn]] ANEW_COLD static void refuse_arguments(word const& w) {
+  ANEW_COLD static void refuse_arguments(word const& w) {
     std::string forms;
     (forms.append(Words::name != w.name ? "" : forms.empty() ? Words::written() : " or " + Words::written()), ...);
     w.refuse(word::quoted(w.name) + " is written " + forms);
   }
 
-  /// A policy among the arguments of another, as a `P`.
+  /// A policy among the arguments of another, as a `P`; nothing where the text has a fault.
   template <class P>
-  P nested(word const& w) const {
-    if (!knows(w.name)) refuse_unknown(w, names());
+  std::optional<P> nested(word const& w) const {
     std::optional<P> made;
-    (nest<P, Words>(w, made), ...);
+    if (w.is_refused()) return made;
+    if (!knows(w.name)) refuse_unknown(w, names());
+    static_cast<void>((nest<P, Words>(w, made) || ...));
     if (!made) refuse_arguments(w);
-    return std::move(*made);
+    return made;
   }
   /// An argument that must be this word, whether or not the vocabulary has it.
   template <class Word>
-  typename Word::policy_type nested_by(word const& w) const {
+  std::optional<typename Word::policy_type> nested_by(word const& w) const {
+    if (w.is_refused()) return std::nullopt;
     if (Word::name != w.name || !Word::accepts(w)) w.refuse(word::quoted(w.all) + " must be " + Word::written());
     return read<Word>(w);
   }
 
  private:
   template <class P, class Word>
-  static void nest(word const& w, std::optional<P>& made) {
-    if (made || !is_written<Word>(w)) return;
+  static bool nest(word const& w, std::optional<P>& made) {
+    if (!is_written<Word>(w)) return false;
     if constexpr (std::is_convertible_v<typename Word::policy_type, P>) {
-      made.emplace(read<Word>(w));
+      if (auto policy = read<Word>(w)) made.emplace(*std::move(policy));
     } else {
       w.refuse(word::quoted(w.name).append(" plays the role ").append(role_name<role_of_word<Word>>) + "; write a " +
                std::string{role_name<typename P::role>});
     }
+    return true;
   }
 };
-
-template <class Read, class Function>
-strategy_reading<Read> read_or_fault(Function const& read) {
-#if ANEW_EXCEPTIONS
-  try {
-    return strategy_reading<Read>{read()};
-  } catch (fault_found& found) {
-    return strategy_reading<Read>{std::move(found.fault)};
-  }
-#else
-  return strategy_reading<Read>{read()};
-#endif
-}
 
 template <class List>
 struct one_or_variant;

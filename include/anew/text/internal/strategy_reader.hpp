@@ -83,43 +83,36 @@ class strategy_reader<vocabulary<Words...>, Given...> {
   /// `check(strategy)` may refuse the strategy, at the word that plays the role to blame.
   template <class Check>
   static strategy_reading<strategy_type> read(std::string_view text, Check const& check, Given... given) {
-    return read_or_fault<strategy_type>([&] {
-      strategy_reader reader{std::move(given)...};
-      for (auto const& w : words_of_text{text}.read()) reader.read_word(w, {});
-      std::string_view blamed;
-      auto strategy = reader.finish(blamed);
-      if (auto refused = check(strategy); !refused.what.empty()) {
-        auto const by = reader.played_by(refused.role);
-        // Whose default is to blame has no word: the whole text is at fault.
-        auto const at = by.empty() ? 0 : static_cast<std::size_t>(by.data() - text.data());
-        word::fail({at, by.empty() ? text.size() : by.size(), std::move(refused.what)});
-      }
-      return strategy;
+    strategy_reader reader{std::move(given)...};
+    for (auto const& w : words_of_text{text, reader.fault_}.read()) reader.read_word(w, {});
+    static_cast<void>(reader.check_together());
+    return reader.finish(check, [text](std::string_view by, unmet& refused) -> text_fault {
+      // Whose default is to blame has no word: the whole text is at fault.
+      if (by.empty()) return {0, text.size(), std::move(refused.what)};
+      return {static_cast<std::size_t>(by.data() - text.data()), by.size(), std::move(refused.what)};
     });
   }
   /// From roles with a policy for each. A fault begins with its role.
   template <class Check>
   static strategy_reading<strategy_type> read_members(
       std::vector<std::pair<std::string_view, std::string_view>> const& members, Check const& check, Given... given) {
-    std::string_view blamed;
-    auto read = read_or_fault<strategy_type>([&] {
-      strategy_reader reader{std::move(given)...};
-      for (auto const& [role, text] : members) reader.read_member(blamed = role, text);
-      auto strategy = reader.finish(blamed);
-      if (auto refused = check(strategy); !refused.what.empty()) {
-        auto const by = reader.played_by(refused.role);
-        blamed = by.empty() ? std::string_view{} : refused.role;
-        word::fail({0, by.size(), std::move(refused.what)});
-      }
-      return strategy;
+    strategy_reader reader{std::move(given)...};
+    for (auto const& [role, text] : members) {
+      reader.read_member(role, text);
+      if (reader.fault_) return strategy_reading<strategy_type>{in_member(role, *std::move(reader.fault_))};
+    }
+    if (auto const role = reader.check_together(); reader.fault_)
+      return strategy_reading<strategy_type>{in_member(role, *std::move(reader.fault_))};
+    return reader.finish(check, [](std::string_view by, unmet& refused) {
+      return in_member(by.empty() ? by : refused.role, {0, by.size(), std::move(refused.what)});
     });
-    if (read || blamed.empty()) return read;
-    auto fault = read.error();
-    fault.what.insert(0, std::string{blamed}.append(": "));
-    return strategy_reading<strategy_type>{std::move(fault)};
   }
 
  private:
+  static text_fault in_member(std::string_view role, text_fault fault) {
+    if (!role.empty()) fault.what.insert(0, std::string{role}.append(": "));
+    return fault;
+  }
   explicit strategy_reader(Given... given) {
     (slot_of<typename Given::role>().emplace(std::move(given)), ...);
     std::apply([](auto&... slots) { (fill(slots), ...); }, slots_);
@@ -141,6 +134,7 @@ class strategy_reader<vocabulary<Words...>, Given...> {
 
   /// Of any role, or of this role alone.
   void read_word(word const& w, std::string_view role) {
+    if (fault_) return;
     bool const done = std::apply([&](auto const&... slots) { return (is_given(w, role, *slots) || ...); }, slots_);
     if (done || (is_taken<Words>(w) || ...)) return;
     reader::knows(w.name) ? reader::refuse_arguments(w) : refuse_unknown(w, reader::names());
@@ -153,16 +147,21 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     };
     if (!reader::knows(name) && std::apply([&](auto const&... slots) { return (is_described(*slots) || ...); }, slots_))
       return;
-    auto const words = words_of_text{text}.read();
+    auto const words = words_of_text{text, fault_}.read();
+    if (fault_) return;
     if (words.size() > 1) words[1].refuse("omit " + word::quoted(words[1].all) + ": the value must be one policy");
     auto const played = reader::role_named(words[0].name);
     if (!played.empty() && played != role)
       words[0].refuse_name(word::quoted(words[0].name) + " plays the role " + std::string{played});
     read_word(words[0], role);
   }
-  strategy_type finish(std::string_view& blamed) {
-    check_together(blamed);
-    return std::apply([](auto&... slots) { return strategy_type{std::move(*slots)...}; }, slots_);
+  template <class Check, class FaultAt>
+  strategy_reading<strategy_type> finish(Check const& check, FaultAt const& fault_at) {
+    if (fault_) return strategy_reading<strategy_type>{*std::move(fault_)};
+    auto strategy = std::apply([](auto&... slots) { return strategy_type{std::move(*slots)...}; }, slots_);
+    unmet refused = check(strategy);
+    if (!refused.what.empty()) return strategy_reading<strategy_type>{fault_at(played_by(refused.role), refused)};
+    return strategy_reading<strategy_type>{std::move(strategy)};
   }
   /// The text names a given policy by its `describe()`, and a given classifier by "retry_info" too.
   template <class Slot>
@@ -186,11 +185,12 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     play<role>(w);
     using policy = typename Word::policy_type;
     auto made = reader::template read<Word>(w);
+    if (!made) return true;
     auto& slot = slot_of<role>();
     if constexpr (std::is_same_v<typename std::remove_reference_t<decltype(slot)>::value_type, policy>) {
-      slot.emplace(std::move(made));
+      slot.emplace(*std::move(made));
     } else {
-      slot->template emplace<policy>(std::move(made));
+      slot->template emplace<policy>(*std::move(made));
     }
     if constexpr (std::is_same_v<role, roles::deadline>) deadline_ = w;
     if constexpr (std::is_same_v<role, roles::max_attempts>) has_limit_ = true;
@@ -217,29 +217,31 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     }
     return {};
   }
-  void check_together(std::string_view& blamed) const {
+  /// Returns the role to blame, if the text plays it.
+  std::string_view check_together() {
     bool const has_deadline = deadline_ || is_played<roles::deadline>;
     bool const needs_deadline = needs_deadline_ || ((NeedsDeadline<Given> || ...) && !has_timeout_);
-    blamed = role_name<roles::deadline>;
     if (has_deadline && !has_limit_ && !is_played<roles::max_attempts>)
-      refuse_whole(deadline_, blamed,
-                   "with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)");
-    blamed = role_name<roles::attempt_timeout>;
+      return refuse_whole<roles::deadline>(
+          deadline_, "with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)");
     if (needs_deadline && !has_deadline)
-      refuse_whole(needs_deadline_, blamed, "write a deadline too: this is a part of what remains of it");
+      return refuse_whole<roles::attempt_timeout>(needs_deadline_,
+                                                  "write a deadline too: this is a part of what remains of it");
+    return {};
   }
   /// Points at the beginning where a given policy is to blame.
-  [[noreturn]] ANEW_COLD static void refuse_whole(std::optional<word> const& w, std::string_view& blamed,
-                                                  char const* what) {
+  template <class Role>
+  ANEW_COLD std::string_view refuse_whole(std::optional<word> const& w, char const* what) {
     if (w) w->refuse(what);
-    blamed = {};
-    word::fail({0, 0, what});
+    if (!fault_) fault_ = text_fault{0, 0, what};
+    return w ? role_name<Role> : std::string_view{};
   }
 
   template <class Role>
   static constexpr bool is_played = (std::is_same_v<typename Given::role, Role> || ...);
   using slots_type = typename types_of<role_table>::slots;
   slots_type slots_;
+  std::optional<text_fault> fault_;
   std::vector<std::pair<std::string_view, std::string_view>> played_;
   std::optional<word> deadline_;
   std::optional<word> needs_deadline_;

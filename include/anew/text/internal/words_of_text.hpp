@@ -3,6 +3,7 @@
 #define ANEW_TEXT_INTERNAL_WORDS_OF_TEXT_HPP
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,15 +14,15 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Splits a text into its words.
+/// Splits a text into its words, which keep its first fault in `fault`. Behind a fault nothing more is read.
 class words_of_text {
  public:
-  explicit words_of_text(std::string_view text) : text_{text} {}
+  words_of_text(std::string_view text, std::optional<text_fault>& fault) : text_{text}, fault_{&fault} {}
 
   std::vector<word> read() {
-    if (text_.size() > notation_limits::most_bytes) word::fail({0, 0, "the text must have at most 65536 bytes"});
     std::vector<word> words;
-    for (skip_blanks(); at_ != text_.size(); skip_blanks()) {
+    if (text_.size() > notation_limits::most_bytes) fail({0, 0, "the text must have at most 65536 bytes"});
+    for (skip_blanks(); !*fault_ && at_ != text_.size(); skip_blanks()) {
       if (words.size() == notation_limits::most_policies) refuse_here("there must be at most 64 policies");
       words.push_back(read_word(0));
     }
@@ -30,9 +31,10 @@ class words_of_text {
   }
 
  private:
-  [[noreturn]] void refuse_here(std::string what) const {
-    word::fail({at_, at_ < text_.size() ? 1U : 0U, std::move(what)});
+  void fail(text_fault fault) const {
+    if (!*fault_) *fault_ = std::move(fault);
   }
+  void refuse_here(std::string what) const { fail({at_, at_ < text_.size() ? 1U : 0U, std::move(what)}); }
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
   [[nodiscard]] bool next_is(char c) const { return at_ < text_.size() && text_[at_] == c; }
   void skip_blanks() {
@@ -43,7 +45,7 @@ class words_of_text {
     auto const before = text_.substr(0, at_).find_last_not_of(" \t\n\r");
     if (next_is('(') && before != text_.npos && before + 1 < at_ &&
         std::string_view{"(),="}.find(text_[before]) == text_.npos)
-      word::fail({before + 1, at_ - before - 1, "omit the blank before '('"});
+      fail({before + 1, at_ - before - 1, "omit the blank before '('"});
   }
   std::string_view read_name() {
     auto const begin = at_;
@@ -61,32 +63,37 @@ class words_of_text {
   void read_arguments(word& read, std::size_t depth) {
     auto const opened = at_++;
     skip_blanks();
-    while (!next_is(')')) {
-      if (read.arguments.size() == notation_limits::most_arguments) refuse_here("there must be at most 64 arguments");
+    while (!*fault_ && !next_is(')')) {
+      if (read.arguments.size() == notation_limits::most_arguments)
+        return refuse_here("there must be at most 64 arguments");
       read.arguments.push_back(read_word(depth + 1));
       skip_blanks();
       if (next_is(')')) break;
-      if (at_ == text_.size()) word::fail({opened, 1, "this '(' is never closed"});
+      if (at_ == text_.size()) return fail({opened, 1, "this '(' is never closed"});
       if (!next_is(',')) refuse_blank_before_parenthesis();
-      if (!next_is(',')) refuse_here("write ',' or ')' between two arguments");
+      if (!next_is(',')) return refuse_here("write ',' or ')' between two arguments");
       ++at_;
       skip_blanks();
-      if (next_is(')')) refuse_here("write a word before ')'");
+      if (next_is(')')) return refuse_here("write a word before ')'");
     }
-    ++at_;
+    if (!*fault_) ++at_;
   }
   word read_word(std::size_t depth) {
     word read;
     read.at = at_;
+    read.first_fault = fault_;
     read.name = read_name();
     if (depth > 0 && next_is('=')) {
       ++at_;
       read.key = std::exchange(read.name, read_name());
     }
     if (next_is('(')) {
-      if (depth == notation_limits::deepest) refuse_here("policies must be nested at most 16 deep");
       read.has_parentheses = true;
-      read_arguments(read, depth);
+      if (depth == notation_limits::deepest) {
+        refuse_here("policies must be nested at most 16 deep");
+      } else {
+        read_arguments(read, depth);
+      }
     }
     read.all = text_.substr(read.at, at_ - read.at);
     if (depth == 0 && at_ < text_.size() && !is_blank(text_[at_])) {
@@ -97,6 +104,7 @@ class words_of_text {
   }
 
   std::string_view text_;
+  std::optional<text_fault>* fault_;
   std::size_t at_ = 0;
 };
 

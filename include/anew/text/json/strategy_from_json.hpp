@@ -45,7 +45,7 @@ auto read_json(Json const& object, Check const& check, Given... given) {
 ///
 /// Requires: what `read_strategy` requires
 /// Returns: the strategy, or what is wrong, with the member: "backoff: 'full_jitter' plays the role jitter". The position
-/// of the fault counts within the member's value. Without exceptions a wrong value is printed and the program ends
+/// of the fault counts within the member's value
 /// Cost: allocates while it reads
 /// Choose it for a configuration in JSON. For a flag or a line of text: read_strategy.
 template <class... Lists, class Json, class... Given>

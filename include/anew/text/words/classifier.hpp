@@ -35,7 +35,7 @@ struct status : named<"STATUS"> {
     auto const number = word::read_number<int>(w.name);
     if (!number || *number < 100 || *number > 599)
       w.refuse(word::quoted(w.name) + " must be a status from 100 to 599, 4xx or 5xx");
-    return *number;
+    return number.value_or(100);
   }
 };
 /// A `Policy` that is constructed from `http_statuses`, such as your own classifier.
@@ -55,7 +55,7 @@ struct grpc_code : named<"CODE"> {
     auto const code = grpc::parse_status_code(w.name);
     if (!code || *code == grpc::status_code::ok)
       w.refuse(word::quoted(w.name) + " must be a code of gRPC for a failure, such as UNAVAILABLE");
-    return *code;
+    return code.value_or(grpc::status_code::unavailable);
   }
 };
 struct grpc_status : word_of<"grpc_status", grpc::status_classifier<grpc::run_time_codes>, many<grpc_code>> {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "anew/base/duration.hpp"
@@ -25,17 +26,17 @@ namespace anew::inline ANEW_ABI::words {
 struct circuit_breaker : word_of<"circuit_breaker", anew::circuit_breaker<run_time_count, run_time, run_time_count>,
                                  count<"FAILURES">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
   using example_type = anew::circuit_breaker<>;
-  static policy_type make(std::int64_t failures, duration open_for, std::optional<std::int64_t> probes) {
-    return {failures, open_for, probes.value_or(1)};
+  static auto make(std::int64_t failures, duration open_for, std::optional<std::int64_t> probes) {
+    return std::tuple{failures, open_for, probes.value_or(1)};
   }
 };
 struct rate_breaker
     : word_of<"rate_breaker", anew::rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>,
               count<"PERCENT", "%">, time<"WINDOW">, count<"MIN_VOLUME">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
   using example_type = anew::rate_breaker<>;
-  static policy_type make(std::int64_t percent, duration window, std::int64_t volume, duration open_for,
-                          std::optional<std::int64_t> probes) {
-    return {percent, window, volume, open_for, probes.value_or(1)};
+  static auto make(std::int64_t percent, duration window, std::int64_t volume, duration open_for,
+                   std::optional<std::int64_t> probes) {
+    return std::tuple{percent, window, volume, open_for, probes.value_or(1)};
   }
 };
 struct client_throttle
@@ -47,8 +48,7 @@ struct cool_down_that : word_of<"cool_down", anew::cool_down<nested_backoff, The
                                 policy<"BACKOFF", nested_backoff>, More...> {
   using example_type = anew::cool_down<exponential_backoff<>, Then>;
   static auto make(nested_backoff by, std::optional<std::int64_t> ignored, std::optional<duration> longest = {}) {
-    return anew::cool_down<nested_backoff, Then, run_time_count, run_time>{std::move(by), ignored.value_or(0),
-                                                                           longest.value_or(duration::max())};
+    return std::tuple{std::move(by), ignored.value_or(0), longest.value_or(duration::max())};
   }
 };
 using cool_down_that_refuses = cool_down_that<when_cooling::refuse, exactly<"refuse">, keyed<"ignored", count<"N">>>;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "anew/base/duration.hpp"
@@ -22,8 +23,8 @@ namespace anew::inline ANEW_ABI::words {
 
 struct hedge_after : word_of<"hedge_after", anew::hedge_after<run_time, run_time_count>, time<"DELAY">,
                              maybe<count<"EXTRA">>, flag<"stop">> {
-  static policy_type make(duration delay, std::optional<std::int64_t> extra, bool stops) {
-    return policy_type{delay, extra.value_or(1), stops ? when_pushed_back::stop : when_pushed_back::wait};
+  static auto make(duration delay, std::optional<std::int64_t> extra, bool stops) {
+    return std::tuple{delay, extra.value_or(1), stops ? when_pushed_back::stop : when_pushed_back::wait};
   }
 };
 
@@ -45,16 +46,16 @@ struct hedge_at_quantile
     : word_of<"hedge_at_quantile", anew::hedge_at_quantile<run_time_count, run_time_count, run_time_count>, quantile,
               maybe<count<"EXTRA">>, keyed<"lower", time<"LOWER">>, keyed<"upper", time<"UPPER">>,
               keyed<"samples", count32<"SAMPLES">>, flag<"stop">> {
-  static policy_type make(std::pair<std::uint32_t, std::uint32_t> of, std::optional<std::int64_t> extra,
-                          std::optional<duration> lower, std::optional<duration> upper,
-                          std::optional<std::uint32_t> samples, bool stops) {
+  static auto make(std::pair<std::uint32_t, std::uint32_t> of, std::optional<std::int64_t> extra,
+                   std::optional<duration> lower, std::optional<duration> upper, std::optional<std::uint32_t> samples,
+                   bool stops) {
     constexpr quantile_bounds usual{};
     auto const least = lower.value_or(usual.lower.value());
     auto const most = upper.value_or(usual.upper.value());
     auto const first = detail::larger(least, detail::smaller(usual.initial.value(), most));
-    return policy_type{quantile_parameters{of.first, of.second, first, least, most,
-                                           samples.value_or(static_cast<std::uint32_t>(usual.samples))},
-                       extra.value_or(1), stops ? when_pushed_back::stop : when_pushed_back::wait};
+    return std::tuple{quantile_parameters{of.first, of.second, first, least, most,
+                                          samples.value_or(static_cast<std::uint32_t>(usual.samples))},
+                      extra.value_or(1), stops ? when_pushed_back::stop : when_pushed_back::wait};
   }
 };
 

@@ -3,6 +3,7 @@
 #define ANEW_TEXT_WORDS_HINT_HPP
 
 #include <optional>
+#include <tuple>
 
 #include "anew/base/at_run_time.hpp"
 #include "anew/base/duration.hpp"
@@ -23,8 +24,8 @@ using when_too_long =
 struct server_hint
     : word_of<"server_hint", anew::server_hint<long_hint::stop, run_time>, when_too_long, maybe<time<"LONGEST">>> {
   using example_type = anew::server_hint<>;
-  static policy_type make(long_hint then, std::optional<duration> longest) {
-    return longest ? policy_type{then, *longest} : policy_type{then};
+  static auto make(long_hint then, std::optional<duration> longest) {
+    return std::tuple{then, longest.value_or(anew::detail::longest_hint.value())};
   }
 };
 struct clamped_hint : word_of<"clamped_hint", anew::clamped_hint<>, time<"OVERSHOOT">> {};

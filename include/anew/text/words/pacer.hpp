@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <tuple>
 
 #include "anew/base/at_run_time.hpp"
 #include "anew/base/platform/compiler.hpp"
@@ -27,7 +28,7 @@ struct rate_limiter_that
                            &c.min_capacity, &c.longest_queue, &c.longest_wait};
     std::size_t at = 0;
     (static_cast<void>(*all[at] = given.value_or(*all[at]), ++at), ...);
-    return anew::client_rate_limiter<Then, at_run_time<rate_limiter_constants>>{c};
+    return std::tuple{c};
   }
 };
 using rate_limiter_that_fails = rate_limiter_that<when_limited::fail_fast, exactly<"fail_fast">>;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <tuple>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/fixed_text.hpp"
+#include "anew/base/internal/given.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/run_time.hpp"
 #include "anew/base/run_time_count.hpp"
@@ -45,16 +47,18 @@ struct token_bucket
               cost_of<"throttling">, cost_of<"timeout">, cost_of<"server">, cost_of<"client">,
               keyed<"refund", ratio<"SHARE">>, keyed<"otherwise", count32<"N">>, flag<"partial">> {
   using example_type = anew::token_bucket<100>;
-  static policy_type make(std::int64_t capacity, cost transient, cost throttling, cost timeout, cost server,
-                          cost client, std::optional<rational> share, cost otherwise, bool is_partial) {
-    if (share && otherwise) {
-      anew::detail::invalid_argument("token_bucket", "at most one of refund and otherwise must be set", "both");
-    }
+  static std::string fault_of(std::int64_t /*capacity*/, cost /*of a kind*/, cost /*of another*/, cost /*...*/, cost,
+                              cost, std::optional<rational> share, cost otherwise, bool /*is_partial*/) {
+    return anew::detail::value_fault{"token_bucket"}.unless(!share || !otherwise,
+                                                            "at most one of refund and otherwise must be set", "both");
+  }
+  static auto make(std::int64_t capacity, cost transient, cost throttling, cost timeout, cost server, cost client,
+                   std::optional<rational> share, cost otherwise, bool is_partial) {
     auto const back = share       ? refund::fraction(share->num, share->den)
                       : otherwise ? refund::last_cost(*otherwise)
                                   : refund{};
-    return policy_type{capacity, costs_of(retry_costs{}, transient, throttling, timeout, server, client), back,
-                       is_partial ? payment::partial : payment::in_full};
+    return std::tuple{capacity, costs_of(retry_costs{}, transient, throttling, timeout, server, client), back,
+                      is_partial ? payment::partial : payment::in_full};
   }
 };
 struct lending_bucket
@@ -62,16 +66,16 @@ struct lending_bucket
               count<"CAPACITY">, time<"PER">, exactly<"reserve">, time<"LONGEST">, cost_of<"transient">,
               cost_of<"throttling">, cost_of<"timeout">, cost_of<"server">, cost_of<"client">> {
   using example_type = anew::refilling_bucket<100, 100ms, when_empty::reserve, 1s>;
-  static policy_type make(std::int64_t capacity, duration per, duration longest, auto... costs) {
-    return policy_type{capacity, per, longest_wait{longest}, costs_of(one_each, costs...)};
+  static auto make(std::int64_t capacity, duration per, duration longest, auto... costs) {
+    return std::tuple{capacity, per, longest_wait{longest}, costs_of(one_each, costs...)};
   }
 };
 struct refilling_bucket
     : word_of<"refilling_bucket", anew::refilling_bucket<run_time_count, run_time>, count<"CAPACITY">, time<"PER">,
               cost_of<"transient">, cost_of<"throttling">, cost_of<"timeout">, cost_of<"server">, cost_of<"client">> {
   using example_type = anew::refilling_bucket<100, 100ms>;
-  static policy_type make(std::int64_t capacity, duration per, auto... costs) {
-    return policy_type{capacity, per, costs_of(one_each, costs...)};
+  static auto make(std::int64_t capacity, duration per, auto... costs) {
+    return std::tuple{capacity, per, costs_of(one_each, costs...)};
   }
 };
 struct retry_budget : word_of<"retry_budget", anew::retry_budget<run_time_count, run_time_count, run_time>,

@@ -640,7 +640,8 @@ void expect_each_is_tried(anew::vocabulary<Words...> /*list*/) {
   auto const expect_tried = []<class Word>(Word /*which*/) {
     bool is_tried = false;
     for (auto const& text : texts) {
-      auto const read = anew::detail::words_of_text{text}.read();
+      std::optional<anew::text_fault> fault;
+      auto const read = anew::detail::words_of_text{text, fault}.read();
       is_tried = is_tried || (Word::name == read[0].name && Word::accepts(read[0]));
     }
     EXPECT_TRUE(is_tried) << Word::written();

@@ -25,9 +25,12 @@ namespace anew::inline ANEW_ABI::detail {
 }
 
 /// "anew::max_attempts: attempts must be at least 1, but is 0".
+ANEW_COLD inline std::string invalid_text(char const* policy, char const* requirement, std::string const& value) {
+  return std::string{"anew::"} + policy + ": " + requirement + ", but is " + value;
+}
 [[noreturn]] ANEW_COLD inline void invalid_argument(char const* policy, char const* requirement,
                                                     std::string const& value) {
-  detail::throw_invalid_argument(std::string{"anew::"} + policy + ": " + requirement + ", but is " + value);
+  detail::throw_invalid_argument(detail::invalid_text(policy, requirement, value));
 }
 
 }  // namespace anew::inline ANEW_ABI::detail
