@@ -241,6 +241,7 @@ using anew::policy_difference;
 using anew::poll;
 using anew::poll_deadline;
 using anew::poll_for;
+using anew::poll_machine;
 using anew::poll_outcome;
 using anew::poll_progress;
 using anew::polly_decorrelated_jitter;
