@@ -21,6 +21,8 @@ module;
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
 #include "anew/ports/aws/require_within.hpp"
+#include "anew/ports/smithy_kotlin/async_retry.hpp"
+#include "anew/ports/smithy_kotlin/retry.hpp"
 #include "anew/presets.hpp"
 #include "anew/run_time/choice.hpp"
 #include "anew/sleeper.hpp"
@@ -698,6 +700,7 @@ using anew::words::when_too_long;
 export namespace anew::smithy_kotlin {
 using anew::smithy_kotlin::acceptor;
 using anew::smithy_kotlin::acceptor_retry_policy;
+using anew::smithy_kotlin::async_retry;
 using anew::smithy_kotlin::attempt_result;
 using anew::smithy_kotlin::backoff_delayer;
 using anew::smithy_kotlin::backoff_request;
@@ -711,6 +714,7 @@ using anew::smithy_kotlin::infinite_token_bucket;
 using anew::smithy_kotlin::kept_result;
 using anew::smithy_kotlin::make_time_source;
 using anew::smithy_kotlin::policy_backoff_delayer;
+using anew::smithy_kotlin::retry;
 using anew::smithy_kotlin::retry_call;
 using anew::smithy_kotlin::retry_capacity_exceeded;
 using anew::smithy_kotlin::retry_directive;

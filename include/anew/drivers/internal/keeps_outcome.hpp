@@ -20,6 +20,9 @@ namespace anew::inline ANEW_ABI::detail {
 /// | `s.complete(call)`         | the same as a tuple, the arguments of a completion                         |
 template <class S>
 concept KeepsOutcome = requires { typename S::kept_type; };
+/// One whose attempts a coroutine ends when their time is over.
+template <class S>
+concept EndsLateAttempts = requires { requires S::ends_late_attempts; };
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -12,6 +12,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/coroutine/cancelled_by.hpp"
 #include "anew/bridges/coroutine/internal/awaitable.hpp"
+#include "anew/bridges/coroutine/internal/race.hpp"
 #include "anew/bridges/coroutine/task.hpp"
 #include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/internal/admission.hpp"
@@ -36,7 +37,10 @@ class awaited_call {
   ANEW_INLINE next_step begin() { return engine_.begin(); }
   [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
 
-  decltype(auto) start() { return engine_.start(stop_); }
+  template <class Sleep>
+  decltype(auto) start(Sleep& /*sleep*/) {
+    return engine_.start(stop_);
+  }
 
   template <class Value>
   void returned(Value&& value) {
@@ -96,23 +100,33 @@ class kept_call {
 
   next_step begin() { return engine_.begin(); }
   [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
-  decltype(auto) start() { return engine_.start(stop_); }
+  template <class Sleep>
+  decltype(auto) start([[maybe_unused]] Sleep& sleep) {
+    if constexpr (EndsLateAttempts<S>) {
+      auto const starts = [this](stop_view stop) -> decltype(auto) { return engine_.start(stop); };
+      return race<decltype(starts(stop_view{})), Sleep>{starts, sleep, engine_.attempt_timeout(), stop_, is_late_};
+    } else {
+      return engine_.start(stop_);
+    }
+  }
 
   template <class Value>
   void returned(Value&& value) {
+    is_late_ = false;
     strategy_.hold([&]() -> typename S::kept_type { return static_cast<Value&&>(value); });
   }
 #if ANEW_EXCEPTIONS
   ANEW_COLD void threw() {
     auto const thrown = std::current_exception();
     if (!thrown) throw;  // a thread that is being cancelled
+    if (is_late_) return;
     if (detail::is_cancellation<Task>(catch_list<>{}, thrown)) (void)engine_.request_stop();
     strategy_.hold_exception(thrown);
   }
 #endif
   next_step after_attempt() {
     if (stop_.stop_requested()) (void)engine_.request_stop();
-    return strategy_.tell(engine_, engine_.on_verdict(strategy_.judge()));
+    return strategy_.tell(engine_, engine_.on_verdict(is_late_ ? strategy_.judge_late() : strategy_.judge()));
   }
   next_step after_wait() { return stop_.stop_requested() ? engine_.request_stop() : engine_.on_wait_over(); }
   decltype(auto) give() { return strategy_.give(engine_); }
@@ -121,6 +135,7 @@ class kept_call {
   S const& strategy_;
   call_engine<S, Op&> engine_;
   Stop const& stop_;
+  bool is_late_ = false;
 };
 
 template <class Task, class R, class S, class Op, class Stop>
@@ -146,10 +161,10 @@ Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop)
     try {
 #endif
       if constexpr (std::is_void_v<Awaited>) {
-        co_await call.start();
+        co_await call.start(sleep);
         call.returned(void_result{});
       } else {
-        call.returned(co_await call.start());
+        call.returned(co_await call.start(sleep));
       }
 #if ANEW_EXCEPTIONS
     } catch (...) {
