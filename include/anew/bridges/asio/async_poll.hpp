@@ -14,7 +14,6 @@
 #include "anew/bridges/asio/internal/explain.hpp"
 #include "anew/bridges/asio/internal/kept_completion.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
-#include "anew/bridges/asio/internal/retry_call.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/drivers/poll/internal/explain.hpp"
@@ -74,24 +73,12 @@ consteval bool explain_async_poll() {
   return false;
 }
 
-template <class Signature, class Timers>
-struct begin_poll {
-  template <class Handler, class Waiter, class List, class Op>
-  static void run(Timers&& timers, Handler&& handler, Waiter&& waiter, List&& accept, Op&& operation) {
-    using kept = std::decay_t<Handler>;
-    using op = std::decay_t<Op>;
-    using completion = polled_completion<op>;
-    using stored = decltype(std::remove_cvref_t<Waiter>::strategy);
-    using strategy = kept_poll<stored, std::decay_t<List>, typename completion::kept, typename completion::reader>;
-    if constexpr (detail::explain_home<true, Timers, kept>()) {
-      kept own{std::forward<Handler>(handler)};
-      retry_call<held_strategy<strategy>, op, Timers, kept, Signature>::begin(
-          own, std::move(timers),
-          held_strategy<strategy>{strategy{static_cast<stored>(std::forward<Waiter>(waiter).strategy),
-                                           std::decay_t<List>(std::forward<List>(accept))}},
-          std::forward<Op>(operation));
-    }
-  }
+template <class Strategy, class Held, class List>
+struct make_poll {
+  Held waiter;
+  List accept;
+  Strategy operator()() && { return {static_cast<Held&&>(waiter).strategy, std::move(accept)}; }
+  Strategy operator()() const& { return {waiter.strategy, List{accept}}; }
 };
 
 template <class W, class Timers, class Op, class Accept, class Token>
@@ -100,10 +87,14 @@ decltype(auto) async_poll_on(Timers&& timers, W&& waiter, Op&& operation, Accept
   using list = list_of<Accept>;
   using from = std::decay_t<Timers>;
   if constexpr (detail::explain_async_poll<std::remove_cvref_t<W>, op, list, from, std::decay_t<Token>>()) {
+    using completion = polled_completion<op>;
+    using held = decltype(detail::hold_strategy(std::forward<W>(waiter)));
+    using strategy = kept_poll<decltype(held::strategy), list, typename completion::kept, typename completion::reader>;
     detail::require_operation(operation, "async_poll");
-    return net::async_initiate<Token, typename polled_completion<op>::signature>(
-        call_initiation<begin_poll<signature_of_t<op>, from>, from>{{std::forward<Timers>(timers)}}, token,
-        detail::hold_strategy(std::forward<W>(waiter)), list{detail::as_list(accept)}, std::forward<Op>(operation));
+    return net::async_initiate<Token, typename completion::signature>(
+        call_initiation<begin_kept<signature_of_t<op>, from>, from>{{std::forward<Timers>(timers)}}, token,
+        make_poll<strategy, held, list>{detail::hold_strategy(std::forward<W>(waiter)), list{detail::as_list(accept)}},
+        std::forward<Op>(operation));
   } else {
     return detail::inert_async<op>(token);
   }

@@ -54,6 +54,9 @@ class machine : protected call_state<S, ending_report> {
   ANEW_INLINE Step begin() {
     if (is_finished()) [[unlikely]]
       return self().unchanged();
+    if constexpr (requires { strategy_->refuses(); }) {
+      if (strategy_->refuses()) return finish(stop_reason::quota);
+    }
     if constexpr (!PureInitialToken<S>) {
       duration first = now_.token.delay();
       if constexpr (requires { strategy_->wait_before_first(now_.token); }) {

@@ -7,8 +7,6 @@
 #if ANEW_EXCEPTIONS
 
 #include <exception>
-#include <functional>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -56,36 +54,12 @@ consteval bool explain_async() {
   return false;
 }
 
-template <class Signature, class Timers>
-struct begin_suspended;
-template <class Timers, class... R>
-struct begin_suspended<void(std::exception_ptr, R...), Timers> {
-  template <class Handler, class Policy, class Block>
-  static void run(Timers&& timers, Handler&& handler, standard_retry_strategy const& strategy,
-                  anew::detail::held_strategy<Policy> policy, Block&& block) {
-    namespace net = anew::net;
-    using kept = std::decay_t<Handler>;
-    using call = suspended_call<typename block_signature<void(std::exception_ptr, R...)>::result, Policy>;
-    if constexpr (anew::detail::explain_home<true, Timers, kept>()) {
-      kept own{std::forward<Handler>(handler)};
-      std::optional<call> made;
-      std::exception_ptr refused;
-      try {
-        made.emplace(strategy, static_cast<Policy&&>(policy.strategy));
-      } catch (...) {  // the bucket, which never lets the block run
-        refused = std::current_exception();
-      }
-      if (!made) {
-        auto const where = anew::detail::home_of<Timers, kept>::executor_of(timers, own);
-        return net::post(where, net::append(std::move(own), refused, std::decay_t<R>{}...));
-      }
-      anew::detail::retry_call<anew::detail::held_strategy<call>, std::decay_t<Block>, Timers, kept,
-                               void(std::exception_ptr, R...)>::begin(own, std::move(timers),
-                                                                      anew::detail::held_strategy<call>{
-                                                                          *std::move(made)},
-                                                                      std::forward<Block>(block));
-    }
-  }
+template <class R, class Policy>
+struct make_suspended {
+  standard_retry_strategy const& strategy;
+  Policy policy;
+  suspended_call<R, Policy> operator()() && { return {strategy, static_cast<Policy&&>(policy)}; }
+  suspended_call<R, Policy> operator()() const& { return {strategy, Policy(policy)}; }
 };
 
 template <class Timers, class Policy, class Block, class Token>
@@ -96,10 +70,10 @@ decltype(auto) async_retry_on(Timers&& timers, standard_retry_strategy const& st
   using run = std::decay_t<Block>;
   if constexpr (detail::explain_async<held, run, from, std::decay_t<Token>>()) {
     using signature = anew::detail::signature_of_t<run>;
+    using R = typename block_signature<signature>::result;
     return net::async_initiate<Token, signature>(
-        anew::detail::call_initiation<begin_suspended<signature, from>, from>{{std::forward<Timers>(timers)}}, token,
-        std::cref(strategy), anew::detail::held_strategy<held>{std::forward<Policy>(policy)},
-        std::forward<Block>(block));
+        anew::detail::call_initiation<anew::detail::begin_kept<signature, from>, from>{{std::forward<Timers>(timers)}},
+        token, make_suspended<R, held>{strategy, std::forward<Policy>(policy)}, std::forward<Block>(block));
   } else {
     return anew::detail::inert_async<run>(token);
   }

@@ -15,7 +15,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/bridges/coroutine/internal/call.hpp"
 #include "anew/bridges/coroutine/internal/explain.hpp"
-#include "anew/bridges/coroutine/internal/race.hpp"
+#include "anew/bridges/coroutine/internal/limited.hpp"
 #include "anew/ports/smithy_kotlin/internal/explain.hpp"
 #include "anew/ports/smithy_kotlin/internal/suspended_call.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
@@ -27,12 +27,12 @@ namespace detail {
 
 template <class Sleep>
 concept SleepsUntilStopped = requires(Sleep& sleep, duration delay, std::stop_token const& stop) {
-  requires anew::detail::AwaitedInARace<decltype(sleep(delay, stop))>;
+  requires anew::detail::AwaitedAnywhere<decltype(sleep(delay, stop))>;
 };
 template <class Sleep>
 inline constexpr bool sleep_takes_a_stop_token = SleepsUntilStopped<Sleep>;
 template <class Task>
-inline constexpr bool block_can_be_awaited_anywhere = anew::detail::AwaitedInARace<Task>;
+inline constexpr bool block_can_be_awaited_anywhere = anew::detail::AwaitedAnywhere<Task>;
 
 template <class Policy, class Block, class Sleep>
 consteval bool explain_suspended() {
@@ -81,7 +81,6 @@ consteval bool explain_suspended() {
 ///
 /// Requires: `sleep(anew::duration, std::stop_token)`, which returns an awaitable and wakes when the token is stopped; a
 /// block whose result every coroutine can await (not Asio's `awaitable`: async_retry); std::stop_token.
-/// Throws: at once, and not when it is awaited, the token bucket's exception with `refused_with_its_token`.
 /// Cost: a frame per call, two per attempt, and a block of memory.
 template <class Policy, class Block, class Sleep>
 [[nodiscard]] auto retry(standard_retry_strategy const& strategy, Policy&& policy, Block&& block, Sleep&& sleep,

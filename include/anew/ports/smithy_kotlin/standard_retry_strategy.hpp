@@ -71,6 +71,7 @@ struct parts_of_call {
   std::shared_ptr<backoff_delayer const> delayer;
   std::shared_ptr<time_source const> time;
   retry_token first;
+  std::exception_ptr threw{};  ///< by the bucket, which refuses the call, or by the policy
   backoff_request request{};
   std::optional<token_charge> lent{};  ///< a charge for which the retry still waits, after the sleep
 };
@@ -200,6 +201,7 @@ class standard_retry_strategy : public retry_strategy {
  protected:
   void run(retry_call& call) const override {
     auto parts = make_parts();
+    if (parts.threw) std::rethrow_exception(parts.threw);
     auto const strategy = detail::compose_call(parts, options_);
     auto const attempt_once = [&](attempt& self) {
       auto const said = call.make_attempt(self);
@@ -217,15 +219,14 @@ class standard_retry_strategy : public retry_strategy {
   template <class R, class Policy>
   friend class detail::suspended_call;
 
-  /// Throws retry_capacity_exceeded.
-  [[nodiscard]] detail::parts_of_call make_parts() const { return {bucket_, delayer_, time_, first_token()}; }
-  [[nodiscard]] retry_token first_token() const {
+  [[nodiscard]] detail::parts_of_call make_parts() const {
+    std::exception_ptr threw;
     try {
-      return bucket_->acquire_token();
+      return {bucket_, delayer_, time_, bucket_->acquire_token()};
     } catch (retry_capacity_exceeded const&) {
-      if (options_.first == first_attempt::refused_with_its_token) throw;
-      return bucket_->uncharged_token();
+      if (options_.first == first_attempt::refused_with_its_token) threw = std::current_exception();
     }
+    return {bucket_, delayer_, time_, bucket_->uncharged_token(), threw};
   }
 
   standard_retry_strategy_options options_;

@@ -12,7 +12,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/coroutine/cancelled_by.hpp"
 #include "anew/bridges/coroutine/internal/awaitable.hpp"
-#include "anew/bridges/coroutine/internal/race.hpp"
+#include "anew/bridges/coroutine/internal/limited.hpp"
 #include "anew/bridges/coroutine/task.hpp"
 #include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/internal/admission.hpp"
@@ -103,8 +103,13 @@ class kept_call {
   template <class Sleep>
   decltype(auto) start([[maybe_unused]] Sleep& sleep) {
     if constexpr (EndsLateAttempts<S>) {
-      auto const starts = [this](stop_view stop) -> decltype(auto) { return engine_.start(stop); };
-      return race<decltype(starts(stop_view{})), Sleep>{starts, sleep, engine_.attempt_timeout(), stop_, is_late_};
+      using R = std::conditional_t<std::is_same_v<typename S::kept_type, void_result>, void, typename S::kept_type>;
+      is_late_ = false;
+      auto const starts = [this](std::stop_token const& stop) -> decltype(auto) {
+        token_ = stop;
+        return engine_.start(token_);
+      };
+      return detail::limited<R>(starts, sleep, engine_.attempt_timeout(), stop_, is_late_);
     } else {
       return engine_.start(stop_);
     }
@@ -135,6 +140,7 @@ class kept_call {
   S const& strategy_;
   call_engine<S, Op&> engine_;
   Stop const& stop_;
+  Stop token_{stop_};
   bool is_late_ = false;
 };
 

@@ -35,7 +35,6 @@ class suspended_call : public decltype(detail::compose_call(std::declval<parts_o
     parts_of_call parts;
     Policy policy;
     std::optional<attempt_result<R>> last{};
-    std::exception_ptr policy_threw{};
     bool is_late = false;
   };
 
@@ -43,11 +42,11 @@ class suspended_call : public decltype(detail::compose_call(std::declval<parts_o
   using kept_type = std::conditional_t<std::is_void_v<R>, anew::detail::void_result, R>;
   static constexpr bool ends_late_attempts = true;
 
-  /// Throws retry_capacity_exceeded.
   suspended_call(standard_retry_strategy const& of, Policy policy)
       : suspended_call{of.options(),
                        std::unique_ptr<state>{new state{of.make_parts(), static_cast<Policy&&>(policy)}}} {}
 
+  [[nodiscard]] bool refuses() const noexcept { return state_->parts.threw != nullptr; }
   template <class Make>
   void hold(Make && make) const {
     if constexpr (std::is_void_v<R>) {
@@ -66,7 +65,7 @@ class suspended_call : public decltype(detail::compose_call(std::declval<parts_o
       if (said.is_retry()) state_->parts.request = {0, said.reason(), said.retry_after()};
       return directive_reader::classify(said);
     } catch (...) {
-      state_->policy_threw = std::current_exception();
+      state_->parts.threw = std::current_exception();
       return directive::fail();
     }
   }
@@ -84,7 +83,7 @@ class suspended_call : public decltype(detail::compose_call(std::declval<parts_o
   kept_type give(Call const& call) const {
     auto& it = *state_;
     if (!it.parts.first.is_resolved()) it.parts.first.notify_failure();
-    if (it.policy_threw) std::rethrow_exception(it.policy_threw);
+    if (it.parts.threw) std::rethrow_exception(it.parts.threw);
     auto const reason = it.is_late ? stop_reason::deadline : call.reason();
     if (reason != stop_reason::succeeded) {
       throw_retry_failure(reason, call.attempts(), it.last ? kept_result{*std::move(it.last)} : kept_result{});
