@@ -21,6 +21,8 @@ module;
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
 #include "anew/ports/aws/require_within.hpp"
+#include "anew/ports/smithy_kotlin/async_retry.hpp"
+#include "anew/ports/smithy_kotlin/retry.hpp"
 #include "anew/presets.hpp"
 #include "anew/run_time/choice.hpp"
 #include "anew/sleeper.hpp"
@@ -240,6 +242,7 @@ using anew::policy_difference;
 using anew::poll;
 using anew::poll_deadline;
 using anew::poll_for;
+using anew::poll_machine;
 using anew::poll_outcome;
 using anew::poll_progress;
 using anew::polly_decorrelated_jitter;
@@ -700,6 +703,7 @@ using anew::words::when_too_long;
 export namespace anew::smithy_kotlin {
 using anew::smithy_kotlin::acceptor;
 using anew::smithy_kotlin::acceptor_retry_policy;
+using anew::smithy_kotlin::async_retry;
 using anew::smithy_kotlin::attempt_result;
 using anew::smithy_kotlin::backoff_delayer;
 using anew::smithy_kotlin::backoff_request;
@@ -713,6 +717,7 @@ using anew::smithy_kotlin::infinite_token_bucket;
 using anew::smithy_kotlin::kept_result;
 using anew::smithy_kotlin::make_time_source;
 using anew::smithy_kotlin::policy_backoff_delayer;
+using anew::smithy_kotlin::retry;
 using anew::smithy_kotlin::retry_call;
 using anew::smithy_kotlin::retry_capacity_exceeded;
 using anew::smithy_kotlin::retry_directive;

@@ -4,6 +4,7 @@
 
 /// Retries on Asio's event loop: `async_retry()`, `async_hedge()`. Needs Boost.Asio, or stand-alone Asio with ANEW_STANDALONE_ASIO defined.
 #include "anew/bridges/asio/async_hedge.hpp"
+#include "anew/bridges/asio/async_poll.hpp"
 #include "anew/bridges/asio/async_retry.hpp"
 #include "anew/bridges/asio/awaitable.hpp"
 #include "anew/bridges/asio/initiates.hpp"

@@ -63,6 +63,21 @@ struct begin_retry {
   }
 };
 
+/// Begins a call whose strategy `make()` makes for it (anew/drivers/internal/keeps_outcome.hpp).
+template <class Signature, class Timers>
+struct begin_kept {
+  template <class Handler, class Make, class Op>
+  static void run(Timers&& timers, Handler&& handler, Make&& make, Op&& operation) {
+    using kept = std::decay_t<Handler>;
+    using strategy = held_strategy<decltype(std::forward<Make>(make)())>;
+    if constexpr (detail::explain_home<true, Timers, kept>()) {
+      kept own{std::forward<Handler>(handler)};
+      retry_call<strategy, std::decay_t<Op>, Timers, kept, Signature>::begin(
+          own, std::move(timers), strategy{std::forward<Make>(make)()}, std::forward<Op>(operation));
+    }
+  }
+};
+
 template <class S, class Timers, class Op, class Token>
 decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Token&& token) {
   if constexpr (detail::explain_async<std::remove_cvref_t<S>, std::decay_t<Op>, std::decay_t<Timers>,

@@ -54,10 +54,9 @@ class task_result<void> {
 /// coroutine into a call, as g++ does unless it optimises.
 class task_meeting {
  public:
-  /// False: the task has already ended.
-  bool begin(std::coroutine_handle<> task, std::coroutine_handle<> awaiting) {
+  /// False: the task, which was resumed before, has already ended.
+  bool await(std::coroutine_handle<> awaiting) noexcept {
     awaiting_ = awaiting;
-    task.resume();
     return !one_was_here_.exchange(true, std::memory_order_acq_rel);
   }
   std::coroutine_handle<> end() noexcept {
@@ -91,9 +90,8 @@ class task_promise : public task_result<T> {
 #endif
   }
 
-  bool begin(std::coroutine_handle<> awaiting) {
-    return meeting_.begin(std::coroutine_handle<task_promise>::from_promise(*this), awaiting);
-  }
+  void begin() { std::coroutine_handle<task_promise>::from_promise(*this).resume(); }
+  bool await(std::coroutine_handle<> awaiting) noexcept { return meeting_.await(awaiting); }
   T take() {
 #if ANEW_EXCEPTIONS
     if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
@@ -141,7 +139,15 @@ class [[nodiscard]] task {
     struct awaiter {
       std::coroutine_handle<promise_type> frame;
       [[nodiscard]] static bool await_ready() noexcept { return false; }
-      bool await_suspend(std::coroutine_handle<> awaiting) { return frame.promise().begin(awaiting); }
+      bool is_begun = false;
+      void begin() {
+        is_begun = true;
+        frame.promise().begin();
+      }
+      bool await_suspend(std::coroutine_handle<> awaiting) {
+        if (!is_begun) frame.promise().begin();
+        return frame.promise().await(awaiting);
+      }
       T await_resume() { return frame.promise().take(); }
     };
     return awaiter{frame_};

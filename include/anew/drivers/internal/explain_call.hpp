@@ -24,7 +24,12 @@
 namespace anew::inline ANEW_ABI::detail {
 
 /// The function that was called. `outcome`: a user's own loop reported a result.
-enum class caller : unsigned char { retry, awaited, poll, async_retry, machine, outcome };
+enum class caller : unsigned char { retry, awaited, poll, awaited_poll, async_retry, async_poll, machine, outcome };
+constexpr bool is_of_poll(caller by) noexcept {
+  return by == caller::poll || by == caller::awaited_poll || by == caller::async_poll;
+}
+constexpr bool is_awaited(caller by) noexcept { return by == caller::awaited || by == caller::awaited_poll; }
+constexpr bool takes_a_token(caller by) noexcept { return by == caller::async_retry || by == caller::async_poll; }
 
 /// An operation as the questions see it, whose result is awaited, or comes by steps.
 template <class R>
@@ -57,7 +62,7 @@ template <class T>
 #define ANEW_REQUIRES(REQUIREMENT, ...)                                                                \
   if constexpr (By == caller::retry || By == caller::awaited) {                                        \
     static_assert(__VA_ARGS__, "anew::retry(strategy, operation) requires " REQUIREMENT);              \
-  } else if constexpr (By == caller::poll) {                                                           \
+  } else if constexpr (is_of_poll(By)) {                                                               \
     static_assert(__VA_ARGS__, "anew::poll(strategy, operation, acceptors) requires " REQUIREMENT);    \
   } else if constexpr (By == caller::async_retry) {                                                    \
     static_assert(__VA_ARGS__, "anew::async_retry(strategy, operation, token) requires " REQUIREMENT); \
@@ -107,13 +112,13 @@ consteval bool explain_call() {
           "your own, static_assert(anew::RetryStrategy<your_type>) lists what is missing",
           models_retry_strategy<S>);
     }
-  } else if constexpr (By != caller::retry && By != caller::poll && !has_no_nesting_guard<S>) {
+  } else if constexpr (By != caller::retry && !is_of_poll(By) && !has_no_nesting_guard<S>) {
     ANEW_REQUIRES(
         "a strategy without nesting_guard; the guard detects nested calls on the calling thread's stack, and this call "
         "leaves that stack. Pass anew::nested_in to each call, or share one quota: "
         "anew::shared<anew::token_bucket<500>>",
         has_no_nesting_guard<S>);
-  } else if constexpr (By == caller::async_retry) {
+  } else if constexpr (takes_a_token(By)) {
     return true;  // its operation takes a token
   } else if constexpr (!Operation<Op>) {
     if constexpr (is_refused_closure<Op>) {
@@ -146,13 +151,12 @@ consteval bool explain_call() {
         "a sleeper that is callable as sleeper(anew::duration); this sleeper is not. Take an anew::duration, and if it "
         "is mutable, pass it without const",
         sleeper_takes_a_duration<Sleep, Stop>);
-  } else if constexpr (By == caller::awaited) {
+  } else if constexpr (is_awaited(By)) {
     return true;
   } else if constexpr (!sleeper_waits<Sleep, Stop>) {
     ANEW_REQUIRES(
         "a sleeper that has waited when it returns; this sleeper returns an awaitable, which a blocking call does not "
-        "wait for. Include <anew/coroutine.hpp>, return an awaitable from the operation too, and co_await "
-        "anew::retry(strategy, operation, sleep)",
+        "wait for. Include <anew/coroutine.hpp>, return an awaitable from the operation too, and co_await the call",
         sleeper_waits<Sleep, Stop>);
   } else if constexpr (!operation_takes_its_attempt<S, Op>) {
     ANEW_REQUIRES(
@@ -176,15 +180,16 @@ consteval bool explain_result() {
   if constexpr (!result_is_finished<plain_result_of<Op>, R>) {
     ANEW_REQUIRES(
         "a finished result; this result is an awaitable, a future, a sender, a task, or a callable that nothing has "
-        "called. Wait for it or call it first, retry with co_await anew::retry() of <anew/coroutine.hpp> or "
-        "anew::async_retry() of <anew/asio.hpp>, or pass anew::throws_only(operation) if a callable is the result",
+        "called. Wait for it or call it first; include <anew/coroutine.hpp>, pass a sleep and co_await the call; use "
+        "anew::async_retry() or anew::async_poll() of <anew/asio.hpp>; or pass anew::throws_only(operation) if a "
+        "callable is the result",
         result_is_finished<plain_result_of<Op>, R>);
-  } else if constexpr ((hands_out || By == caller::poll) && !result_is_movable<result_of<Op>>) {
+  } else if constexpr ((hands_out || is_of_poll(By)) && !result_is_movable<result_of<Op>>) {
     ANEW_REQUIRES(
         "a result that can be moved; this result is immovable, or an rvalue reference. Return a value, or a "
         "std::unique_ptr to it",
         result_is_movable<result_of<Op>>);
-  } else if constexpr (By == caller::poll) {
+  } else if constexpr (is_of_poll(By)) {
     return true;  // acceptors read it
   } else if constexpr (!result_carries_no_error<Op>) {
     static_assert(result_carries_no_error<Op>,

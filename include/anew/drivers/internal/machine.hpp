@@ -54,8 +54,15 @@ class machine : protected call_state<S, ending_report> {
   ANEW_INLINE Step begin() {
     if (is_finished()) [[unlikely]]
       return self().unchanged();
+    if constexpr (requires { strategy_->refuses(); }) {
+      if (strategy_->refuses()) return finish(stop_reason::quota);
+    }
     if constexpr (!PureInitialToken<S>) {
-      if (now_.token.delay() > duration::zero()) return plan_wait(now_.token.delay());
+      duration first = now_.token.delay();
+      if constexpr (requires { strategy_->wait_before_first(now_.token); }) {
+        first = strategy_->wait_before_first(now_.token);
+      }
+      if (first > duration::zero()) return plan_wait(first);
     }
     return enter(lazy_now<S>{*strategy_});
   }

@@ -2,120 +2,77 @@
 #ifndef ANEW_DRIVERS_POLL_POLL_HPP
 #define ANEW_DRIVERS_POLL_POLL_HPP
 
+#include <exception>
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/attempt.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/refused_result.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"
-#include "anew/drivers/internal/drive.hpp"
+#include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/internal/admission.hpp"
+#include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/poll/acceptor.hpp"
 #include "anew/drivers/poll/internal/explain.hpp"
 #include "anew/drivers/poll/internal/look.hpp"
 #include "anew/drivers/poll/internal/watch.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"
 #include "anew/drivers/poll/wait_first.hpp"
+#include "anew/drivers/retry.hpp"
+#include "anew/policies/operation/throws_only.hpp"
+#include "anew/roles/operation.hpp"
 #include "anew/roles/sleeper.hpp"
-#include "anew/strategy/strategy.hpp"
 
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <class W>
-concept WaitsFirst = requires(W const& waiter) {
-  { waiter.initial_delay() } -> Exactly<duration>;
-  waiter.strategy();
-};
-template <class W>
-constexpr decltype(auto) strategy_of(W const& waiter) {
-  if constexpr (WaitsFirst<W>) {
-    return waiter.strategy();
-  } else {
-    return (waiter);
-  }
-}
-template <class W>
-constexpr duration initial_delay_of([[maybe_unused]] W const& waiter) {
-  if constexpr (WaitsFirst<W>) return waiter.initial_delay();
-  return duration::zero();
-}
-
-template <class... As>
-constexpr acceptors<As...> const& as_list(acceptors<As...> const& list) noexcept {
-  return list;  // NOLINT(bugprone-return-const-ref-from-parameter): for the length of the call
-}
-template <class A>
-constexpr acceptors<A> as_list(A const& one) {
-  return acceptors<A>{one};
-}
-
-struct poll_call {
-  template <class W, class Op, class As, class Sleep, class Stop>
-  static auto run(W const& waiter, Op& operation, As const& list, Sleep& sleep, Stop const& stop)
-      -> poll_outcome<driven_result<Op>> {
-    using R = driven_result<Op>;
-    poll_outcome<R> told;
-    watch last;
-    polling_view<std::remove_cvref_t<decltype(strategy_of(waiter))>> const strategy{strategy_of(waiter), last};
-    timed_report report;
-    report.began_at = now_of(strategy);
-
-    auto const initial = initial_delay_of(waiter);
-    auto const before_first = [&](attempt const& first) {
-      if (initial > duration::zero()) detail::pause(sleep, smaller(initial, first.remaining()), stop);
-      if (initial <= duration::zero() || !stop.stop_requested()) return true;
-      last.verdict = directive::fail();
-      return false;
-    };
-    watched_operation<Op, R, As, decltype(before_first)> watched{operation,
-                                                                 list,
-                                                                 before_first,
-                                                                 last,
-                                                                 told.result_
-#if ANEW_EXCEPTIONS
-                                                                 ,
-                                                                 told.exception_
-#endif
-    };
-    auto const tell = [&](duration delay) {
-      if (std::exchange(last.told, true)) return;
-      poll_progress progress{last.looks, last.verdict, last.failed, delay, std::nullopt};
-      if (last.deadline != time_point::max()) {
-        progress.remaining = larger(duration::zero(), saturating_subtract(last.deadline, now_of(strategy)));
-      }
-      list.for_each([&](auto const& a) {
-        if constexpr (requires { a.tell(progress); }) {
-          a.tell(progress);
-        } else if constexpr (requires { a.tell; }) {
-          a.tell(progress, told.result_.has_value() ? __builtin_addressof(std::as_const(*told.result_)) : nullptr);
-        }
-      });
-    };
-
-    if constexpr (has_listener<As>) {
-      telling_sleeper<Sleep, decltype(tell)> telling{sleep, tell};
-      detail::drive(strategy, watched, telling, stop, report);
-    } else {
-      detail::drive(strategy, watched, sleep, stop, report);
+template <class W, class Op, class List, class Sleep, class Stop>
+auto poll_blocking(W const& waiter, Op& operation, List const& accept, Sleep& sleep, Stop const& stop) {
+  using R = driven_result<Op>;
+  using told_type = poll_outcome<R>;
+  using view = kept_poll<W const&, List const&, R, reads_result<!ThrowsOnly<Op>>, told_type&>;
+  told_type told = view::nothing();
+  view const kept{waiter, accept, told};
+  call_engine<view, Op&> call{kept, operation};
+  auto step = call.begin();
+  while (step != next_step::finished) {
+    if (step == next_step::wait) {
+      detail::start_sleep(sleep, call.wait(), stop);
+      step = stop.stop_requested() ? call.request_stop() : call.on_wait_over();
+      continue;
     }
-    told.reason_ = report.reason;
-    told.attempts_ = last.looks;
-    told.elapsed_ = saturating_subtract(lazy_now{strategy, report.ended_at}(), report.began_at);
-    return told;
+#if ANEW_EXCEPTIONS
+    try {
+#endif
+      kept.hold([&]() -> R {
+        if constexpr (std::is_void_v<result_of<Op>>)
+          return call.start(stop), void_result{};
+        else
+          return call.start(stop);
+      });
+#if ANEW_EXCEPTIONS
+    } catch (...) {
+      if (is_foreign()) throw;
+      kept.hold_exception(std::current_exception());
+    }
+#endif
+    if (stop.stop_requested()) (void)call.request_stop();  // what fails after a stop fails because of it
+    step = kept.tell(call, call.on_verdict(kept.judge()));
   }
-};
+  (void)kept.give(call);
+  return told;
+}
 
 template <class W, class Op, class As, class Sleep, class Stop>
 auto poll(W const& waiter, Op& operation, As const& given, Sleep& sleep, Stop const& stop) {
   using S = std::remove_cvref_t<decltype(strategy_of(waiter))>;
-  using list = std::remove_cvref_t<decltype(detail::as_list(given))>;
+  using list = list_of<As>;
   if constexpr (!detail::explain_poll<W, S, Op, list, Sleep, Stop>()) {
     return detail::inert<inert_poll<Op>>();
   } else {
     decltype(auto) all = detail::as_list(given);
-    return poll_call::run(waiter, operation, static_cast<list const&>(all), sleep, stop);
+    return detail::poll_blocking(waiter, operation, static_cast<list const&>(all), sleep, stop);
   }
 }
 
@@ -156,7 +113,7 @@ auto poll(Waiter const& waiter, Op&& operation, Accept const& accept) {
   return detail::poll(waiter, operation, accept, sleep, never_stop{});
 }
 template <class Waiter, class Op, class Accept, class Sleep>
-  requires(!StopToken<std::remove_cvref_t<Sleep>>)
+  requires detail::NotAStopToken<Sleep>
 auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep) {
   return detail::poll(waiter, operation, accept, sleep, never_stop{});
 }

@@ -25,7 +25,8 @@ struct poll_progress {
 
 namespace detail {
 
-struct poll_call;
+template <class W, class As, class R, class Reader, class Told>
+class kept_poll;
 
 }  // namespace detail
 
@@ -42,7 +43,8 @@ class [[nodiscard]] poll_outcome : public endings::ending<R> {
   [[nodiscard]] bool timed_out() const noexcept { return this->reason() == stop_reason::deadline; }
 
  private:
-  friend detail::poll_call;
+  template <class W, class As, class Kept, class Reader, class Told>
+  friend class detail::kept_poll;
   poll_outcome() = default;
 };
 

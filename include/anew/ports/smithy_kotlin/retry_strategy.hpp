@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "anew/base/attempt.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/ports/smithy_kotlin/attempt_result.hpp"
+#include "anew/ports/smithy_kotlin/internal/explain.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/ports/smithy_kotlin/retry_failure.hpp"
 #include "anew/ports/smithy_kotlin/retry_policy.hpp"
@@ -109,9 +111,14 @@ class retry_strategy {
  private:
   template <class R, class Policy, class Block, class Stop>
   R call(Policy const& policy, Block& block, Stop const& stop) const {
-    detail::typed_call<R, Policy, Block> self{policy, block, stop_flag{stop}};
-    run(self);
-    if constexpr (!std::is_void_v<R>) return std::move(*self.last).value();
+    using returned = anew::detail::result_of<Block>;
+    if constexpr (detail::explain_block<Policy, Block, returned>()) {
+      detail::typed_call<R, Policy, Block> self{policy, block, stop_flag{stop}};
+      run(self);
+      if constexpr (!std::is_void_v<R>) return std::move(*self.last).value();
+    } else {
+      anew::detail::unreachable();
+    }
   }
 };
 

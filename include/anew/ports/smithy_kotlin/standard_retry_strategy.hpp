@@ -20,6 +20,7 @@
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/retry_outcome.hpp"
 #include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
@@ -64,6 +65,17 @@ namespace detail {
 
 // The parts of one call as policies of anew.
 
+/// The state of one call. It keeps the parts of the strategy, so that the strategy may go before a call that suspends.
+struct parts_of_call {
+  std::shared_ptr<retry_token_bucket> bucket;
+  std::shared_ptr<backoff_delayer const> delayer;
+  std::shared_ptr<time_source const> time;
+  retry_token first;
+  std::exception_ptr threw{};  ///< by the bucket, which refuses the call, or by the policy
+  backoff_request request{};
+  std::optional<token_charge> lent{};  ///< a charge for which the retry still waits, after the sleep
+};
+
 /// The result of an attempt as the policy judged it.
 struct judged_attempt {
   retry_directive said;
@@ -88,16 +100,13 @@ struct quota_of_bucket {
   };
   static constexpr bool waits_before_refusal = true;
 
-  retry_token_bucket* bucket;
-  retry_token* first;
-  backoff_request const* request;
-  std::optional<token_charge>* lent;  ///< a charge for which the retry still waits, after the sleep
+  parts_of_call* of;
   retry_order order;
   bool is_long_polling;
 
   [[nodiscard]] bool waits_before_refusal_now() const noexcept { return is_long_polling; }
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/) const {
-    if (!first->is_resolved()) first->notify_failure();
+    if (!of->first.is_resolved()) of->first.notify_failure();
     if (order == retry_order::backoff_first) return permit_type{true, {}};
     auto const charge = take();
     return charge ? std::optional{permit_type{true, charge}} : std::nullopt;
@@ -107,28 +116,28 @@ struct quota_of_bucket {
   }
   [[nodiscard]] admission<permit_type> settle(permit_type const& held, time_point /*now*/) const {
     if (held.charge || !held.is_of_retry) return admission<permit_type>::admit(held);
-    if (!*lent) {
-      *lent = take();
-      if (!*lent) return admission<permit_type>::refuse();
-      if ((*lent)->wait > duration::zero()) return admission<permit_type>::ask_again_in((*lent)->wait);
+    if (!of->lent) {
+      of->lent = take();
+      if (!of->lent) return admission<permit_type>::refuse();
+      if (of->lent->wait > duration::zero()) return admission<permit_type>::ask_again_in(of->lent->wait);
     }
-    return admission<permit_type>::admit({true, std::exchange(*lent, std::nullopt)});
+    return admission<permit_type>::admit({true, std::exchange(of->lent, std::nullopt)});
   }
   void on_success(permit_type const& held) const {
-    held.charge ? bucket->on_success(*held.charge) : first->notify_success();
+    held.charge ? of->bucket->on_success(*held.charge) : of->first.notify_success();
   }
   void on_failure(permit_type const& held) const noexcept {
-    if (held.charge) bucket->on_failure(*held.charge);
+    if (held.charge) of->bucket->on_failure(*held.charge);
   }
   void release(permit_type const& held) const noexcept {
-    auto const charge = held.charge ? held.charge : std::exchange(*lent, std::nullopt);
-    if (charge) bucket->on_release(*charge);
+    auto const charge = held.charge ? held.charge : std::exchange(of->lent, std::nullopt);
+    if (charge) of->bucket->on_release(*charge);
   }
 
  private:
   [[nodiscard]] std::optional<token_charge> take() const {
     try {
-      return bucket->take_for_retry(request->reason);
+      return of->bucket->take_for_retry(of->request.reason);
     } catch (retry_capacity_exceeded const&) {
       return std::nullopt;
     }
@@ -137,20 +146,29 @@ struct quota_of_bucket {
 
 struct backoff_of_delayer {
   using role = roles::backoff;
-  backoff_delayer const* delayer;
-  backoff_request* request;
+  parts_of_call* of;
   [[nodiscard]] duration delay(std::uint32_t attempt) const {
-    request->attempt = attempt;
-    return delayer->delay(*request);
+    of->request.attempt = attempt;
+    return of->delayer->delay(of->request);
   }
 };
 
 struct clock_of_source {
   using role = roles::clock;
   static constexpr bool is_steady = true;
-  time_source const* time;
-  [[nodiscard]] time_point now() const { return time->now(); }
+  parts_of_call const* of;
+  [[nodiscard]] time_point now() const { return of->time->now(); }
 };
+
+template <class R, class Policy>
+class suspended_call;
+
+/// The strategy of one call.
+inline auto compose_call(parts_of_call& of, standard_retry_strategy_options const& options) {
+  return compose(directive_reader{}, quota_of_bucket{&of, options.order, options.is_long_polling},
+                 backoff_of_delayer{&of}, no_jitter{}, anew::max_attempts{options.max_attempts},
+                 deadline{options.max_time}, attempt_timeout{options.max_time}, clock_of_source{&of});
+}
 
 }  // namespace detail
 
@@ -182,34 +200,33 @@ class standard_retry_strategy : public retry_strategy {
 
  protected:
   void run(retry_call& call) const override {
-    auto first = first_token();
-    backoff_request request{};
-    std::optional<token_charge> lent;
-    auto const strategy = compose(
-        detail::directive_reader{},
-        detail::quota_of_bucket{bucket_.get(), &first, &request, &lent, options_.order, options_.is_long_polling},
-        detail::backoff_of_delayer{delayer_.get(), &request}, no_jitter{}, anew::max_attempts{options_.max_attempts},
-        deadline{options_.max_time}, detail::clock_of_source{time_.get()});
+    auto parts = make_parts();
+    if (parts.threw) std::rethrow_exception(parts.threw);
+    auto const strategy = detail::compose_call(parts, options_);
     auto const attempt_once = [&](attempt& self) {
       auto const said = call.make_attempt(self);
-      if (said.is_retry()) request = {self.number(), said.reason(), said.retry_after()};
+      if (said.is_retry()) parts.request = {self.number(), said.reason(), said.retry_after()};
       return detail::judged_attempt{said};
     };
     auto const done = anew::retry_outcome(
         strategy, attempt_once, [&](duration delay, stop_flag const& stop) { time_->sleep(delay, stop); }, call.stop());
-    if (!first.is_resolved()) first.notify_failure();
+    if (!parts.first.is_resolved()) parts.first.notify_failure();
     if (done.exception()) std::rethrow_exception(done.exception());  // the policy's: the call keeps the block's
     if (!done.succeeded()) call.fail(done.reason());
   }
 
  private:
-  [[nodiscard]] retry_token first_token() const {
+  template <class R, class Policy>
+  friend class detail::suspended_call;
+
+  [[nodiscard]] detail::parts_of_call make_parts() const {
+    std::exception_ptr threw;
     try {
-      return bucket_->acquire_token();
+      return {bucket_, delayer_, time_, bucket_->acquire_token()};
     } catch (retry_capacity_exceeded const&) {
-      if (options_.first == first_attempt::refused_with_its_token) throw;
-      return bucket_->uncharged_token();
+      if (options_.first == first_attempt::refused_with_its_token) threw = std::current_exception();
     }
+    return {bucket_, delayer_, time_, bucket_->uncharged_token(), threw};
   }
 
   standard_retry_strategy_options options_;

@@ -16,6 +16,7 @@
 #include "anew/bridges/asio/internal/call_ref.hpp"
 #include "anew/bridges/asio/internal/foreign_handler.hpp"
 #include "anew/bridges/asio/internal/handlers.hpp"
+#include "anew/bridges/asio/internal/kept_completion.hpp"
 #include "anew/bridges/asio/internal/lazy_timer.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
@@ -124,7 +125,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
   static constexpr bool takes_attempt = is_told_of_attempt<form>;
   static constexpr bool is_foreign = SaysItsSignature<undeclared_t<Op>>;
   static constexpr bool limits_attempts = HasAttemptTimeout<S>;
-  static constexpr bool makes_refusals = makes_refused_arguments<Args...>;
+  static constexpr bool makes_refusals = KeepsOutcome<S> || makes_refused_arguments<Args...>;
   static constexpr bool has_several = !std::is_same_v<Place, only_place>;
   static constexpr bool may_cancel = has_several || limits_attempts || has_a_slot<Handler>;
 
@@ -197,11 +198,16 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
 
   /// The end of a call that does not complete with the attempt that came last.
   void finish(call_ref<Call> self) {
-    if constexpr (makes_refusals) {
-      if (!last_) last_.emplace(detail::refused_arguments<Args...>(derived()->machine_.reason()));
+    if constexpr (KeepsOutcome<S>) {
+      auto given = derived()->machine_.strategy().complete(derived()->machine_);
+      std::apply([&](auto&... arg) { this->deliver(std::move(self), std::move(arg)...); }, given);
+    } else {
+      if constexpr (makes_refusals) {
+        if (!last_) last_.emplace(detail::refused_arguments<Args...>(derived()->machine_.reason()));
+      }
+      if (!last_) return;
+      unpack(last_, [&](auto&&... arg) { this->deliver(std::move(self), std::move(arg)...); });
     }
-    if (!last_) return;
-    unpack(last_, [&](auto&&... arg) { this->deliver(std::move(self), std::move(arg)...); });
   }
 
  protected:

@@ -12,10 +12,12 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/coroutine/cancelled_by.hpp"
 #include "anew/bridges/coroutine/internal/awaitable.hpp"
+#include "anew/bridges/coroutine/internal/limited.hpp"
 #include "anew/bridges/coroutine/task.hpp"
 #include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/internal/admission.hpp"
 #include "anew/drivers/internal/drive.hpp"
+#include "anew/drivers/internal/keeps_outcome.hpp"
 #include "anew/drivers/internal/last_failure.hpp"
 #include "anew/drivers/internal/stop.hpp"
 #include "anew/roles/classifier.hpp"
@@ -35,7 +37,10 @@ class awaited_call {
   ANEW_INLINE next_step begin() { return engine_.begin(); }
   [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
 
-  decltype(auto) start() { return engine_.start(stop_); }
+  template <class Sleep>
+  decltype(auto) start(Sleep& /*sleep*/) {
+    return engine_.start(stop_);
+  }
 
   template <class Value>
   void returned(Value&& value) {
@@ -87,13 +92,70 @@ class awaited_call {
   last_failure<R, true> last_;
 };
 
+/// The same for a strategy that keeps the outcomes itself.
+template <class Task, class S, class Op, class Stop>
+class kept_call {
+ public:
+  kept_call(S const& by, Op& called, Stop const& asked) : strategy_{by}, engine_{by, called}, stop_{asked} {}
+
+  next_step begin() { return engine_.begin(); }
+  [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
+  template <class Sleep>
+  decltype(auto) start([[maybe_unused]] Sleep& sleep) {
+    if constexpr (EndsLateAttempts<S>) {
+      using R = std::conditional_t<std::is_same_v<typename S::kept_type, void_result>, void, typename S::kept_type>;
+      is_late_ = false;
+      auto const starts = [this](std::stop_token const& stop) -> decltype(auto) {
+        token_ = stop;
+        return engine_.start(token_);
+      };
+      return detail::limited<R>(starts, sleep, engine_.attempt_timeout(), stop_, is_late_);
+    } else {
+      return engine_.start(stop_);
+    }
+  }
+
+  template <class Value>
+  void returned(Value&& value) {
+    is_late_ = false;
+    strategy_.hold([&]() -> typename S::kept_type { return static_cast<Value&&>(value); });
+  }
+#if ANEW_EXCEPTIONS
+  ANEW_COLD void threw() {
+    auto const thrown = std::current_exception();
+    if (!thrown) throw;  // a thread that is being cancelled
+    if (is_late_) return;
+    if (detail::is_cancellation<Task>(catch_list<>{}, thrown)) (void)engine_.request_stop();
+    strategy_.hold_exception(thrown);
+  }
+#endif
+  next_step after_attempt() {
+    if (stop_.stop_requested()) (void)engine_.request_stop();
+    return strategy_.tell(engine_, engine_.on_verdict(is_late_ ? strategy_.judge_late() : strategy_.judge()));
+  }
+  next_step after_wait() { return stop_.stop_requested() ? engine_.request_stop() : engine_.on_wait_over(); }
+  decltype(auto) give() { return strategy_.give(engine_); }
+
+ private:
+  S const& strategy_;
+  call_engine<S, Op&> engine_;
+  Stop const& stop_;
+  Stop token_{stop_};
+  bool is_late_ = false;
+};
+
+template <class Task, class R, class S, class Op, class Stop>
+struct call_of : std::type_identity<awaited_call<Task, R, S, Op, Stop>> {};
+template <class Task, class R, KeepsOutcome S, class Op, class Stop>
+struct call_of<Task, R, S, Op, Stop> : std::type_identity<kept_call<Task, S, Op, Stop>> {};
+
 /// The call. Its parameters are stored in its frame: `Strategy` is a reference or the strategy itself. No co_await
 /// stands in a condition, a conditional expression or among temporaries in braces: g++ 12 miscompiles some of these.
 template <class Task, class Awaited, class Strategy, class Op, class Sleep, class Stop>
 Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop) {
   using S = std::remove_cvref_t<Strategy>;
   using R = std::conditional_t<std::is_void_v<Awaited>, void_result, Awaited>;
-  awaited_call<Task, R, S, Op, Stop> call(strategy, operation, stop);
+  typename call_of<Task, R, S, Op, Stop>::type call(strategy, operation, stop);
   auto step = call.begin();
   while (step != next_step::finished) {
     if (step == next_step::wait) {
@@ -105,10 +167,10 @@ Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop)
     try {
 #endif
       if constexpr (std::is_void_v<Awaited>) {
-        co_await call.start();
+        co_await call.start(sleep);
         call.returned(void_result{});
       } else {
-        call.returned(co_await call.start());
+        call.returned(co_await call.start(sleep));
       }
 #if ANEW_EXCEPTIONS
     } catch (...) {
@@ -117,7 +179,7 @@ Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop)
 #endif
     step = call.after_attempt();
   }
-  if constexpr (std::is_void_v<Awaited>) {
+  if constexpr (std::is_same_v<decltype(call.give()), void_result>) {
     (void)call.give();
     co_return;
   } else {

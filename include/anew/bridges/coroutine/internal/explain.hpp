@@ -70,31 +70,31 @@ template <class T, class Kept = std::decay_t<T>>
 inline constexpr bool can_be_kept_in_a_frame = std::constructible_from<Kept, T> && std::move_constructible<Kept>;
 
 /// `Strategy` as it is stored, the other types as they were passed.
-template <class Strategy, class GivenOp, class GivenSleep, class Stop>
+template <class Strategy, class GivenOp, class GivenSleep, class Stop, caller By = caller::awaited>
 consteval bool explain_coroutine() {
   using S = std::remove_cvref_t<Strategy>;
   using operation = std::decay_t<GivenOp>;
   using pause = std::decay_t<GivenSleep>;
-  if constexpr (!detail::explain_call<caller::awaited, S, operation, pause, Stop>()) {
+  if constexpr (!detail::explain_call<By, S, operation, pause, Stop>()) {
     return false;
   } else if constexpr (!operation_returns_an_awaitable<operation>) {
     static_assert(operation_returns_an_awaitable<operation>,
-                  "anew::retry(strategy, operation, sleep) requires an operation that returns an awaitable, because "
+                  "anew::retry or anew::poll in a coroutine requires an operation that returns an awaitable, because "
                   "its sleep returns one; a coroutine cannot co_await this operation's result. Write its return type: "
                   "[&]() -> your_task<T> { ... co_return value; }");
   } else if constexpr (!sleep_is_awaitable<Strategy, operation, pause, Stop>::value) {
     static_assert(sleep_is_awaitable<Strategy, operation, pause, Stop>::value,
-                  "anew::retry(strategy, operation, sleep) requires a sleep that returns an awaitable, because its "
+                  "anew::retry or anew::poll in a coroutine requires a sleep that returns an awaitable, because its "
                   "operation returns one; the operation's coroutine cannot co_await this sleep's result. Return your "
                   "event loop's timer instead of blocking the thread");
   } else if constexpr (!(can_be_kept_in_a_frame<GivenOp> && can_be_kept_in_a_frame<GivenSleep>)) {
     static_assert(can_be_kept_in_a_frame<GivenOp> && can_be_kept_in_a_frame<GivenSleep>,
-                  "anew::retry(strategy, operation, sleep) requires an operation and a sleep that the coroutine can "
+                  "anew::retry or anew::poll in a coroutine requires an operation and a sleep that the coroutine can "
                   "store; at least one of them cannot be copied. Pass it with std::move(), or with std::ref() if it "
                   "outlives the call");
   } else {
     using call = task_of<coroutine_of<Strategy, operation, pause, Stop>>;
-    return detail::explain_result<caller::awaited, S, operation_returning<operation, typename call::awaited>>();
+    return detail::explain_result<By, S, operation_returning<operation, typename call::awaited>>();
   }
   return false;
 }

@@ -9,6 +9,7 @@
 #include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/poll/acceptor.hpp"
+#include "anew/drivers/poll/internal/watch.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"
 #include "anew/drivers/poll/wait_first.hpp"
 #include "anew/policies/operation/throws_only.hpp"
@@ -19,11 +20,6 @@
 
 /// Explains a wrong call of `poll()`.
 namespace anew::inline ANEW_ABI::detail {
-
-template <class A>
-inline constexpr bool is_listener = false;
-template <class Tell>
-inline constexpr bool is_listener<progress_listener<Tell>> = true;
 
 template <class A>
 inline constexpr bool may_succeed = !is_listener<A>;
@@ -49,11 +45,6 @@ inline constexpr bool at_least_one_acceptor_may_succeed = false;
 template <class... As>
 inline constexpr bool at_least_one_acceptor_may_succeed<acceptors<As...>> = (may_succeed<As> || ...);
 
-template <class List>
-inline constexpr bool has_listener = false;
-template <class... As>
-inline constexpr bool has_listener<acceptors<As...>> = (is_listener<As> || ...);
-
 template <class A, class R>
 consteval bool explain_acceptor() {
   static_assert(acceptor_reads_the_result<A, R>,
@@ -77,18 +68,32 @@ consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
 template <class Op, class R = typename inert_result<Op>::type>
 using inert_poll = poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>;
 
-template <class W, class S, class Op, class List, class Sleep, class Stop>
-consteval bool explain_poll() {
-  if constexpr (IsUnsound<W>) {
-    W::template explain<W>();
-  } else if constexpr (!detail::explain_call<caller::poll, S, Op, Sleep, Stop>() ||
-                       !detail::explain_result<caller::poll, S, Op>()) {
-  } else if constexpr (!at_least_one_acceptor_may_succeed<List>) {
+/// The acceptors of a call whose looks find an `R`.
+template <class R, class List>
+consteval bool explain_list() {
+  if constexpr (!at_least_one_acceptor_may_succeed<List>) {
     static_assert(at_least_one_acceptor_may_succeed<List>,
                   "anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success; "
                   "with these acceptors the call can only fail or time out. Add anew::success_when(predicate)");
+    return false;
   } else {
-    return detail::explain_acceptors<std::remove_cvref_t<driven_result<Op>>>(static_cast<List const*>(nullptr));
+    return detail::explain_acceptors<std::remove_cvref_t<R>>(static_cast<List const*>(nullptr));
+  }
+}
+
+template <class W>
+consteval bool explain_waiter() {
+  if constexpr (IsUnsound<W>) W::template explain<W>();
+  return !IsUnsound<W>;
+}
+
+template <class W, class S, class Op, class List, class Sleep, class Stop>
+consteval bool explain_poll() {
+  if constexpr (!detail::explain_waiter<W>()) {
+  } else if constexpr (!detail::explain_call<caller::poll, S, Op, Sleep, Stop>() ||
+                       !detail::explain_result<caller::poll, S, Op>()) {
+  } else {
+    return detail::explain_list<driven_result<Op>, List>();
   }
   return false;
 }

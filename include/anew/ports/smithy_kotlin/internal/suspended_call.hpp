@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PORTS_SMITHY_KOTLIN_INTERNAL_SUSPENDED_CALL_HPP
+#define ANEW_PORTS_SMITHY_KOTLIN_INTERNAL_SUSPENDED_CALL_HPP
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+#if ANEW_EXCEPTIONS
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "anew/base/directive.hpp"
+#include "anew/base/result_traits.hpp"
+#include "anew/base/stop_reason.hpp"
+#include "anew/drivers/next_step.hpp"
+#include "anew/ports/smithy_kotlin/attempt_result.hpp"
+#include "anew/ports/smithy_kotlin/retry_failure.hpp"
+#include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
+
+namespace anew::inline ANEW_ABI::smithy_kotlin::detail {
+
+/// The strategy of one call that suspends, for the drivers of every other strategy. It keeps the outcomes
+/// (anew/drivers/internal/keeps_outcome.hpp), because the policy reads a whole attempt_result. `Policy` is a reference or a
+/// value.
+template <class R, class Policy>
+class suspended_call : public decltype(detail::compose_call(std::declval<parts_of_call&>(),
+                                                            std::declval<standard_retry_strategy_options const&>())) {
+  using strategy = decltype(detail::compose_call(std::declval<parts_of_call&>(),
+                                                 std::declval<standard_retry_strategy_options const&>()));
+  struct state {
+    parts_of_call parts;
+    Policy policy;
+    std::optional<attempt_result<R>> last{};
+    bool is_late = false;
+  };
+
+ public:
+  using kept_type = std::conditional_t<std::is_void_v<R>, anew::detail::void_result, R>;
+  static constexpr bool ends_late_attempts = true;
+
+  suspended_call(standard_retry_strategy const& of, Policy policy)
+      : suspended_call{of.options(),
+                       std::unique_ptr<state>{new state{of.make_parts(), static_cast<Policy&&>(policy)}}} {}
+
+  [[nodiscard]] bool refuses() const noexcept { return state_->parts.threw != nullptr; }
+  template <class Make>
+  void hold(Make && make) const {
+    if constexpr (std::is_void_v<R>) {
+      make();
+      state_->last = attempt_result<R>::success();
+    } else {
+      state_->last.reset();
+      state_->last = attempt_result<R>::success(std::forward<Make>(make)());
+    }
+  }
+  void hold_exception(std::exception_ptr thrown) const { state_->last = attempt_result<R>::failure(std::move(thrown)); }
+  /// An exception of the policy ends the call, and the attempt counts as failed.
+  [[nodiscard]] directive judge() const {
+    try {
+      auto const said = state_->policy.evaluate(*state_->last);
+      if (said.is_retry()) state_->parts.request = {0, said.reason(), said.retry_after()};
+      return directive_reader::classify(said);
+    } catch (...) {
+      state_->parts.threw = std::current_exception();
+      return directive::fail();
+    }
+  }
+  /// The time of the call is over, as only that limits an attempt. The last result stays that of the attempt before.
+  [[nodiscard]] directive judge_late() const {
+    state_->is_late = true;
+    return directive::fail();
+  }
+  template <class Call>
+  static next_step tell(Call const& /*call*/, next_step step) noexcept {
+    return step;
+  }
+
+  template <class Call>
+  kept_type give(Call const& call) const {
+    auto& it = *state_;
+    if (!it.parts.first.is_resolved()) it.parts.first.notify_failure();
+    if (it.parts.threw) std::rethrow_exception(it.parts.threw);
+    auto const reason = it.is_late ? stop_reason::deadline : call.reason();
+    if (reason != stop_reason::succeeded) {
+      throw_retry_failure(reason, call.attempts(), it.last ? kept_result{*std::move(it.last)} : kept_result{});
+    }
+    if constexpr (std::is_void_v<R>) {
+      return {};
+    } else {
+      return (*std::move(it.last)).value();
+    }
+  }
+  template <class Call>
+  auto complete(Call const& call) const {
+    std::conditional_t<std::is_void_v<R>, std::tuple<std::exception_ptr>, std::tuple<std::exception_ptr, kept_type>>
+        given{};
+    try {
+      auto result = give(call);
+      if constexpr (!std::is_void_v<R>) std::get<1>(given) = std::move(result);
+    } catch (...) {
+      std::get<0>(given) = std::current_exception();
+    }
+    return given;
+  }
+
+ private:
+  suspended_call(standard_retry_strategy_options const& options, std::unique_ptr<state> it)
+      : strategy{detail::compose_call(it->parts, options)}, state_{std::move(it)} {}
+
+  std::unique_ptr<state> state_;
+};
+
+/// How a call holds its policy.
+template <class Policy>
+using held_policy = std::conditional_t<std::is_lvalue_reference_v<Policy>, std::remove_cvref_t<Policy> const&,
+                                       std::remove_cvref_t<Policy>>;
+
+}  // namespace anew::inline ANEW_ABI::smithy_kotlin::detail
+
+#endif  // ANEW_EXCEPTIONS
+#endif

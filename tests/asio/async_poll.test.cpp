@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: BSL-1.0
+// Polling without a thread: the drivers against each other and against the loop that AWS describes, and the ends that a
+// call on Asio and in a coroutine can have.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/append.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/asio.hpp"
+#include "anew/coroutine.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/poll_deadline.hpp"
+#include "anew/policies/sharing/borrowed.hpp"
+#include "anew/poll.hpp"
+#include "anew/testing/manual_clock.hpp"
+
+#include "asio_support.hpp"
+#include "coroutine_support.hpp"
+#include "length.hpp"
+#include "manual_timers.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace net = anew::net;
+using anew::duration;
+using anew::next_step;
+using anew::stop_reason;
+using anew::testing::manual_clock;
+using testing::ElementsAre;
+
+enum class status : std::uint8_t { success, not_ready, throttled, other };
+
+struct script {
+  std::vector<status> answers;  // the last one again and again
+  std::uint32_t max_retries;
+};
+/// What came of a script.
+struct told {
+  std::vector<duration> looks{};  // when each was made, from the call's beginning
+  status last = status::other;
+  friend bool operator==(told const&, told const&) = default;
+};
+
+/// The loop of the page of AWS, as it is written there.
+told written_out(script const& of) {
+  told it;
+  std::uint32_t retries = 0;
+  bool retry = false;
+  duration now{};
+  do {
+    now += (std::uint64_t{1} << retries) * 100ms;
+    it.last = of.answers[std::min<std::size_t>(it.looks.size(), of.answers.size() - 1)];
+    it.looks.push_back(now);
+    retry = it.last == status::not_ready || it.last == status::throttled;
+    retries = retries + 1;
+  } while (retry && retries < of.max_retries);
+  return it;
+}
+
+/// One call of the drivers, on a clock of its own.
+struct service {
+  script const& of;
+  manual_clock clock{};
+  anew::time_point began = clock.peek();
+  told it{};
+
+  status ask() {
+    it.looks.push_back(clock.peek() - began);
+    return it.last = of.answers[std::min(it.looks.size(), of.answers.size()) - 1];
+  }
+};
+
+auto const judges =
+    anew::acceptors{anew::success_when([](status s) { return s == status::success; }),
+                    anew::retry_when([](status s) { return s == status::not_ready; }),
+                    anew::retry_when([](status s) { return s == status::throttled; }, anew::error_kind::throttling),
+                    anew::failure_when([](status) { return true; })};
+
+using bucket_type = anew::token_bucket<500>;
+auto waiter_of(script const& of, manual_clock const& clock, bucket_type const& bucket) {
+  return anew::wait_first{
+      anew::compose(anew::exponential_backoff{200ms, 20s}, anew::no_jitter{}, anew::max_attempts{of.max_retries},
+                    anew::borrowed{bucket}, anew::retry_all{}, clock),
+      100ms};
+}
+
+told blocking(script const& of, bucket_type const& bucket) {
+  service it{of};
+  auto const waiter = waiter_of(of, it.clock, bucket);
+  (void)anew::poll(waiter, [&] { return it.ask(); }, judges, [&](duration delay) { it.clock.advance(delay); });
+  return it.it;
+}
+
+told in_a_coroutine(script const& of, bucket_type const& bucket) {
+  service it{of};
+  support::manual_loop loop{it.clock};
+  auto const waiter = waiter_of(of, it.clock, bucket);
+  auto const ask = [&]() -> anew::task<status> { co_return it.ask(); };
+  auto const call = support::start(anew::poll(waiter, ask, judges, loop.sleep()));
+  loop.run();
+  EXPECT_TRUE(call.done());
+  return it.it;
+}
+
+told by_a_machine(script const& of, bucket_type const& bucket) {
+  service it{of};
+  auto const waiter = waiter_of(of, it.clock, bucket);
+  anew::poll_machine call{waiter, judges};
+  for (auto step = call.begin(); step != next_step::finished;) {
+    if (step == next_step::wait) {
+      it.clock.advance(call.wait());
+      step = call.on_wait_over();
+    } else {
+      step = call.on_outcome(it.ask());
+    }
+  }
+  return it.it;
+}
+
+/// Time of the loop and of the strategy, moved together.
+struct on_asio {
+  net::io_context loop{};
+  manual_clock clock{};
+  support::manual_time time{loop.get_executor()};
+
+  void settle() {
+    loop.restart();
+    loop.poll();
+  }
+  void pass(duration by) {
+    settle();
+    clock.advance(by);
+    time.advance(by);
+    settle();
+  }
+  template <class Done>
+  void until(Done const& done, duration step = 100ms) {
+    settle();
+    for (int n = 0; n < 10'000 && !done(); ++n) pass(step);
+    EXPECT_TRUE(done());
+  }
+};
+
+told by_asio(script const& of, bucket_type const& bucket) {
+  on_asio asio;
+  service it{of, asio.clock, asio.clock.peek(), {}};
+  auto const waiter = waiter_of(of, asio.clock, bucket);
+  bool is_over = false;
+  auto const ask = [&](auto token) {
+    return net::async_initiate<decltype(token), void(status)>(
+        [&](auto handler) { net::post(asio.loop, net::append(std::move(handler), it.ask())); }, token);
+  };
+  anew::async_poll(asio.time.timers(), waiter, ask, judges, [&](auto const&) { is_over = true; });
+  asio.until([&] { return is_over; });
+  return it.it;
+}
+
+using driver = told(script const&, bucket_type const&);
+constexpr std::pair<char const*, driver*> drivers[] = {
+    {"blocking", blocking}, {"coroutine", in_a_coroutine}, {"machine", by_a_machine}, {"Asio", by_asio}};
+
+TEST(Pollers, AllDoWhatTheLoopOfAwsDoes) {
+  for (std::uint64_t seed = 0; seed < support::length_of(std::uint64_t{30'000}); ++seed) {
+    support::numbers draw{seed};
+    script of{{}, static_cast<std::uint32_t>(1 + draw.below(7))};
+    for (auto n = 1 + draw.below(8); n > 0; --n) {  // mostly "not ready", so that scripts go on
+      of.answers.push_back(draw.one_in(2) ? status::not_ready : static_cast<status>(draw.below(4)));
+    }
+    auto const expected = written_out(of);
+    auto const throttled = std::count(of.answers.begin(), of.answers.end(), status::throttled);
+    std::optional<std::uint32_t> balance;
+    for (auto const& [name, run] : drivers) {
+      bucket_type const bucket{};
+      ASSERT_EQ(run(of, bucket), expected) << name << ", seed " << seed;
+      if (throttled == 0) {
+        ASSERT_EQ(bucket.balance(), 500U) << name;
+      }
+      if (!balance) balance = bucket.balance();
+      ASSERT_EQ(bucket.balance(), *balance) << name << ", seed " << seed;
+    }
+  }
+}
+
+TEST(Pollers, NotReadyCostsNoQuotaAndAThrottledRequestDoes) {
+  for (auto const& [name, run] : drivers) {
+    bucket_type const bucket{};
+    run({{status::not_ready}, 7}, bucket);
+    EXPECT_EQ(bucket.balance(), 500U) << name;
+    run({{status::throttled}, 7}, bucket);
+    EXPECT_LT(bucket.balance(), 500U) << name;
+  }
+}
+
+// --- what a call on Asio completes with ---
+
+using every_second =
+    anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<5>, anew::retry_all>;
+
+/// Completes in the next turn with these arguments.
+template <class Signature, class... Args>
+auto completes_with(net::io_context& loop, Args... args) {
+  return [&loop, ... args = std::move(args)](auto token) {
+    return net::async_initiate<decltype(token), Signature>(
+        [&loop, ... args = args](auto handler) { net::post(loop, net::append(std::move(handler), args...)); }, token);
+  };
+}
+
+TEST(AsyncPoll, CompletesWithAnOutcomeOfEachShape) {
+  on_asio asio;
+  using code = anew::net_error_code;
+  auto const reset = code{net::error::connection_reset};
+  int calls = 0;
+  auto const poll = [&](auto const& operation, auto const& accept, auto const& check) {
+    auto const before = calls;
+    anew::async_poll(asio.time.timers(), every_second{}, operation, accept, [&](auto told) {
+      ++calls;
+      check(std::move(told));
+    });
+    asio.until([&] { return calls != before; });
+  };
+  auto const is_7 = anew::success_when([](int n) { return n == 7; });
+  poll(completes_with<void(int)>(asio.loop, 7), is_7, [](auto told) { EXPECT_EQ(told.result(), 7); });
+  poll(completes_with<void(code, int)>(asio.loop, code{}, 7), is_7,
+       [](auto told) { EXPECT_EQ(told.result(), std::tuple(code{}, 7)); });
+  poll(completes_with<void(code, int)>(asio.loop, reset, 7), is_7, [&](auto told) {
+    EXPECT_TRUE(told.failed()) << "an error that no acceptor knows";
+    EXPECT_EQ(std::get<0>(told.result()), reset);
+  });
+  poll(completes_with<void(code)>(asio.loop, reset),
+       anew::success_on_error([&](code const& e) { return e == net::error::connection_reset; }),
+       [&](auto told) { EXPECT_TRUE(told.succeeded()); });
+  poll([]() -> net::awaitable<int> { co_return 7; }, is_7, [](auto told) { EXPECT_EQ(told.result(), 7); });
+  poll(
+      []() -> net::awaitable<void> {
+        throw std::out_of_range{"it"};
+        co_return;
+      },
+      anew::success_on_error<std::out_of_range>(),
+      [](auto told) {
+        EXPECT_TRUE(told.succeeded());
+        EXPECT_THROW((void)told.result(), std::out_of_range);
+      });
+  poll(
+      []() -> net::awaitable<int> {
+        throw std::out_of_range{"it"};
+        co_return 1;
+      },
+      is_7, [](auto told) { EXPECT_EQ(told.reason(), stop_reason::unclassified); });
+  EXPECT_EQ(calls, 7);
+}
+
+TEST(AsyncPoll, ADeferredCallCanBeMadeAgain) {
+  on_asio asio;
+  int looks = 0;
+  auto const ask = [&]() -> net::awaitable<int> { co_return ++looks; };
+  auto const call = anew::async_poll(asio.time.timers(), every_second{}, ask,
+                                     anew::success_when([](int n) { return n % 2 == 0; }), net::deferred);
+  int over = 0;
+  for (int n = 0; n < 2; ++n) {
+    call([&](auto told) {
+      EXPECT_EQ(told.attempts(), 2U);
+      ++over;
+    });
+    asio.until([&] { return over > n; });
+  }
+  EXPECT_EQ(looks, 4);
+}
+
+TEST(AsyncPoll, ListenersHearOfEachWaitWithTheLastResult) {
+  on_asio asio;
+  std::vector<std::string> heard;
+  auto const listen = [&](auto const& p, int const* last) {
+    heard.push_back(std::to_string(p.attempt) + " " + std::to_string(*last) + " " + std::to_string(p.delay / 1s) + " " +
+                    std::to_string(*p.remaining / 1s));
+  };
+  auto const waiter = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
+                                    anew::poll_deadline{10s, 2s}, anew::retry_all{}, asio.clock);
+  bool is_over = false;
+  anew::async_poll(
+      asio.time.timers(), waiter, [n = 0]() mutable -> net::awaitable<int> { co_return ++n; },
+      anew::acceptors{anew::success_when([](int) { return false; }), anew::on_progress(listen)},
+      [&](auto told) {
+        EXPECT_TRUE(told.timed_out());
+        EXPECT_EQ(told.elapsed(), 10s);
+        EXPECT_EQ(told.result(), 4);
+        is_over = true;
+      });
+  asio.until([&] { return is_over; });
+  EXPECT_THAT(heard, ElementsAre("1 1 3 10", "2 2 3 7", "3 3 4 4")) << "the last wait is shortened to the rest";
+}
+
+/// A look that waits until its time or a cancellation; its value is 1.
+auto look_of(on_asio& asio, duration takes) {
+  return [&asio, takes](auto token) {
+    return net::async_initiate<decltype(token), void(anew::net_error_code, int)>(
+        [&asio, takes](auto handler) {
+          auto timer = std::make_shared<support::manual_time::timer>(asio.time.timers().make_timer());
+          timer->expires_after(takes);
+          auto slot = net::get_associated_cancellation_slot(handler);
+          if (slot.is_connected()) slot.assign([timer = timer.get()](net::cancellation_type_t) { timer->cancel(); });
+          timer->async_wait([timer, handler = std::move(handler)](anew::net_error_code error) mutable {
+            net::get_associated_cancellation_slot(handler).clear();
+            std::move(handler)(error, 1);
+          });
+        },
+        token);
+  };
+}
+
+TEST(AsyncPoll, ALookThatIsLateIsAFailedRequestThatIsMadeAgain) {
+  on_asio asio;
+  auto const waiter = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<3>{},
+                                    anew::attempt_timeout<200ms>{}, bucket_type{}, anew::retry_all{});
+  auto const never = anew::success_when([](int) { return true; });
+  auto const on_late = anew::failure_on_error([](std::error_code e) { return e == std::errc::timed_out; });
+  std::vector<std::pair<stop_reason, std::uint32_t>> ends;
+  auto const end = [&](auto told) { ends.emplace_back(told.reason(), told.attempts()); };
+  anew::async_poll(asio.time.timers(), waiter, look_of(asio, 10s), never, end);
+  asio.until([&] { return ends.size() == 1; });
+  EXPECT_LT(waiter.quota().balance(), 500U) << "charged";
+  anew::async_poll(asio.time.timers(), waiter, look_of(asio, 10s), anew::acceptors{never, on_late}, end);
+  asio.until([&] { return ends.size() == 2; });
+  EXPECT_THAT(ends, ElementsAre(std::pair{stop_reason::attempts, 3U}, std::pair{stop_reason::not_retryable, 1U}));
+}
+
+TEST(AsyncPoll, IsCancelledInEachStepAndAfterEachTime) {
+  // A wait first, looks of 300 ms, waits of 1 s: a cancellation at each 100 ms.
+  for (duration at = 0ms; at < 4s; at += 100ms) {
+    on_asio asio;
+    net::cancellation_signal signal;
+    bucket_type const bucket{};
+    auto const waiter =
+        anew::wait_first{anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
+                                       anew::borrowed{bucket}, anew::retry_all{}, asio.clock),
+                         500ms};
+    std::optional<stop_reason> reason;
+    auto const end = [&](anew::poll_outcome<std::tuple<anew::net_error_code, int>> told) {
+      EXPECT_FALSE(reason.has_value()) << "twice";
+      reason = told.reason();
+    };
+    anew::async_poll(asio.time.timers(), waiter, look_of(asio, 300ms),
+                     anew::acceptors{anew::success_when([](int n) { return n == 2; }),
+                                     anew::retry_when([](int) { return true; }, anew::error_kind::throttling)},
+                     net::bind_cancellation_slot(signal.slot(), end));
+    for (duration now{}; now < at; now += 100ms) asio.pass(100ms);
+    signal.emit(net::cancellation_type::terminal);
+    asio.settle();
+    EXPECT_EQ(reason, stop_reason::cancelled) << at / 1ms;
+  }
+}
+
+TEST(AsyncPoll, AnAcceptorOrAListenerThatThrowsEndsTheCall) {
+  auto const throws = [](auto&&...) -> bool { throw std::bad_exception{}; };
+  auto const fine = anew::success_when([](int) { return false; });
+  auto const check = [&](auto const& accept) {
+    on_asio asio;
+    bucket_type const bucket{};
+    auto const waiter =
+        anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::borrowed{bucket}, anew::retry_all{});
+    bool is_called = false;
+    auto const kept = std::make_shared<int>(1);
+    anew::async_poll(asio.time.timers(), waiter, completes_with<void(int)>(asio.loop, 7), accept,
+                     [&is_called, kept](auto const&) { is_called = true; });
+    EXPECT_THROW(asio.settle(), std::bad_exception);
+    asio.pass(10s);
+    EXPECT_FALSE(is_called);
+    EXPECT_EQ(kept.use_count(), 1) << "the handler is destroyed";
+    EXPECT_EQ(bucket.balance(), 500U);
+  };
+  check(anew::success_when([throws](int n) { return throws(n); }));
+  check(anew::acceptors{fine, anew::on_progress([throws](anew::poll_progress const& p) { throws(p); })});
+}
+
+TEST(AsyncPoll, ALoopThatGoesTakesTheCallWithItAndTheQuotaGetsAllBack) {
+  bucket_type const bucket{};
+  for (duration at = 0ms; at < 3s; at += 100ms) {
+    auto const kept = std::make_shared<int>(1);
+    {
+      on_asio asio;
+      auto const waiter = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
+                                        anew::borrowed{bucket}, anew::retry_all{});
+      anew::async_poll(asio.time.timers(), waiter, look_of(asio, 300ms), anew::success_when([](int) { return false; }),
+                       [kept](auto const&) { FAIL(); });
+      for (duration now{}; now < at; now += 100ms) asio.pass(100ms);
+    }
+    EXPECT_EQ(kept.use_count(), 1) << at / 1ms;
+    EXPECT_EQ(bucket.balance(), 500U) << at / 1ms;
+  }
+}
+
+// --- in a coroutine ---
+
+TEST(AwaitedPoll, IsATaskOfTheOperationsKind) {
+  auto const yes = anew::success_on_result();
+  auto const eager = []() -> support::eager<int, char> { co_return 1; };
+  using same = decltype(anew::poll(every_second{}, eager, yes, support::no_sleep));
+  static_assert(std::is_same_v<same, support::eager<anew::poll_outcome<int>, char>>);
+  auto const other = [] { return support::ready<int>{1}; };
+  using task = decltype(anew::poll(every_second{}, other, yes, support::no_sleep));
+  static_assert(std::is_same_v<task, anew::task<anew::poll_outcome<int>>>);
+  EXPECT_EQ(support::start(anew::poll(every_second{}, other, yes, support::no_sleep)).get().result(), 1);
+  auto nothing = []() -> support::eager<> { co_return; };
+  EXPECT_TRUE(anew::poll(every_second{}, nothing, yes, support::no_sleep).get().succeeded());
+}
+
+TEST(AwaitedPoll, KeepsExceptionsAndMoveOnlyResults) {
+  int looks = 0;
+  auto const ask = [&]() -> anew::task<std::unique_ptr<int>> {
+    if (++looks < 3) throw std::out_of_range{"not yet"};
+    co_return std::make_unique<int>(looks);
+  };
+  auto const there = anew::success_when([](std::unique_ptr<int> const& p) { return p != nullptr; });
+  auto call = support::start(
+      anew::poll(every_second{}, ask, anew::acceptors{there, anew::retry_on_error()}, support::no_sleep));
+  auto ended = call.get();
+  EXPECT_EQ(*ended.result(), 3);
+  looks = 0;
+  auto const failed = support::start(anew::poll(every_second{}, ask, there, support::no_sleep)).get();
+  EXPECT_EQ(failed.reason(), stop_reason::unclassified);
+  EXPECT_THROW((void)failed.result(), std::out_of_range);
+}
+
+TEST(AwaitedPoll, ACancelledLookEndsItWhateverTheAcceptorsSay) {
+  manual_clock const clock;
+  support::manual_loop loop{clock};
+  auto const ask = [&]() -> anew::task<int> {
+    co_await loop.after(1s);
+    co_return 1;
+  };
+  auto call = support::start(anew::poll(
+      every_second{}, ask, anew::acceptors{anew::success_on_result(), anew::retry_on_error()}, loop.sleep()));
+  loop.cancel();
+  ASSERT_TRUE(call.done());
+  EXPECT_EQ(call.get().reason(), stop_reason::cancelled);
+}
+
+TEST(AwaitedPoll, WhatAnAcceptorThrowsIsThrown) {
+  auto const bad = anew::success_when([](int) -> bool { throw std::bad_exception{}; });
+  auto const ask = []() -> anew::task<int> { co_return 1; };
+  EXPECT_THROW((void)support::start(anew::poll(every_second{}, ask, bad, support::no_sleep)).get(), std::bad_exception);
+}
+
+TEST(AwaitedPoll, DestroyedWhileItWaitsItGivesAllBack) {
+  bucket_type const bucket{};
+  for (int steps = 0; steps < 8; ++steps) {
+    manual_clock const clock;
+    support::manual_loop loop{clock};
+    auto const waiter =
+        anew::wait_first{anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
+                                       anew::borrowed{bucket}, anew::retry_all{}),
+                         1s};
+    auto const ask = [&]() -> anew::task<int> {
+      co_await loop.after(1s);
+      co_return 1;
+    };
+    auto const call =
+        support::start(anew::poll(waiter, ask, anew::success_when([](int) { return false; }), loop.sleep()));
+    for (int n = 0; n < steps; ++n) loop.step();
+    EXPECT_FALSE(call.done());
+  }
+  EXPECT_EQ(bucket.balance(), 500U);
+}
+
+// --- in a loop of one's own ---
+
+TEST(PollMachine, ReadsErrorsExceptionsAndLateLooks) {
+  every_second const waiter{};
+  auto const by = [&](auto const& accept, auto const& report) {
+    anew::poll_machine call{waiter, accept};
+    EXPECT_EQ(call.begin(), next_step::attempt);
+    auto const step = report(call);
+    return std::pair{step, call.reason()};
+  };
+  auto const yes = anew::success_on_result();
+  auto const reset = std::make_error_code(std::errc::connection_reset);
+  auto const thrown = std::make_exception_ptr(std::out_of_range{"it"});
+  EXPECT_EQ(by(yes, [&](auto& call) { return call.on_error(reset); }),
+            std::pair(next_step::finished, stop_reason::not_retryable));
+  EXPECT_EQ(by(anew::acceptors{yes, anew::retry_on_error()}, [&](auto& call) { return call.on_error(reset); }).first,
+            next_step::wait);
+  EXPECT_EQ(by(yes, [&](auto& call) { return call.on_outcome(reset); }),
+            std::pair(next_step::finished, stop_reason::not_retryable));
+  EXPECT_EQ(by(yes, [&](auto& call) { return call.on_exception(thrown); }).second, stop_reason::unclassified);
+  EXPECT_EQ(
+      by(anew::success_on_error<std::out_of_range>(), [&](auto& call) { return call.on_exception(thrown); }).second,
+      stop_reason::succeeded);
+  EXPECT_EQ(by(yes, [&](auto& call) { return call.on_attempt_timeout(); }).first, next_step::wait);
+  EXPECT_EQ(by(yes, [&](auto& call) { return (void)call.request_stop(), call.on_outcome(1); }).second,
+            stop_reason::succeeded);
+  EXPECT_EQ(by(anew::success_when([](int) { return false; }),
+               [&](auto& call) { return (void)call.request_stop(), call.on_outcome(1); }),
+            std::pair(next_step::finished, stop_reason::cancelled));
+}
+
+}  // namespace
