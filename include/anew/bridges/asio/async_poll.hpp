@@ -44,7 +44,7 @@ struct polled_completion<Op, void(Args...)> {
   static constexpr completion_shape shape = completion_shape_of<Args...>();
   static constexpr bool is_one_value =
       shape != completion_shape::values && sizeof...(Args) <= (shape == completion_shape::value ? 1 : 2);
-  using kept = typename kept_of<Args...>::type;
+  using kept = typename result_of_completion<Args...>::type;
   using value =
       std::conditional_t<shape == completion_shape::error_code, typename value_after_error<Args...>::type, kept>;
   using reader = std::conditional_t<shape == completion_shape::error_code, reads_code, reads_result<!ThrowsOnly<Op>>>;

@@ -20,15 +20,15 @@ namespace anew::inline ANEW_ABI::detail {
 
 /// The type of a completion as one result: its value, or its code with the value after it.
 template <class... Args>
-struct kept_of : std::type_identity<std::tuple<std::decay_t<Args>...>> {};
+struct result_of_completion : std::type_identity<std::tuple<std::decay_t<Args>...>> {};
 template <>
-struct kept_of<> : std::type_identity<void_result> {};
+struct result_of_completion<> : std::type_identity<void_result> {};
 template <class V>
-struct kept_of<V> : std::type_identity<std::decay_t<V>> {};
+struct result_of_completion<V> : std::type_identity<std::decay_t<V>> {};
 template <>
-struct kept_of<std::exception_ptr> : std::type_identity<void_result> {};
+struct result_of_completion<std::exception_ptr> : std::type_identity<void_result> {};
 template <class V>
-struct kept_of<std::exception_ptr, V> : std::type_identity<std::decay_t<V>> {};
+struct result_of_completion<std::exception_ptr, V> : std::type_identity<std::decay_t<V>> {};
 
 template <class S, class... Args>
 void hold_completion(S const& kept, Args&... args) {
