@@ -44,7 +44,7 @@ concept IsCalledThroughPointer = std::is_object_v<Op> && !TakesAttempt<Op> && !I
 /// then spends 13 instructions of a success on the address of the object.
 template <class Op, bool TokenIsPure>
 struct again_of : std::type_identity<Op> {
-  ANEW_INLINE static Op& make(Op& operation) noexcept { return operation; }
+  ANEW_INLINE static Op& make(Op& operation) noexcept { return operation; }  // NOLINT(bugprone-return-*)
 };
 template <IsCalledThroughPointer Op>
 struct again_of<Op, true>

@@ -55,7 +55,7 @@ concept ReadsErrorAlone = is_passed_by_value<C> && std::default_initializable<C>
 /// see what it throws.
 template <class C, class Op, class R>
 struct shared_reader_of : std::type_identity<C> {
-  ANEW_INLINE static C const& make(C const& classifier) noexcept { return classifier; }
+  ANEW_INLINE static C const& make(C const& classifier) noexcept { return classifier; }  // NOLINT(bugprone-return-*)
 };
 template <class C, class Op, class R>
   requires(is_called_again<Op> && is_cheap_to_copy<R> && ReadsErrorAlone<C, R>)

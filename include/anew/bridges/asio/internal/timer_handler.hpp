@@ -57,7 +57,9 @@ class timer_handler {
     of_call.place() = wait_;
   }
   timer_handler(timer_handler&& other) noexcept
-      : executor_{std::move(other.executor_)}, wait_{std::exchange(other.wait_, nullptr)}, about_{other.about_} {}
+      : executor_{std::move(other.executor_)},
+        wait_{std::exchange(other.wait_, nullptr)},
+        about_{std::move(other.about_)} {}
   /// A copy takes over, as with `call_ref`.
   timer_handler(timer_handler const& other) noexcept
       : executor_{other.executor_}, wait_{std::exchange(other.wait_, nullptr)}, about_{other.about_} {}
