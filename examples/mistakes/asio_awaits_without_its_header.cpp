@@ -5,7 +5,7 @@
 // `anew::retry` awaits a coroutine only if you include `anew/coroutine.hpp`, and then needs a sleep. On Asio, use
 // `anew::async_retry`.
 // expect-error: anew::retry(strategy, operation) requires a finished result
-// expect-error: retry with co_await anew::retry() of <anew/coroutine.hpp>
+// expect-error: include <anew/coroutine.hpp>, pass a sleep and co_await the call
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -24,6 +24,7 @@
 #include "anew/policies.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/poll.hpp"
+#include "anew/smithy_kotlin.hpp"
 #include "anew/virtual.hpp"
 
 using namespace std::chrono_literals;
@@ -250,8 +251,10 @@ int run() {
 }  // namespace poll_of_a_fixed_result
 
 // section: A result that is not there yet
-// Acceptors read a finished result, and a future is not finished.
+// Acceptors read a finished result, and a future is not finished. Wait for it in the operation, or poll with `co_await`
+// (`anew/coroutine.hpp`) or `async_poll` (`anew/asio.hpp`).
 // expect-error: anew::poll(strategy, operation, acceptors) requires a finished result
+// expect-error: anew::async_retry() or anew::async_poll() of <anew/asio.hpp>
 namespace poll_of_a_future {
 std::future<int> ask() {
   return std::async(std::launch::deferred, [] { return 1; });
@@ -267,6 +270,45 @@ int run() {
   return told.reason() == anew::stop_reason::succeeded ? 0 : 1;
 }
 }  // namespace poll_of_a_future
+
+// section: A result that is not there yet
+// The block of the Kotlin retryer has only started its work: the future would count as a success.
+// expect-error: retry(policy, block) requires a block whose result is finished
+namespace block_returns_a_future {
+std::future<int> ask() {
+  return std::async(std::launch::deferred, [] { return 42; });
+}
+
+int run() {
+  anew::smithy_kotlin::standard_retry_strategy const strategy{};
+  anew::smithy_kotlin::standard_retry_policy const policy{};
+#ifdef ANEW_REJECT  // wrong
+  return strategy.retry(policy, ask).get() == 42 ? 0 : 1;
+#else  // right
+  return strategy.retry(policy, [] { return ask().get(); }) == 42 ? 0 : 1;
+#endif
+}
+}  // namespace block_returns_a_future
+
+// section: A result that nothing reads
+// The standard policy of the Kotlin retryer reads exceptions alone, so every error code would be a success.
+// expect-error: retry(policy, block) requires a policy that reads a result which may be a failure
+namespace block_returns_a_code {
+std::error_code ask() { return {}; }
+
+int run() {
+  anew::smithy_kotlin::standard_retry_strategy const strategy{};
+  anew::smithy_kotlin::standard_retry_policy const policy{};
+#ifdef ANEW_REJECT  // wrong
+  return strategy.retry(policy, ask) == std::error_code{} ? 0 : 1;
+#else  // right
+  strategy.retry(policy, [] {
+    if (auto const error = ask()) throw std::system_error{error};
+  });
+  return 0;
+#endif
+}
+}  // namespace block_returns_a_code
 
 // section: A result that is not there yet
 // A callable that is returned has not been called: nothing has failed yet.
@@ -292,7 +334,7 @@ int run() {
 // attempt as a success. Wait for the result inside the operation, or use a `retry` that waits: `anew/coroutine.hpp`
 // awaits any library's awaitables, and `anew/asio.hpp` takes Asio's operations.
 // expect-error: anew::retry(strategy, operation) requires a finished result
-// expect-error: retry with co_await anew::retry() of <anew/coroutine.hpp>
+// expect-error: include <anew/coroutine.hpp>, pass a sleep and co_await the call
 namespace result_is_a_future {
 std::future<int> ask() {
   return std::async(std::launch::deferred, [] { return 42; });

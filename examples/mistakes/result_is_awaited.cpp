@@ -4,7 +4,7 @@
 // section: A result that is not there yet
 // Without `anew/coroutine.hpp`, `retry` is the blocking call, which starts the coroutine once and awaits nothing.
 // expect-error: anew::retry(strategy, operation) requires a finished result
-// expect-error: retry with co_await anew::retry() of <anew/coroutine.hpp>
+// expect-error: include <anew/coroutine.hpp>, pass a sleep and co_await the call
 #include <stdexcept>
 
 #include "anew/anew.hpp"

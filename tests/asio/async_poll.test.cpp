@@ -369,6 +369,18 @@ TEST(AsyncPoll, IsCancelledInEachStepAndAfterEachTime) {
   }
 }
 
+TEST(AsyncPoll, ALookThatOthersCancelEndsItWhateverTheAcceptorsSay) {
+  on_asio asio;
+  std::optional<stop_reason> reason;
+  anew::async_poll(
+      asio.time.timers(), every_second{},
+      completes_with<void(anew::net_error_code)>(asio.loop, anew::net_error_code{net::error::operation_aborted}),
+      anew::acceptors{anew::success_on_result(), anew::retry_on_error()},
+      [&](auto const& told) { reason = told.reason(); });
+  asio.settle();
+  EXPECT_EQ(reason, stop_reason::cancelled);
+}
+
 TEST(AsyncPoll, AnAcceptorOrAListenerThatThrowsEndsTheCall) {
   auto const throws = [](auto&&...) -> bool { throw std::bad_exception{}; };
   auto const fine = anew::success_when([](int) { return false; });

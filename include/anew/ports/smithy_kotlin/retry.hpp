@@ -37,17 +37,13 @@ inline constexpr bool block_can_be_awaited_anywhere = anew::detail::AwaitedAnywh
 template <class Policy, class Block, class Sleep>
 consteval bool explain_suspended() {
   using task = anew::detail::result_of<Block>;
-  if constexpr (!anew::detail::coroutine_of<Policy, Block, Sleep, std::stop_token>::is_awaitable) {
-    static_assert(
-        anew::detail::operation_returns_an_awaitable<Block>,
-        "anew::smithy_kotlin::retry(strategy, policy, block, sleep) requires a block that returns an awaitable; "
-        "a coroutine cannot co_await this block's result. Call strategy.retry(policy, block)");
-  } else if constexpr (!block_can_be_awaited_anywhere<task>) {
+  if constexpr (!block_can_be_awaited_anywhere<task>) {
     static_assert(
         block_can_be_awaited_anywhere<task>,
         "anew::smithy_kotlin::retry(strategy, policy, block, sleep) requires a block whose result any coroutine "
-        "can await, because max_time and the block are awaited together; coroutines of its own library alone "
-        "can await this result. With Asio: anew::smithy_kotlin::async_retry(strategy, policy, block, token)");
+        "can await, because max_time and the block are awaited together; this result is a plain value, or "
+        "only coroutines of its own library can await it. Call strategy.retry(policy, block), or on Asio "
+        "anew::smithy_kotlin::async_retry(strategy, policy, block, token)");
   } else if constexpr (!sleep_takes_a_stop_token<Sleep>) {
     static_assert(
         sleep_takes_a_stop_token<Sleep>,

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "anew/base/attempt.hpp"
-#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/stop_reason.hpp"
+#include "anew/drivers/internal/explain_call.hpp"
 #include "anew/ports/smithy_kotlin/attempt_result.hpp"
 #include "anew/ports/smithy_kotlin/internal/explain.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
@@ -96,7 +96,7 @@ class retry_strategy {
   /// A policy may call an exception a success: it is rethrown, but a block without a result returns.
   /// With a stop token: a stop wakes the sleeper and starts no further attempt.
   template <class R, class Block, StopToken Stop = never_stop>
-  R retry(retry_policy<R> const& policy, Block&& block, Stop const& stop = {}) const {
+  auto retry(retry_policy<R> const& policy, Block&& block, Stop const& stop = {}) const {
     return call<R>(policy, block, stop);
   }
   template <class Block, StopToken Stop = never_stop>
@@ -109,15 +109,16 @@ class retry_strategy {
   virtual void run(retry_call& call) const = 0;
 
  private:
+  /// Its type is deduced, so that it is instantiated where the call is: clang forgets the user's line otherwise.
   template <class R, class Policy, class Block, class Stop>
-  R call(Policy const& policy, Block& block, Stop const& stop) const {
+  auto call(Policy const& policy, Block& block, Stop const& stop) const {
     using returned = anew::detail::result_of<Block>;
     if constexpr (detail::explain_block<Policy, Block, returned>()) {
       detail::typed_call<R, Policy, Block> self{policy, block, stop_flag{stop}};
       run(self);
       if constexpr (!std::is_void_v<R>) return std::move(*self.last).value();
     } else {
-      anew::detail::unreachable();
+      return anew::detail::inert<R>();
     }
   }
 };

@@ -160,18 +160,22 @@ class polling_view {
   }
   template <class R>
   [[nodiscard]] directive judge_value(R const& came) const {
-    auto const verdict = first_of([&](auto const& a) -> opinion {
-                           if constexpr (requires { a.on_result(came); }) return a.on_result(came);
-                           return std::nullopt;
-                         }).value_or(not_ready);
+    auto const verdict = accept_
+                             .first_of([&](auto const& a) -> opinion {
+                               if constexpr (requires { a.on_result(came); }) return a.on_result(came);
+                               return std::nullopt;
+                             })
+                             .value_or(not_ready);
     return found(verdict, verdict.is_retry() && verdict.what().kind != not_ready.what().kind);
   }
   template <class E>
   [[nodiscard]] directive judge_error(E const& error, directive const& otherwise = directive::fail()) const {
-    return found(first_of([&](auto const& a) -> opinion {
-                   if constexpr (requires { a.on_error(error); }) return a.on_error(error);
-                   return std::nullopt;
-                 }).value_or(otherwise),
+    return found(accept_
+                     .first_of([&](auto const& a) -> opinion {
+                       if constexpr (requires { a.on_error(error); }) return a.on_error(error);
+                       return std::nullopt;
+                     })
+                     .value_or(otherwise),
                  true);
   }
 #if ANEW_EXCEPTIONS
@@ -182,7 +186,7 @@ class polling_view {
     try {
       std::rethrow_exception(thrown);
     } catch (...) {
-      return found(first_of(asks).value_or(directive::unclassified()), true);
+      return found(accept_.first_of(asks).value_or(directive::unclassified()), true);
     }
   }
 #endif
@@ -213,10 +217,6 @@ class polling_view {
 
  private:
   [[nodiscard]] S const& of() const noexcept { return detail::strategy_of(waiter_); }
-  template <class Look>
-  [[nodiscard]] opinion first_of(Look const& look) const {
-    return accept_.first_of(look);
-  }
   directive found(directive const& verdict, bool failed) const noexcept {
     verdict_ = verdict;
     failed_ = failed;

@@ -23,14 +23,14 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin::detail {
 
+using composed_call = decltype(detail::compose_call(std::declval<parts_of_call&>(),
+                                                    std::declval<standard_retry_strategy_options const&>()));
+
 /// The strategy of one call that suspends, for the drivers of every other strategy. It keeps the outcomes
 /// (anew/drivers/internal/keeps_outcome.hpp), because the policy reads a whole attempt_result. `Policy` is a reference or a
 /// value.
 template <class R, class Policy>
-class suspended_call : public decltype(detail::compose_call(std::declval<parts_of_call&>(),
-                                                            std::declval<standard_retry_strategy_options const&>())) {
-  using strategy = decltype(detail::compose_call(std::declval<parts_of_call&>(),
-                                                 std::declval<standard_retry_strategy_options const&>()));
+class suspended_call : public composed_call {
   struct state {
     parts_of_call parts;
     Policy policy;
@@ -48,7 +48,7 @@ class suspended_call : public decltype(detail::compose_call(std::declval<parts_o
 
   [[nodiscard]] bool refuses() const noexcept { return state_->parts.threw != nullptr; }
   template <class Make>
-  void hold(Make && make) const {
+  void hold(Make&& make) const {
     if constexpr (std::is_void_v<R>) {
       make();
       state_->last = attempt_result<R>::success();
@@ -109,7 +109,7 @@ class suspended_call : public decltype(detail::compose_call(std::declval<parts_o
 
  private:
   suspended_call(standard_retry_strategy_options const& options, std::unique_ptr<state> it)
-      : strategy{detail::compose_call(it->parts, options)}, state_{std::move(it)} {}
+      : composed_call{detail::compose_call(it->parts, options)}, state_{std::move(it)} {}
 
   std::unique_ptr<state> state_;
 };
