@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,7 +37,6 @@ using anew::delay_origin;
 using anew::duration;
 using anew::error_kind;
 using anew::failure;
-using anew::retry_safety;
 using anew::stop_reason;
 using anew::strategy;
 using anew::with;
@@ -247,13 +245,6 @@ TEST(Strategy, DefaultsAreTwoJitteredRetries) {
   EXPECT_EQ(delays(lowest, 9), (steps{0ms, 0ms}));
 }
 
-TEST(Strategy, TheQuotaHearsOfTheFailure) {
-  auto const s = compose(support::recording_quota{});
-  failure const throttled{error_kind::throttling, retry_safety::maybe, 3ms};
-  static_cast<void>(s.refresh_retry_token(s.acquire_initial_token(), throttled));
-  EXPECT_EQ(s.quota().asked_about(), throttled);
-}
-
 TEST(Strategy, TheCallEndsAtItsDeadline) {
   anew::testing::manual_clock const clock;
   auto const s = compose(clock, anew::deadline{10s, anew::at_deadline::last_try}, anew::unbounded{},
@@ -283,14 +274,6 @@ TEST(Strategy, TheTimeMayBeGivenInsteadOfRead) {
   ASSERT_TRUE(next);
   EXPECT_EQ(s.refresh_retry_token(*std::move(next), broken, start + 10s).reason(), stop_reason::deadline);
   EXPECT_EQ(clock.reads(), 0U);
-}
-
-TEST(Strategy, WithoutADeadlineTheClockIsNeverRead) {
-  auto const s = compose(anew::testing::manual_clock{}, support::recording_quota{});
-  auto next = s.refresh_retry_token(s.acquire_initial_token(), broken);
-  s.record_success(*std::move(next));
-  EXPECT_EQ(s.clock().reads(), 0U);
-  EXPECT_EQ(s.acquire_initial_token().deadline(), anew::time_point::max());
 }
 
 TEST(Strategy, ADeadlineBeyondTheEndOfTimeIsHeldThere) {
@@ -450,14 +433,6 @@ TEST(Token, WhatItHoldsIsSettledOnceByEachWayOut) {
     }
     EXPECT_EQ(s.quota().book(), settled);
   }
-}
-
-TEST(Token, TheFirstHoldsNothing) {
-  auto const s = make_strategy();
-  static_cast<void>(s.acquire_initial_token());
-  EXPECT_TRUE(s.quota().book().empty());
-  s.record_success(s.acquire_initial_token());
-  EXPECT_EQ(s.quota().book(), (book{"success 0"}));
 }
 
 /// A jitter whose state is a number, which has no value of its own.

@@ -133,11 +133,6 @@ TEST(JsonOf, AnAttempt) {
   }
 }
 
-TEST(JsonOf, AnEnd) {
-  EXPECT_EQ(json_of(anew::end_event{7, stop_reason::deadline}).dump(),
-            R"({"reason":"deadline","attempts":7,"severity":"error"})");
-}
-
 TEST(JsonLines, DescribesItself) { EXPECT_EQ((anew::json_lines{to_lines{nullptr}, "x"}.describe()), "json_lines"); }
 
 namespace limits = anew::json_limits;

@@ -124,25 +124,6 @@ TEST(NestingGuard, WhoseQuotaPays) {
   EXPECT_EQ(outcome.reason(), stop_reason::quota);
 }
 
-TEST(NestingGuard, ANestedCallMakesOneAttempt) {
-  auto const outer = three(nesting_guard<>{});
-  auto const inner = three(nesting_guard<>{});
-  counted request;
-  auto const outcome = anew::retry_outcome(
-      outer,
-      [&] {
-        auto const nested = anew::retry_outcome(inner, request, no_sleep);
-        EXPECT_EQ(nested.reason(), stop_reason::nested);
-        EXPECT_EQ(nested.attempts(), 1U);
-        return nested.succeeded();
-      },
-      no_sleep);
-  EXPECT_EQ(request.calls, 3);
-  EXPECT_EQ(outcome.reason(), stop_reason::attempts);
-  EXPECT_EQ(outcome.attempts(), 3U);
-  EXPECT_FALSE(nesting_guard<>::is_nested());
-}
-
 TEST(NestingGuard, ASleeperIsNotInsideTheAttempt) {
   auto const strategy = three(nesting_guard<>{});
   std::vector<bool> seen;
@@ -365,12 +346,6 @@ TEST(NestingScope, MakesTheGuardedCallsOfAThreadNested) {
   EXPECT_EQ(calls, 4);
 }
 
-TEST(NestingScope, ARequestWithoutTheFieldIsRetried) {
-  std::map<std::string, std::string> incoming;
-  nesting_scope const scope{retries_above::read(incoming["anew-retries-above"])};
-  EXPECT_EQ(anew::retry_outcome(three(nesting_guard<>{}), [] { return false; }, no_sleep).attempts(), 3U);
-}
-
 TEST(NestingScope, ScopesInScopesGiveBackWhatWasAroundThem) {
   nesting_scope const outer{retries_above{2}};
   {
@@ -421,14 +396,6 @@ TEST(NestedIn, MakesOneAttemptInEveryDriver) {
   auto const outermost = anew::adjusted(usual, nested_in{});
   EXPECT_EQ(anew::retry_outcome(outermost, [] { return false; }, no_sleep).attempts(), 3U);
   EXPECT_EQ(usual.quota().balance(), 472U);
-}
-
-TEST(NestedIn, ASuccessIsReportedToTheQuota) {
-  auto const usual = three(anew::token_bucket<500>{});
-  auto const permit = usual.quota().try_acquire({});
-  ASSERT_TRUE(permit.has_value());
-  EXPECT_TRUE(anew::retry(anew::adjusted(usual, nested_in{retries_above{1}}), [] { return true; }, no_sleep));
-  EXPECT_EQ(usual.quota().balance(), 487U);
 }
 
 TEST(NestedIn, SaysWhatItWasTold) {

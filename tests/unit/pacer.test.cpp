@@ -83,14 +83,6 @@ TEST(CubicRate, TheWindowIsTheTimeBackToTheMaximum) {
   }
 }
 
-TEST(CubicRate, AThrottledResponseLeavesBetaOfTheRate) {
-  EXPECT_NEAR(cubic_rate{}.throttle(10), 7.0, tolerance);
-  EXPECT_NEAR(cubic_rate{}.throttle(8), 5.6, tolerance);
-  cubic_rate steeper{.constants = {.beta = 0.6}};
-  EXPECT_NEAR(steeper.throttle(10, 3), 6.0, tolerance);
-  EXPECT_NEAR(steeper.success(3), 5.999999999999999, tolerance);
-}
-
 TEST(CubicRate, EachNumberActs) {
   EXPECT_NEAR(cubic_rate::time_window(8, {.beta = 0.9}), 1.2599210498948732, tolerance);  // cbrt(8*0.1/0.4)
   EXPECT_NEAR(cubic_rate::time_window(8, {.scale = 2.4}), 1.0, tolerance);

@@ -149,15 +149,6 @@ TEST(Shared, PassesOnWhatAPacerIsTold) {
   EXPECT_EQ(d.lines, (std::vector<std::string>{"ask 0 3", "ask 5 8", "success 9", "throttling 10", "release 5"}));
 }
 
-#if ANEW_EXCEPTIONS  // which a gate that refuses needs
-TEST(Shared, AGateInAStrategy) {
-  diary d;
-  auto const s = anew::compose(shared{diary_gate{d}}, anew::retry_all{}, anew::no_backoff{}, support::clock_at_3ns{});
-  EXPECT_TRUE(anew::retry(s, [] { return true; }));
-  EXPECT_EQ(d.lines, (std::vector<std::string>{"enter 3", "success 9 3"}));
-}
-#endif
-
 TEST(Shared, DescribesItselfAndWhatItShares) {
   EXPECT_EQ(shared<token_bucket<500>>{}.describe(), "shared(token_bucket(500))");
   EXPECT_EQ((shared{token_bucket{70}}.describe()), "shared(token_bucket(70))");
@@ -199,22 +190,6 @@ TEST(Partitioned, AKeyHasOnePolicyAndKeysDoNotShareIt) {
   EXPECT_EQ(b.policy().balance(), 28U);
 }
 
-TEST(Partitioned, ANoisyKeyDoesNotStarveAnother) {
-  partitioned<std::string, token_bucket<500>> hosts{10};
-  auto const noisy = anew::compose(hosts.at("down.example"), anew::no_backoff{}, anew::retry_all{});
-  auto const quiet = anew::compose(hosts.at("up.example"), anew::no_backoff{}, anew::retry_all{});
-  int requests = 0;
-  for (int i = 0; i < 1000; ++i) {
-    (void)anew::retry(noisy, [&] {
-      ++requests;
-      return false;
-    });
-  }
-  EXPECT_EQ(requests, 1035);
-  EXPECT_TRUE(anew::retry(quiet, [made = 0]() mutable { return ++made == 3; }));
-  EXPECT_EQ(quiet.quota().policy().balance(), 486U);
-}
-
 TEST(Partitioned, PoliciesOfValuesKnownAtRunTime) {
   std::uint32_t capacity = 30;
   auto hosts = anew::partitioned_by<std::string>(10, [&capacity] { return token_bucket{capacity++}; });
@@ -230,32 +205,6 @@ TEST(Partitioned, ALeaseKeepsItsPartitionWhateverBecomesOfTheRegistry) {
   hosts.reset();
   EXPECT_FALSE(anew::retry(s, [] { return false; }));
   EXPECT_EQ(s.quota().policy().balance(), 0U);
-}
-
-TEST(Partitioned, TheKeyAskedForLongestAgoMakesRoom) {
-  buckets hosts{3};
-  for (auto const* key : {"a", "b", "c"}) static_cast<void>(hosts.at(key));
-  static_cast<void>(hosts.at("a"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "b", "c"}));
-  static_cast<void>(hosts.at("d"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "c", "d"}));
-  EXPECT_EQ(hosts.size(), 3U);
-  EXPECT_EQ(hosts.overflowed(), 0U);
-}
-
-TEST(Partitioned, OneThatIsLeasedStays) {
-  buckets hosts{2};
-  std::optional const a{hosts.at("a")};
-  static_cast<void>(hosts.at("b"));
-  static_cast<void>(hosts.at("c"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "c"}));
-  {
-    auto const copy = std::make_unique<leased<token_bucket<28>>>(hosts.at("c"));
-    static_cast<void>(hosts.at("d"));
-    EXPECT_EQ(hosts.overflowed(), 1U);
-  }
-  static_cast<void>(hosts.at("d"));
-  EXPECT_EQ(keys(hosts), (std::vector<std::string>{"a", "d"}));
 }
 
 TEST(Partitioned, APermitThatIsOutIsNotForgotten) {
@@ -663,25 +612,6 @@ TEST(Partitioned, ManyThreadsManyKeys) {
   EXPECT_LE(hosts.size(), 8U);
   hosts.for_each([](int, token_bucket<1400> const& bucket) { EXPECT_LE(bucket.balance(), 1400U); });
 }
-
-#if ANEW_EXCEPTIONS  // without them a call that is refused needs a result of its own
-TEST(Partitioned, ABreakerForEachHost) {
-  partitioned<std::string, anew::circuit_breaker<2, std::chrono::seconds{30}>> hosts{8};
-  anew::testing::manual_clock const clock;
-  auto const to = [&](std::string const& host) {
-    return anew::compose(hosts.at(host), anew::no_backoff{}, anew::retry_all{}, anew::max_attempts{2}, clock);
-  };
-  auto const no_sleep = [](anew::duration) {};
-  EXPECT_FALSE(anew::retry(to("broken"), [] { return false; }, no_sleep));
-  auto const refused = anew::retry_outcome(to("broken"), [] { return true; }, no_sleep);
-  EXPECT_EQ(refused.reason(), anew::stop_reason::gate_closed);
-  EXPECT_EQ(refused.attempts(), 0U);
-  EXPECT_TRUE(anew::retry(to("sound"), [] { return true; }, no_sleep));
-  clock.advance(std::chrono::seconds{31});
-  EXPECT_TRUE(anew::retry(to("broken"), [] { return true; }, no_sleep));
-  EXPECT_EQ(hosts.at("broken").policy().state(), anew::breaker_state::closed);
-}
-#endif
 
 /// Keys by the time of the last request, with those that are leased.
 struct least_recently_requested {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -62,22 +61,6 @@ constexpr retry_error_type all_types[] = {retry_error_type::server_side, retry_e
                                           retry_error_type::throttling, retry_error_type::timeout,
                                           retry_error_type::transient};
 
-TEST(RetryDirective, ThreeAnswers) {
-  constexpr auto good = retry_directive::terminate_and_succeed;
-  constexpr auto bad = retry_directive::terminate_and_fail;
-  constexpr auto again = retry_directive::retry_error(retry_error_type::throttling, 3s);
-  static_assert(good.is_success() && !good.is_failure() && !good.is_retry());
-  static_assert(bad.is_failure() && !bad.is_success() && !bad.is_retry());
-  static_assert(again.is_retry() && !again.is_success() && !again.is_failure());
-  static_assert(again.reason() == retry_error_type::throttling && again.retry_after() == 3s);
-  static_assert(!retry_directive::retry_error(retry_error_type::timeout).retry_after());
-  EXPECT_NE(good, bad);
-  EXPECT_NE(good, again);
-  EXPECT_NE(again, retry_directive::retry_error(retry_error_type::throttling));
-  EXPECT_NE(again, retry_directive::retry_error(retry_error_type::timeout, 3s));
-  EXPECT_EQ(again, retry_directive::retry_error(retry_error_type::throttling, 3s));
-}
-
 TEST(RetryDirective, TypesAndKindsAreTheSameInOtherWords) {
   EXPECT_EQ(to_error_kind(retry_error_type::server_side), error_kind::server);
   EXPECT_EQ(to_error_kind(retry_error_type::client_side), error_kind::client);
@@ -126,20 +109,6 @@ TEST(AttemptResult, OfNothing) {
   EXPECT_TRUE(bad.threw<int>());
   EXPECT_THROW(bad.value(), int);
   EXPECT_THROW(std::move(bad).value(), int);
-}
-
-TEST(AttemptResult, ResultsThatCanOnlyBeMoved) {
-  auto result = attempt_result<std::unique_ptr<int>>::of([] { return std::make_unique<int>(5); });
-  auto moved = std::move(result);
-  auto const owner = std::move(moved).value();
-  EXPECT_EQ(*owner, 5);
-}
-
-TEST(AttemptResult, MadeByHand) {
-  EXPECT_EQ(attempt_result<std::string>::success(3U, 'x').value(), "xxx");
-  EXPECT_TRUE(attempt_result<void>::success().has_value());
-  auto const failure = attempt_result<int>::failure(std::make_exception_ptr(std::string{"no"}));
-  EXPECT_TRUE(failure.threw<std::string>());
 }
 
 TEST(IfException, LooksAtWhatItNamesOnly) {

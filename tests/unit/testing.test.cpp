@@ -195,14 +195,6 @@ TEST(Recorder, KeepsEveryEvent) {
   EXPECT_EQ(heard.ends()[0].reason, anew::stop_reason::attempts);
 }
 
-TEST(Recorder, WritesIntoARecordOfTheTests) {
-  recorder::heard heard;
-  EXPECT_TRUE(anew::retry(with(recorder{heard}), [] { return true; }));
-  EXPECT_EQ(heard.story, (story{"attempt 1 succeeded", "end succeeded after 1"}));
-  EXPECT_EQ(heard.attempts.size(), 1U);
-  EXPECT_EQ(heard.ends.size(), 1U);
-}
-
 TEST(Recorder, LosesNothingAmongThreads) {
   recorder const heard;
   auto const strategy = with(heard);
@@ -243,13 +235,6 @@ TEST(ScriptedRandom, CopiesShareTheScriptAndTheCount) {
   EXPECT_EQ(copy.calls(), 3U);
 }
 
-TEST(ScriptedRandom, TheNamedWordsDrawTheEndsAndTheMiddle) {
-  scripted_random const ends{lowest_word, middle_word, highest_word};
-  EXPECT_EQ(anew::random_up_to(10s, ends), 0s);
-  EXPECT_EQ(anew::random_up_to(10s, ends), 5s);
-  EXPECT_EQ(anew::random_up_to(10s, ends), 10s);
-}
-
 TEST(SeededRandom, IsTheStandardGenerator) {
   seeded_random const random{42};
   std::mt19937_64 engine{42};
@@ -288,13 +273,6 @@ constexpr auto three = [] {
   return anew::compose(anew::retry_all{}, anew::exponential_backoff{1s, 10s}, anew::no_jitter{},
                        anew::max_attempts<3>{});
 };
-
-TEST(RecordingSleeper, WritesDownTheDelays) {
-  recording_sleeper sleep;
-  EXPECT_FALSE(anew::retry(three(), [] { return false; }, sleep));
-  EXPECT_EQ(sleep.delays, (delays{1s, 2s}));
-  EXPECT_EQ(sleep.total(), 3s);
-}
 
 TEST(RecordingSleeper, DoesWhatItIsToldInTheSleep) {
   std::vector<std::size_t> heard;
@@ -342,17 +320,6 @@ TEST(AdvancingSleeper, SleepsForEverWithoutOverflow) {
   sleep(duration::max());
   EXPECT_EQ(clock.peek(), anew::time_point::max());
   EXPECT_EQ(sleep.total(), duration::max());
-}
-
-TEST(AdvancingSleeper, TogetherWithADeadlineTakesTheTimeOfTheCall) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{3s}, anew::no_jitter{},
-                                      anew::deadline{10s}, anew::unbounded{}, clock);
-  auto const told = anew::retry_outcome(strategy, [] { return false; }, sleep);
-  EXPECT_EQ(told.reason(), anew::stop_reason::deadline);
-  EXPECT_EQ(told.elapsed(), 9s);
-  EXPECT_EQ(sleep.delays, (delays{3s, 3s, 3s}));
 }
 
 using sample = std::vector<double>;
@@ -421,17 +388,6 @@ TEST(AuditedQuota, AFailedFirstAttemptHoldsNothing) {
   EXPECT_EQ(quota.totals().failed.load(), 0U);
 }
 
-TEST(AuditedQuota, CountsWhatIsOut) {
-  audited_quota const quota;
-  auto const strategy = anew::compose(quota);
-  {
-    auto const token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
-    EXPECT_EQ(quota.outstanding(), 1U);
-  }
-  EXPECT_EQ(quota.outstanding(), 0U);
-  EXPECT_EQ(quota.totals().released.load(), 1U);
-}
-
 TEST(AuditedQuota, RefusesWhenItIsTold) {
   audited_quota const quota;
   quota.refuse();
@@ -471,16 +427,6 @@ TEST(AuditedQuota, CopiesShareTheBooks) {
   auto const moved = std::move(copy);  // NOLINT(performance-move-const-arg)
   EXPECT_EQ(moved.try_acquire(failure{}), 2U);
   EXPECT_EQ(quota.outstanding(), 2U);
-}
-
-TEST(AuditedQuota, WritesIntoBooksOfTheTests) {
-  audited_quota::books books;
-  auto const strategy =
-      anew::compose(audited_quota{books}, anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<2>{});
-  books.refuses = true;
-  EXPECT_FALSE(anew::retry(strategy, [] { return false; }, no_sleep));
-  EXPECT_EQ(books.entries(), book{"refuse"});
-  EXPECT_EQ(books.outstanding(), 0U);
 }
 
 TEST(AuditedQuota, IsExactAmongThreads) {
@@ -565,13 +511,6 @@ TEST(ScriptedOperation, CopiesShareTheScriptAndTheCount) {
   EXPECT_EQ(op.calls(), 2U);
 }
 
-TEST(ScriptedOperation, MayBeDeclaredIdempotent) {
-  scripted_operation<bool> op;
-  op.returns(false).returns(true);
-  EXPECT_TRUE(anew::retry(patient{}, anew::idempotent(op), no_sleep));
-  EXPECT_EQ(op.calls(), 2U);
-}
-
 #if ANEW_EXCEPTIONS
 struct broken_pipe : std::runtime_error {
   broken_pipe() : std::runtime_error{"broken pipe"} {}
@@ -587,13 +526,6 @@ TEST(ScriptedOperation, Throws) {
   EXPECT_THROW(op(), broken_pipe);
   EXPECT_THROW(op(), std::string);
   EXPECT_EQ(op(), 7);
-}
-
-TEST(ScriptedOperation, AnOperationWithoutAResultThrowsToo) {
-  scripted_operation<void> op;
-  op.throws(broken_pipe{}).returns();
-  anew::retry(patient{}, op, no_sleep);
-  EXPECT_EQ(op.calls(), 2U);
 }
 
 TEST(ScriptedOperation, SaysThatItIsCalledTooOften) {

@@ -375,21 +375,6 @@ TEST(RetryInfoBase, SaysNoMoreThanItMust) {
   EXPECT_EQ(anew::read_failure(base), (failure{}));
 }
 
-TEST(Failure, MakesOneOfThreeDirectives) {
-  auto const good = directive::succeed();
-  auto const final = directive::fail();
-  auto const again = directive::retry(error_kind::throttling, 3s);
-  EXPECT_TRUE(good.is_success() && !good.is_failure() && !good.is_retry());
-  EXPECT_TRUE(!final.is_success() && final.is_failure() && !final.is_retry());
-  EXPECT_TRUE(!again.is_success() && !again.is_failure() && again.is_retry());
-  EXPECT_EQ(again.what(), (failure{error_kind::throttling, retry_safety::yes, 3s}));
-  EXPECT_EQ(directive::retry(error_kind::server).what(), (failure{.kind = error_kind::server}));
-  EXPECT_EQ(directive::retry(failure{.safety = retry_safety::maybe}).what().safety, retry_safety::maybe);
-  EXPECT_EQ(good, directive::succeed());
-  EXPECT_NE(good, final);
-  EXPECT_NE(again, directive::retry(error_kind::throttling));
-}
-
 TEST(Words, AreTheEnumeratorsNames) {
   EXPECT_STREQ(to_string(error_kind::transient), "transient");
   EXPECT_STREQ(to_string(error_kind::throttling), "throttling");

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Combined classifiers in a call: what is thrown meets the right one, be it by a base, and results and exceptions meet in
 // one rule.
-#include <cstdint>
 #include <exception>
-#include <functional>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -30,9 +27,6 @@ namespace classifier_driven_test {
 namespace {
 
 using anew::any_of;
-using anew::first_of;
-using anew::not_;
-using anew::retry_all;
 using anew::retry_if;
 using anew::retry_on;
 using support::end_of;
@@ -64,28 +58,6 @@ struct busy : std::runtime_error, anew::retry_info {
   [[nodiscard]] anew::retry_safety is_retry_safe() const override { return safety; }
   anew::retry_safety safety;
 };
-
-TEST(DrivenRetryAll, ProgrammersErrorsAreFinal) {
-  EXPECT_EQ(end_of(retry_all{}, throwing(std::logic_error{"x"})), final);
-  EXPECT_EQ(end_of(retry_all{}, throwing(std::out_of_range{"x"})), final);
-  EXPECT_EQ(end_of(retry_all{}, throwing(std::invalid_argument{"x"})), final);
-  EXPECT_EQ(end_of(retry_all{}, throwing(std::runtime_error{"x"})), retried);
-  EXPECT_EQ(end_of(retry_all{}, throwing(std::bad_alloc{})), retried);
-  EXPECT_EQ(end_of(retry_all{}, throwing(std::exception{})), retried);
-  EXPECT_EQ(end_of(retry_all{}, throwing(7)), retried);
-  EXPECT_EQ(end_of(retry_all{}, [] { return expected<int, std::out_of_range>{std::out_of_range{"x"}}; }), final);
-  EXPECT_EQ(end_of(retry_all{}, [] { return expected<int, std::range_error>{std::range_error{"x"}}; }), retried);
-}
-
-TEST(DrivenRetryAll, UnlessSomebodyWantsThemRetried) {
-  first_of<retry_on<std::logic_error>, retry_all> const all;
-  EXPECT_EQ(end_of(all, throwing(std::logic_error{"x"})), retried);
-  EXPECT_EQ(end_of(all, throwing(std::out_of_range{"x"})), retried);
-  EXPECT_EQ(end_of(all, throwing(std::runtime_error{"x"})), retried);
-  EXPECT_EQ(end_of(all, throwing(7)), retried);
-  EXPECT_EQ(end_of(first_of<retry_on<std::out_of_range>, retry_all>{}, throwing(std::out_of_range{"x"})), retried);
-  EXPECT_EQ(end_of(first_of<retry_on<std::out_of_range>, retry_all>{}, throwing(std::logic_error{"x"})), final);
-}
 
 TEST(DrivenRetryOn, ProgrammersErrorsAreFinalUnlessNamed) {
   EXPECT_EQ(end_of(retry_on<std::exception>{}, throwing(std::logic_error{"x"})), final);
@@ -124,16 +96,6 @@ TEST(DrivenAnyOf, AnExceptionMeetsTheClassifierOfItsOtherBase) {
   EXPECT_EQ(end_of(c, throwing(busy{anew::retry_safety::no})), final);
 }
 #endif
-
-TEST(DrivenNot, EverythingButTheseIsRetried) {
-  first_of<not_<retry_on<std::system_error, int>>, retry_all> const c;
-  EXPECT_EQ(end_of(c, throwing(7)), final);
-  EXPECT_EQ(end_of(c, throwing(code(std::errc::timed_out))), final);
-  EXPECT_EQ(end_of(c, throwing(std::runtime_error{"x"})), retried);
-  EXPECT_EQ(end_of(c, throwing('x')), retried);
-  EXPECT_EQ(end_of(c, throwing(std::logic_error{"x"})), final);
-  EXPECT_EQ(end_of(not_<retry_on<std::exception>>{}, throwing(std::logic_error{"x"})), final);
-}
 
 #if defined(__cpp_rtti)
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -320,15 +319,6 @@ TEST(RetryWhile, ReadsResultsAndNoErrors) {
   using generic = retry_while<decltype([](auto const&) { return true; })>;
   static_assert(!anew::detail::ReadsResult<generic, state> && anew::detail::RefusesResult<generic, std::string>);
   EXPECT_EQ(c::describe(), "retry_while");
-}
-
-TEST(RetryWhile, DecidesInACall) {
-  int calls = 0;
-  auto const enough = [least = 3](int found) { return found < least; };
-  auto const strategy = anew::compose(retry_while{enough}, anew::no_backoff{}, anew::max_attempts<5>{});
-  auto const outcome = anew::retry_outcome(strategy, [&calls] { return ++calls; });
-  EXPECT_EQ(outcome.result(), 3);
-  EXPECT_EQ(outcome.reason(), stop_reason::succeeded);
 }
 
 // What nobody has an opinion on is a success where the shape says so, and elsewhere a failure that nobody read.

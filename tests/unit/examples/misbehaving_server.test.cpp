@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -145,12 +144,6 @@ TEST(misbehaving_server, behaves_unless_told_otherwise) {
   EXPECT_EQ(server.url("/any"), "http://127.0.0.1:" + std::to_string(server.port()) + "/any");
 }
 
-TEST(misbehaving_server, two_servers_have_two_ports) {
-  misbehaving_server one;
-  misbehaving_server other;
-  EXPECT_NE(one.port(), other.port());
-}
-
 TEST(misbehaving_server, follows_the_script_and_repeats_its_last_step) {
   misbehaving_server server;
   server.script("/flaky", {step::status(503), step::status(429), step::status(200, "at last\n")});
@@ -168,18 +161,6 @@ TEST(misbehaving_server, repeats_the_step_of_choice) {
   EXPECT_EQ(statuses, (std::vector<unsigned>{503, 200, 500, 500}));
 }
 
-TEST(misbehaving_server, each_path_has_its_own_script) {
-  misbehaving_server server;
-  server.script("/a", {step::status(500), step::status(200)});
-  server.script("/b", {step::status(503), step::status(201)});
-  EXPECT_EQ(get(server, "/a").status, 500U);
-  EXPECT_EQ(get(server, "/b").status, 503U);
-  EXPECT_EQ(get(server, "/a?query=ignored").status, 200U);
-  EXPECT_EQ(get(server, "/b").status, 201U);
-  server.script("/a", {step::status(502)});
-  EXPECT_EQ(get(server, "/a").status, 502U);
-}
-
 TEST(misbehaving_server, refuses_what_makes_no_sense) {
   misbehaving_server server;
   EXPECT_THROW(server.script("/", {}), std::invalid_argument);
@@ -188,21 +169,6 @@ TEST(misbehaving_server, refuses_what_makes_no_sense) {
   EXPECT_THROW(static_cast<void>(step::status(1000)), std::invalid_argument);
   server.script("/", {}, step::status(503));
   EXPECT_EQ(get(server, "/").status, 503U);
-}
-
-TEST(misbehaving_server, sends_hints_and_headers) {
-  misbehaving_server server;
-  server.script("/", {step::status(503).retry_after(120s), step::status(429).retry_after(-1s),
-                      step::status(503).header("Retry-After", "99999999999").header("x-amz-retry-after", "1e3"),
-                      step::status(503).header("x-twice", "one").header("x-twice", "two").body("busy\n")});
-  EXPECT_EQ(get(server, "/").header("Retry-After"), "120");
-  EXPECT_EQ(get(server, "/").header("Retry-After"), "-1");
-  auto const absurd = get(server, "/");
-  EXPECT_EQ(absurd.header("Retry-After"), "99999999999");
-  EXPECT_EQ(absurd.header("x-amz-retry-after"), "1e3");
-  auto const last = get(server, "/");
-  EXPECT_EQ(last.headers.count("x-twice"), 2U);
-  EXPECT_EQ(last.body, "busy\n");
 }
 
 TEST(misbehaving_server, sends_hints_as_dates) {
@@ -232,58 +198,6 @@ TEST(misbehaving_server, sends_no_body_where_http_has_none) {
   // The answer to the next request begins where it should: nothing was sent after the headers.
   EXPECT_EQ(one.get("/").body, "hello\n");
   EXPECT_EQ(server.connection_count(), 1U);
-}
-
-TEST(misbehaving_server, keeps_connections_alive) {
-  misbehaving_server server;
-  client one{server};
-  ASSERT_FALSE(one.connect());
-  EXPECT_EQ(one.get("/first").status, 200U);
-  EXPECT_EQ(one.get("/second").status, 200U);
-  EXPECT_EQ(get(server, "/third").status, 200U);
-  EXPECT_EQ(server.connection_count(), 2U);
-
-  auto const requests = server.requests();
-  ASSERT_EQ(requests.size(), 3U);
-  EXPECT_EQ(requests[0].connection, 1U);
-  EXPECT_EQ(requests[1].connection, 1U);
-  EXPECT_EQ(requests[2].connection, 2U);
-}
-
-TEST(misbehaving_server, closes_after_an_answer_that_says_so) {
-  misbehaving_server server;
-  server.script("/", {step::status(200).closing()});
-  client one{server};
-  ASSERT_FALSE(one.connect());
-  auto const got = one.get("/");
-  EXPECT_EQ(got.header("Connection"), "close");
-  EXPECT_EQ(got.body, "hello\n");
-  EXPECT_EQ(one.read_byte(), asio::error::eof);
-}
-
-TEST(misbehaving_server, resets_before_the_response) {
-  misbehaving_server server;
-  server.script("/", {step::reset_before_response(), step::status(200)});
-  auto const got = get(server, "/");
-  EXPECT_EQ(got.error, asio::error::connection_reset) << got.error.message();
-  EXPECT_EQ(got.status, 0U);
-  EXPECT_EQ(server.request_count("/"), 1U);
-  EXPECT_FALSE(get(server, "/").error);
-}
-
-TEST(misbehaving_server, resets_in_the_body) {
-  misbehaving_server server;
-  server.script("/", {step::reset_in_body(3), step::reset_in_body(100)});
-  auto const got = get(server, "/");
-  EXPECT_EQ(got.error, asio::error::connection_reset) << got.error.message();
-  EXPECT_EQ(got.status, 200U);
-  EXPECT_EQ(got.header("Content-Length"), "6");
-  EXPECT_EQ(got.body, "hel");
-  // More bytes than the body has: it grows, and is cut all the same.
-  auto const longer = get(server, "/");
-  EXPECT_EQ(longer.error, asio::error::connection_reset) << longer.error.message();
-  EXPECT_EQ(longer.header("Content-Length"), "101");
-  EXPECT_EQ(longer.body.size(), 100U);
 }
 
 TEST(misbehaving_server, closes_in_the_body) {
@@ -587,13 +501,6 @@ TEST(misbehaving_server, stops_whatever_is_open) {
     auto const error = each->read_byte();
     EXPECT_TRUE(connection_ended(error)) << error.message();
   }
-}
-
-TEST(misbehaving_server, stops_while_it_is_down) {
-  misbehaving_server plain;
-  plain.go_down();
-  misbehaving_server timed;
-  timed.down_for(longer_than_any_test);
 }
 
 TEST(misbehaving_server, serves_many_threads_through_outages) {

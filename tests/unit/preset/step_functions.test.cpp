@@ -191,16 +191,6 @@ TEST(StepFunctionsStrategy, AFailureWithoutANameIsThatOfATask) {
   EXPECT_EQ(reason(in_time, {error_kind::transient}), stop_reason::not_retryable);
 }
 
-#if ANEW_EXCEPTIONS
-TEST(StepFunctionsStrategy, NoServerSaidAnything) {
-  strategy const retry{retriers{{{.error_equals = {"B"}}, {.error_equals = {"A"}}}}};
-  auto const told =
-      anew::retry_outcome(retry, []() -> int { throw anew::step_functions::task_error{"A"}; }, [](anew::duration) {});
-  EXPECT_EQ(told.attempts(), 4U);
-  EXPECT_EQ(told.last_hint(), std::nullopt);
-}
-#endif
-
 TEST(StepFunctionsStrategy, APollWaitsByTheRetrierOfTasks) {
   auto const poll = [](retriers const& list) {
     durations delays;

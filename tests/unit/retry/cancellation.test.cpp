@@ -91,78 +91,59 @@ class cancelled_thread {
 using stubborn = anew::strategy<anew::retry_all, anew::constant_backoff<1h>, anew::no_jitter, anew::max_attempts<5>,
                                 anew::token_bucket<100>>;
 
-class RetryCancellation : public testing::Test {
- protected:
-  void operation_blocks(auto call) {
-    stubborn const strategy;
-    int calls = 0;
-    anew::testing::recording_sleeper sleep;
-    nothing_comes here;
-    EXPECT_TRUE(cancelled_thread{[&] {
-                  call(
-                      strategy,
-                      [&]() -> bool {
-                        // The first attempt fails as usual, so that the second is the one inside the cold function.
-                        if (++calls == first_blocking) here.wait();
-                        return false;
-                      },
-                      sleep);
-                }}.run());
-    EXPECT_EQ(calls, first_blocking) << "a thread that is cancelled makes no further attempt";
-    EXPECT_EQ(strategy.quota().balance(), 100U);
-  }
-  void sleeper_blocks(auto call) {
+/// Cancelled in the attempt `first_blocking`: the first fails as usual before a second, which the cold function makes.
+void operation_blocks(int first_blocking, auto call) {
+  stubborn const strategy;
+  int calls = 0;
+  anew::testing::recording_sleeper sleep;
+  nothing_comes here;
+  auto const operation = [&]() -> bool {
+    if (++calls == first_blocking) here.wait();
+    return false;
+  };
+  EXPECT_TRUE(cancelled_thread{[&] { call(strategy, operation, sleep); }}.run());
+  EXPECT_EQ(calls, first_blocking) << "a thread that is cancelled makes no further attempt";
+  EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+void sleeper_blocks(char const* how, auto const&... arguments) {
+  SCOPED_TRACE(how);
+  auto const blocks = [](auto const& call) {
     stubborn const strategy;
     int calls = 0;
     EXPECT_TRUE(cancelled_thread{[&] { call(strategy, [&] { return ++calls, false; }); }}.run());
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(strategy.quota().balance(), 100U) << "the retry that was not made is given back";
-  }
-  int first_blocking = 1;
-};
+  };
+  blocks([&](auto const& s, auto op) { (void)anew::retry(s, op, arguments...); });
+  blocks([&](auto const& s, auto op) { static_cast<void>(anew::retry_outcome(s, op, arguments...)); });
+}
 
-TEST_F(RetryCancellation, InTheFirstAttempt) {
-  operation_blocks([](auto const& s, auto op, auto& sleep) { (void)anew::retry(s, op, sleep); });
+TEST(RetryCancellation, InAnAttempt) {
+  for (int const first_blocking : {1, 2}) {
+    SCOPED_TRACE(first_blocking);
+    operation_blocks(first_blocking, [](auto const& s, auto& op, auto& sleep) { (void)anew::retry(s, op, sleep); });
+    operation_blocks(first_blocking, [](auto const& s, auto& op, auto& sleep) {
+      static_cast<void>(anew::retry_outcome(s, op, sleep));
+    });
+  }
 }
-TEST_F(RetryCancellation, InALaterAttempt) {
-  first_blocking = 2;
-  operation_blocks([](auto const& s, auto op, auto& sleep) { (void)anew::retry(s, op, sleep); });
-}
-TEST_F(RetryCancellation, InTheFirstAttemptOfAnOutcome) {
-  operation_blocks([](auto const& s, auto op, auto& sleep) { static_cast<void>(anew::retry_outcome(s, op, sleep)); });
-}
-TEST_F(RetryCancellation, InALaterAttemptOfAnOutcome) {
-  first_blocking = 2;
-  operation_blocks([](auto const& s, auto op, auto& sleep) { static_cast<void>(anew::retry_outcome(s, op, sleep)); });
-}
-TEST_F(RetryCancellation, InAnAttemptUnderTypedClauses) {
+TEST(RetryCancellation, InAnAttemptUnderTypedClauses) {
   anew::strategy<anew::retry_on<int, long>, anew::no_backoff, anew::max_attempts<5>> const strategy;
   int calls = 0;
   nothing_comes here;
   EXPECT_TRUE(cancelled_thread{[&] { anew::retry(strategy, [&] { return ++calls, here.wait(); }); }}.run());
   EXPECT_EQ(calls, 1);
 }
-TEST_F(RetryCancellation, InTheBlockingSleeper) {
-  sleeper_blocks([](auto const& s, auto op) { (void)anew::retry(s, op); });
-}
-TEST_F(RetryCancellation, InTheBlockingSleeperOfAnOutcome) {
-  sleeper_blocks([](auto const& s, auto op) { static_cast<void>(anew::retry_outcome(s, op)); });
-}
-TEST_F(RetryCancellation, InTheHybridSleeper) {
-  sleeper_blocks([](auto const& s, auto op) { (void)anew::retry(s, op, anew::hybrid_sleeper{}); });
-}
+TEST(RetryCancellation, InASleep) {
+  sleeper_blocks("blocking");
+  sleeper_blocks("hybrid", anew::hybrid_sleeper{});
 #if defined(__cpp_lib_jthread)
-TEST_F(RetryCancellation, InASleepThatAStopTokenMayWake) {
   std::stop_source source;
-  sleeper_blocks([&](auto const& s, auto op) { (void)anew::retry(s, op, source.get_token()); });
+  sleeper_blocks("blocking, and may be woken", source.get_token());
+  sleeper_blocks("hybrid, and may be woken", anew::hybrid_sleeper{}, source.get_token());
   source.request_stop();  // nobody is registered any more
-}
-TEST_F(RetryCancellation, InTheHybridSleeperWithAStopToken) {
-  std::stop_source source;
-  sleeper_blocks([&](auto const& s, auto op) { (void)anew::retry(s, op, anew::hybrid_sleeper{}, source.get_token()); });
-  source.request_stop();
-}
 #endif
+}
 
 }  // namespace
 #endif

@@ -50,15 +50,6 @@ struct call {
   }
 };
 
-TEST(RetryDeadline, StopsWhereLessThanTheReserveWouldRemain) {
-  // The first delay would leave 6 s: enough for a reserve of 5 s, and not for one of 6 s and more.
-  for (auto const& [reserve, attempts] : {std::pair{5s, 2U}, std::pair{6s, 1U}, std::pair{7s, 1U}}) {
-    call c;
-    EXPECT_EQ(c(anew::deadline{10s, at_deadline::stop, reserve}, 3s).first, stop_reason::deadline);
-    EXPECT_EQ(c.remaining.size(), attempts) << reserve.count();
-  }
-}
-
 TEST(RetryDeadline, ClampsTheLastDelaySoThatTheReserveRemains) {
   call c;
   auto const [reason, elapsed] = c(anew::deadline{10s, at_deadline::clamp, 500ms}, 3s);
@@ -70,42 +61,6 @@ TEST(RetryDeadline, ClampsTheLastDelaySoThatTheReserveRemains) {
   EXPECT_EQ(c.heard.retries[1].origin, anew::delay_origin::backoff);
   EXPECT_EQ(c.heard.retries[2].origin, anew::delay_origin::deadline);
   EXPECT_EQ(c.heard.retries[2].delay, anew::duration{500ms});
-}
-
-TEST(RetryDeadline, LastTryBeginsAtTheDeadlineItself) {
-  call c;
-  auto const [reason, elapsed] = c(anew::deadline{10s, at_deadline::last_try}, 3s);
-  EXPECT_EQ(reason, stop_reason::deadline);
-  EXPECT_EQ(c.delays, (durations{3s, 3s, 1s}));
-  EXPECT_EQ(c.remaining, (durations{10s, 6s, 2s, 0s}));
-  EXPECT_EQ(elapsed, anew::duration{11s});
-}
-
-TEST(RetryDeadline, NoSleepPassesIt) {
-  for (auto then : {at_deadline::stop, at_deadline::clamp, at_deadline::last_try}) {
-    for (anew::duration attempt :
-         {anew::duration{0s}, anew::duration{1ns}, anew::duration{300ms}, anew::duration{7s}}) {
-      for (anew::duration delay :
-           {anew::duration{1ms}, anew::duration{333ms}, anew::duration{5s}, anew::duration{1h}}) {
-        SCOPED_TRACE(std::to_string(static_cast<int>(then)) + " " + std::to_string(attempt.count()) + " " +
-                     std::to_string(delay.count()));
-        call c;
-        auto const [reason, elapsed] = c(anew::deadline{5s, then, 100ms}, delay, attempt);
-        EXPECT_EQ(reason, stop_reason::deadline);
-        EXPECT_LE(elapsed, anew::duration{5s} + attempt);
-        anew::duration at{0};
-        for (auto const d : c.delays) {
-          at += attempt + d;
-          EXPECT_LE(at, anew::duration{5s}) << "asleep behind the deadline";
-          EXPECT_GE(d, anew::duration::zero());
-        }
-        if (then != at_deadline::last_try) {
-          for (auto const r : c.remaining)
-            EXPECT_GE(r, anew::duration{100ms}) << "an attempt began without the reserve";
-        }
-      }
-    }
-  }
 }
 
 /// A deadline that a user may leave out at run time.

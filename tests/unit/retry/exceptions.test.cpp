@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Operations that fail by exceptions: who catches what, and that the last one comes back as it was thrown.
-#include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -15,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/drivers/call_engine.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
@@ -182,14 +179,6 @@ TEST(RetryExceptions, OutcomeKeepsTheSameObject) {
   EXPECT_EQ(counted::alive, 0);
 }
 
-TEST(RetryExceptions, PredicateReadsTheException) {
-  using timed_out = decltype([](std::system_error const& e) { return e.code() == std::errc::timed_out; });
-  using by_predicate =
-      anew::strategy<anew::retry_if<timed_out, std::system_error>, anew::no_backoff, anew::max_attempts<5>>;
-  expect_calls<by_predicate>(5, std::system_error{std::make_error_code(std::errc::timed_out)});
-  expect_calls<by_predicate>(1, std::system_error{std::make_error_code(std::errc::permission_denied)});
-}
-
 /// Exceptions that say for themselves.
 struct speaking : std::runtime_error, anew::retry_info {
   explicit speaking(anew::retry_safety s, std::optional<anew::duration> h = std::nullopt, bool t = false)
@@ -234,30 +223,6 @@ TEST(RetryExceptions, ExceptionsThatSayForThemselves) {
   expect_calls<by_default>(1, std::runtime_error{"?"});
 }
 
-/// A classifier that has nothing to do with exceptions: they pass, in the first attempt and in later ones.
-struct false_is_transient {
-  using role = anew::roles::classifier;
-  static anew::directive classify(std::false_type /*e*/) { return anew::directive::retry(anew::error_kind::transient); }
-};
-
-TEST(RetryExceptions, ClassifierWithoutExceptionsLetsThemPass) {
-  anew::strategy<false_is_transient, anew::no_backoff, anew::token_bucket<100>> const strategy;
-  for (int bad = 1; bad <= 3; ++bad) {
-    int calls = 0;
-    recording_sleeper sleep;
-    auto const operation = [&]() -> bool {
-      if (++calls == bad) throw counted{bad};
-      return false;
-    };
-    EXPECT_THROW((void)anew::retry(strategy, operation, sleep), counted);
-    EXPECT_EQ(calls, bad);
-    auto const told = (calls = 0, anew::retry_outcome(strategy, operation, sleep));
-    EXPECT_EQ(told.reason(), anew::stop_reason::unclassified);
-    EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(bad));
-    EXPECT_NE(told.exception(), nullptr);
-  }
-}
-
 TEST(RetryExceptions, ExceptionOfAnOuterHandlerStaysCurrent) {
   recording_sleeper sleep;
   int calls = 0;
@@ -278,21 +243,6 @@ TEST(RetryExceptions, ExceptionOfAnOuterHandlerStaysCurrent) {
       EXPECT_STREQ(e.what(), "outer");
     }
   }
-}
-
-TEST(RetryExceptions, AnEmptyOperationIsRefusedBeforeTheFirstAttempt) {
-  recording_sleeper sleep;
-  std::function<unsigned()> empty;
-  unsigned (*const null)() = nullptr;
-  EXPECT_THROW((void)anew::retry(eager{}, empty, sleep), std::invalid_argument);
-  EXPECT_THROW((void)anew::retry(eager{}, anew::idempotent(empty), sleep), std::invalid_argument);
-  EXPECT_THROW((void)anew::retry(eager{}, null, sleep), std::invalid_argument);
-  EXPECT_THROW((void)anew::retry_outcome(eager{}, empty, sleep), std::invalid_argument);
-  eager const strategy{};
-  EXPECT_THROW((anew::call_engine{strategy, empty}), std::invalid_argument);
-  EXPECT_TRUE(sleep.delays.empty());
-  empty = [] { return 7U; };
-  EXPECT_EQ(anew::retry(eager{}, empty, sleep), 7U);
 }
 
 }  // namespace

@@ -110,27 +110,5 @@ TEST(RetryForeignStrategy, DeadlineOfItsOwnReachesTheAttempt) {
   EXPECT_TRUE(anew::retry(bounded{clock}, [](anew::attempt& /*a*/) { return answer{}; }).has_value());
 }
 
-/// A strategy around a composed one, which forwards.
-template <class Inner>
-struct forwarding {
-  using token_type = typename Inner::token_type;
-  Inner inner{};
-  token_type acquire_initial_token() const { return inner.acquire_initial_token(); }
-  anew::refreshed<token_type> refresh_retry_token(token_type&& t, anew::failure const& what) const {
-    return inner.refresh_retry_token(std::move(t), what);
-  }
-  void record_success(token_type&& t) const { inner.record_success(std::move(t)); }
-};
-
-TEST(RetryForeignStrategy, AroundAComposedOne) {
-  forwarding<anew::strategy<anew::no_backoff, anew::token_bucket<100>, anew::max_attempts<4>>> const strategy;
-  recording_sleeper sleep;
-  EXPECT_FALSE(anew::retry(strategy, [] { return answer{busy{}}; }, sleep).has_value());
-  EXPECT_EQ(sleep.delays.size(), 3U);
-  EXPECT_EQ(strategy.inner.quota().balance(), 100U - 42U);
-  EXPECT_TRUE(anew::retry(strategy, [] { return answer{}; }, sleep).has_value());
-  EXPECT_EQ(strategy.inner.quota().balance(), 100U - 41U);
-}
-
 }  // namespace
 }  // namespace retry_foreign_strategy_test

@@ -3,15 +3,11 @@
 #include <chrono>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/policies/gate/circuit_breaker.hpp"
-#include "anew/policies/gate/cool_down.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
-#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "stories/parts.hpp"
@@ -20,10 +16,7 @@ namespace retry_gate_test {
 namespace {
 
 using namespace std::chrono_literals;
-using anew::duration;
 using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
 
 struct closed {
   using role = anew::roles::gate;
@@ -99,47 +92,6 @@ TEST(Gate, ATokenThatIsThrownAwayGivesItsPassAndItsTicketBack) {
   EXPECT_EQ(admit(*next).refusal, stop_reason::gate_closed);
   EXPECT_EQ(admit(*next).wait, 7ms);
   EXPECT_EQ(w.held, 0) << "an attempt that was not admitted holds nothing";
-}
-
-// The whole of it, with the shipped gate: one caller finds out, the others are told at once.
-TEST(Gate, ABrokenCircuitAnswersAtOnceAndHeals) {
-  manual_clock const clock;
-  auto const strategy = anew::compose(anew::circuit_breaker<3, 30s>{}, manual_clock{clock}, anew::retry_all{},
-                                      anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<5>{});
-  advancing_sleeper sleeper{clock};
-  int calls = 0;
-  bool is_up = false;
-  auto const request = [&] {
-    ++calls;
-    return answer{is_up ? "" : "down"};
-  };
-  auto const first = anew::retry_outcome(strategy, request, sleeper);
-  EXPECT_EQ(first.reason(), stop_reason::gate_closed);
-  EXPECT_EQ(first.attempts(), 3U);
-  EXPECT_EQ(first.result().error_text, "down");
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(anew::retry(strategy, request, sleeper).error_text, "not tried: gate_closed");
-  EXPECT_EQ(calls, 3);
-  clock.advance(30s);
-  EXPECT_EQ(anew::retry_outcome(strategy, request, sleeper).attempts(), 1U);  // the probe fails
-  EXPECT_EQ(calls, 4);
-  clock.advance(30s);
-  is_up = true;
-  EXPECT_TRUE(anew::retry(strategy, request, sleeper).has_value());
-  EXPECT_EQ(strategy.gate().state(), anew::breaker_state::closed);
-}
-
-TEST(Gate, CallersOfACoolingDestinationWait) {
-  manual_clock const clock;
-  auto const strategy = anew::compose(anew::cool_down<anew::exponential_backoff<10s, 60s>>{}, manual_clock{clock},
-                                      anew::retry_all{}, anew::constant_backoff<1s>{}, anew::no_jitter{},
-                                      anew::max_attempts<2>{}, anew::testing::lowest_random{});
-  advancing_sleeper sleeper{clock};
-  (void)anew::retry(strategy, [] { return false; }, sleeper);
-  EXPECT_EQ(sleeper.delays, (std::vector<duration>{1s, 9s}));
-  sleeper.delays.clear();
-  EXPECT_TRUE(anew::retry(strategy, [] { return true; }, sleeper));  // another call, which failed in nothing
-  EXPECT_EQ(sleeper.delays, std::vector<duration>{20s});
-  EXPECT_EQ(strategy.gate().failures(), 0U);
 }
 
 }  // namespace

@@ -62,13 +62,6 @@ seen run(std::vector<std::optional<anew::duration>> const& hints, Policies... po
 
 using many = anew::max_attempts<10>;
 
-TEST(RetryHints, HintIsObeyedAboveTheCapOfTheBackoff) {
-  auto const s = run({2s, 5s + 1ns, 60s}, many{});
-  EXPECT_EQ(s.reason, stop_reason::succeeded);
-  EXPECT_EQ(s.delays, (durations{2s, 5s + 1ns, 60s}));
-  EXPECT_EQ(s.last_hint, anew::duration{60s});
-}
-
 TEST(RetryHints, HintAboveItsBoundMayBeClamped) {
   auto const s = run({1h, 4s, 114h}, many{}, anew::server_hint<long_hint::clamp>{});
   EXPECT_EQ(s.reason, stop_reason::succeeded);
@@ -84,38 +77,11 @@ TEST(RetryHints, HintAboveItsBoundMayBeIgnored) {
   EXPECT_EQ(s.origins, (std::vector{delay_origin::backoff, delay_origin::hint, delay_origin::backoff}));
 }
 
-TEST(RetryHints, TheBoundOfAHintIsTheStrategysToSay) {
-  auto const s = run({8s, 11s}, many{}, anew::server_hint<long_hint::stop, 10s>{});
-  EXPECT_EQ(s.reason, stop_reason::hint_too_long);
-  EXPECT_EQ(s.delays, durations{8s});
-}
-
-TEST(RetryHints, NegativeHintIsNone) {
-  auto const s = run({-3s}, many{});
-  EXPECT_EQ(s.delays, durations{1s});
-  EXPECT_EQ(s.last_hint, std::nullopt);
-}
-
 TEST(RetryHints, LastHintIsTheLastOneGiven) {
   auto const s = run({3s, std::nullopt, std::nullopt}, many{});
   EXPECT_EQ(s.delays, (durations{3s, 2s, 4s}));
   EXPECT_EQ(s.last_hint, anew::duration{3s});
   EXPECT_EQ(run({std::nullopt}, many{}).last_hint, std::nullopt);
-}
-
-TEST(RetryHints, HintBehindTheDeadlineEndsTheCallWhereDelaysAreShortenedToo) {
-  for (auto const& shortens :
-       {anew::deadline{6s, anew::at_deadline::clamp, 1s}, anew::deadline{6s, anew::at_deadline::last_try}}) {
-    auto const s = run({2s, 5s}, many{}, shortens);
-    EXPECT_EQ(s.reason, stop_reason::deadline) << "an attempt before 5 s have passed is one that the server refused";
-    EXPECT_EQ(s.delays, durations{2s});
-    auto const computed = run({std::nullopt, std::nullopt, 1s}, many{}, shortens);
-    EXPECT_EQ(computed.reason, stop_reason::succeeded) << "the delay of 4 s may be shortened, though not below 1 s";
-    EXPECT_EQ(computed.origins.back(), delay_origin::deadline);
-    auto const clamped = run({1h}, many{}, shortens, anew::server_hint<long_hint::clamp, 7s>{});
-    EXPECT_EQ(clamped.reason, stop_reason::deadline) << "of the hour, 7 s were granted";
-    EXPECT_TRUE(clamped.delays.empty());
-  }
 }
 
 TEST(RetryHints, HintOfAFailureThatEndsTheCallIsTold) {

@@ -81,17 +81,6 @@ TEST(RetryOutcomeReport, MovedOutcomeTellsTheSame) {
 }
 
 #if ANEW_EXCEPTIONS
-TEST(RetryOutcomeReport, ExceptionIsKept) {
-  auto first = anew::retry_outcome(three{}, []() -> std::string { throw 17; });
-  EXPECT_FALSE(first.has_result());
-  EXPECT_FALSE(first.succeeded());
-  EXPECT_EQ(first.reason(), stop_reason::attempts);
-  EXPECT_THROW(static_cast<void>(first.result()), int);
-  auto const second = std::move(first);
-  EXPECT_FALSE(second.has_result());
-  EXPECT_NE(second.exception(), nullptr);
-  EXPECT_THROW(static_cast<void>(second.result()), int);
-}
 
 TEST(RetryOutcomeReport, VoidOperation) {
   int calls = 0;

@@ -152,34 +152,6 @@ TEST(RetryOutcomes, SucceedOrFailByTheirType) {
 #endif
 }
 
-#if defined(ANEW_TEST_TL_EXPECTED)
-TEST(RetryOutcomes, TlExpectedOfNothingAndOfAMoveOnlyValue) {
-  EXPECT_TRUE(anew::retry(eager{}, [](anew::attempt const& a) -> tl::expected<void, int> {
-                if (!a.is_retry()) return tl::unexpected<int>{1};
-                return {};
-              }).has_value());
-  using R = tl::expected<std::unique_ptr<int>, int>;
-  R const end = anew::retry(eager{}, [](anew::attempt const& a) -> R {
-    if (!a.is_retry()) return tl::unexpected<int>{1};
-    return std::make_unique<int>(3);
-  });
-  ASSERT_TRUE(end.has_value());
-  EXPECT_EQ(**end, 3);
-}
-#endif
-
-TEST(RetryOutcomes, PlainIntIsReadByAClassifier) {
-  anew::strategy<anew::http_status_classifier<>, anew::no_backoff, anew::max_attempts<4>> const http;
-  EXPECT_EQ(run<int>({503, 429, 200}, http), (std::pair{200, std::size_t{3}}));
-  EXPECT_EQ(run<int>({503, 404, 200}, http), (std::pair{404, std::size_t{2}}));
-  EXPECT_EQ(run<int>({302}, http), (std::pair{302, std::size_t{1}}));
-  EXPECT_EQ(run<int>({503, 503, 503, 503, 200}, http), (std::pair{503, std::size_t{4}}));
-  auto const negative = [](int value) { return value < 0; };
-  auto const strategy = anew::compose(anew::retry_while{negative}, anew::no_backoff{}, anew::max_attempts<4>{});
-  EXPECT_EQ(run<int>({-1, -2, 0}, strategy), (std::pair{0, std::size_t{3}}));
-  EXPECT_EQ(run<int>({-1, -2, -3, -4, 5}, strategy), (std::pair{-4, std::size_t{4}}));
-}
-
 TEST(RetryOutcomes, PlainResultIsASuccessWhateverItsValue) {
   auto const null_is_fine = anew::strategy<anew::retry_while<decltype([](handle const&) { return false; })>>{};
   int calls = 0;

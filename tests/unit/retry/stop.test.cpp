@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A stop request: when it may come, what it ends, what it leaves behind. Sleepers that are woken: sleepers.test.cpp.
 #include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <thread>
-#include <type_traits>
 #include <vector>
 #include <version>
 
@@ -26,52 +22,14 @@ namespace retry_stop_test {
 namespace {
 
 using anew::stop_reason;
-using anew::testing::recording_sleeper;
 using support::flag_stop;
-using support::recorder;
-using support::tracked;
 
-/// Retries every error, and counts how often it is asked.
-struct counting_classifier {
-  using role = anew::roles::classifier;
-  int* asked;
-  template <class E>
-  anew::directive classify(E const& /*e*/) const {
-    ++*asked;
-    return anew::directive::retry(anew::error_kind::transient);
-  }
-};
-
+/// Four retries of whatever fails, and a stop that may be requested.
 struct setup {
-  int asked = 0;
-  int calls = 0;
+  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<5>> strategy{};
   flag_stop::state state;
-  recorder::heard heard;
   flag_stop stop{state};
-
-  auto strategy() {
-    return anew::compose(counting_classifier{&asked}, anew::no_backoff{}, anew::max_attempts<5>{},
-                         anew::token_bucket<100>{}, recorder{heard});
-  }
 };
-
-TEST(RetryStop, LastResultIsKeptWholeForAStopInTheSleep) {
-  using text = std::optional<std::string>;
-  struct answer {
-    std::string words;
-    [[nodiscard]] bool has_value() const noexcept { return false; }
-    [[nodiscard]] int error() const noexcept { return 1; }
-  };
-  setup t;
-  recording_sleeper sleep{[&] { t.state.requested = t.calls == 2; }};
-  auto const operation = [&] { return answer{std::string(100, static_cast<char>('a' + ++t.calls))}; };
-  EXPECT_EQ(anew::retry(support::for_one_call(t.strategy()), operation, sleep, t.stop).words, std::string(100, 'c'));
-  static_assert(
-      std::is_same_v<decltype(anew::retry(support::for_one_call(t.strategy()), operation, sleep, t.stop)), answer>);
-  EXPECT_EQ(anew::retry(
-                support::for_one_call(t.strategy()), []() -> text { return std::nullopt; }, sleep, t.stop),
-            std::nullopt);
-}
 
 TEST(RetryStop, SleeperThatTakesTheTokenIsGivenIt) {
   struct token_only {
@@ -84,26 +42,11 @@ TEST(RetryStop, SleeperThatTakesTheTokenIsGivenIt) {
     void operator()(anew::duration /*d*/) const { ADD_FAILURE() << "the one with the token is preferred"; }
   };
   setup t;
-  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{}, t.stop));
+  EXPECT_FALSE(anew::retry(t.strategy, [] { return false; }, woken{}, t.stop));
   EXPECT_EQ(t.state.ever_registered.load(), 4);
   EXPECT_EQ(t.state.registered.load(), 0) << "no registration outlives the call";
-  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), [] { return false; }, token_only{}, t.stop));
+  EXPECT_FALSE(anew::retry(t.strategy, [] { return false; }, token_only{}, t.stop));
   EXPECT_EQ(t.state.ever_registered.load(), 8);
-}
-
-TEST(RetryStop, TokenThatCanNeverStopKeepsNothing) {
-  setup t;
-  t.state.possible = false;
-  tracked::reset();
-  struct answer : tracked {
-    using tracked::tracked;
-    [[nodiscard]] bool has_value() const noexcept { return false; }
-    [[nodiscard]] int error() const noexcept { return 1; }
-  };
-  recording_sleeper sleep{[] { EXPECT_EQ(tracked::alive, 0); }};
-  EXPECT_EQ(
-      anew::retry(support::for_one_call(t.strategy()), [&] { return answer{++t.calls}; }, sleep, t.stop).value, 5);
-  EXPECT_EQ(sleep.delays.size(), 4U);
 }
 
 TEST(RetryStop, AttemptTellsOfTheRequest) {
@@ -115,75 +58,25 @@ TEST(RetryStop, AttemptTellsOfTheRequest) {
     seen.push_back(a.stop_requested());
     return false;
   };
-  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), operation, t.stop));
+  EXPECT_FALSE(anew::retry(t.strategy, operation, t.stop));
   EXPECT_EQ(seen, (std::vector<bool>{false, false, false, true}));
   seen.clear();
-  EXPECT_FALSE(anew::retry(support::for_one_call(t.strategy()), operation));
+  EXPECT_FALSE(anew::retry(t.strategy, operation));
   EXPECT_EQ(seen, std::vector<bool>(10, false)) << "a call without a token is never stopped";
 }
 
 #if ANEW_EXCEPTIONS
-struct numbered {
-  static inline int alive = 0;
-  explicit numbered(int n) : number{n} { ++alive; }
-  numbered(numbered const& other) : number{other.number} { ++alive; }
-  numbered& operator=(numbered const&) = delete;
-  ~numbered() { --alive; }
-  int number;
-};
-
-TEST(RetryStop, LastExceptionIsKeptForAStopInTheSleep) {
-  for (int when = 1; when <= 4; ++when) {
-    setup t;
-    auto const strategy = t.strategy();
-    void const* thrown = nullptr;
-    int sleeps = 0;
-    recording_sleeper sleep{[&] {
-      EXPECT_EQ(numbered::alive, 1);
-      t.state.requested = ++sleeps == when;
-    }};
-    auto const operation = [&]() -> unsigned {
-      try {
-        throw numbered{++t.calls};
-      } catch (numbered const& e) {
-        thrown = &e;
-        throw;
-      }
-    };
-    try {
-      anew::retry(strategy, operation, sleep, t.stop);
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (numbered const& e) {
-      EXPECT_EQ(e.number, when);
-      EXPECT_EQ(&e, thrown) << "the same object";
-    }
-    EXPECT_EQ(numbered::alive, 0);
-    EXPECT_EQ(t.calls, when);
-    EXPECT_EQ(strategy.quota().balance(), 100U - 14U * static_cast<unsigned>(when - 1));
-
-    t.calls = 0;
-    sleeps = 0;
-    t.state.requested = false;
-    auto told = anew::retry_outcome(support::for_one_call(t.strategy()), operation, sleep, t.stop);
-    EXPECT_EQ(told.reason(), stop_reason::cancelled);
-    EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(when));
-    EXPECT_FALSE(told.has_result());
-    EXPECT_THROW(static_cast<void>(told.result()), numbered);
-  }
-  EXPECT_EQ(numbered::alive, 0);
-}
 
 TEST(RetryStop, RegistrationEndsWhenTheSleeperThrows) {
   struct woken {
     void operator()(anew::duration /*d*/, flag_stop const& stop) const {
       flag_stop::registration const registered{stop};
-      throw numbered{1};
+      throw 1;
     }
   };
   setup t;
-  EXPECT_THROW((void)anew::retry(support::for_one_call(t.strategy()), [] { return false; }, woken{}, t.stop), numbered);
+  EXPECT_THROW((void)anew::retry(t.strategy, [] { return false; }, woken{}, t.stop), int);
   EXPECT_EQ(t.state.registered.load(), 0);
-  EXPECT_EQ(numbered::alive, 0);
 }
 #endif
 

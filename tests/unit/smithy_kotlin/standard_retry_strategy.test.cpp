@@ -5,7 +5,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 #include <version>
@@ -382,22 +381,6 @@ TEST(StandardRetryStrategy, AnExceptionMayBeASuccess) {
   f.strategy->retry(wanted{}, [] { throw broken{1}; });
 }
 
-TEST(StandardRetryStrategy, DrivesAWaiter) {
-  options o{};
-  o.max_attempts = 20;
-  fixture f;
-  standard_retry_strategy const waiter{
-      o, std::make_shared<infinite_token_bucket>(),
-      std::make_shared<exponential_backoff_with_jitter>(exponential_backoff_with_jitter_options{}, f.time), f.time};
-  acceptor_retry_policy<std::string> const until_active{
-      {retry_directive::terminate_and_succeed, [](auto const& r) { return r && r.value() == "ACTIVE"; }},
-      {retry_directive::terminate_and_fail, [](auto const& r) { return r && r.value() == "FAILED"; }}};
-  int polls = 0;
-  EXPECT_EQ(waiter.retry(until_active, [&] { return std::string{++polls < 12 ? "CREATING" : "ACTIVE"}; }), "ACTIVE");
-  EXPECT_EQ(polls, 12);
-  EXPECT_THROW(waiter.retry(until_active, [] { return std::string{"FAILED"}; }), failed);
-}
-
 TEST(StandardRetryStrategy, IsARetryStrategyLikeOthers) {
   struct once final : retry_strategy {
     void run(retry_call& call) const override {
@@ -423,22 +406,6 @@ TEST(StandardRetryStrategy, RefusesNonsense) {
   EXPECT_THROW((standard_retry_strategy{options{}, std::make_shared<infinite_token_bucket>(),
                                         std::make_shared<exponential_backoff_with_jitter>(), nullptr}),
                std::invalid_argument);
-}
-
-TEST(StandardRetryStrategy, TwoThreadsShareOneBucket) {
-  auto const bucket = std::make_shared<standard_retry_token_bucket>();
-  standard_retry_strategy const strategy{options{}, bucket, std::make_shared<per_attempt>(0s)};
-  auto const work = [&] {
-    for (int n = 0; n < 500; ++n) {
-      int runs = 0;
-      strategy.retry(numbers{}, [&] { return ++runs < 2 ? 0 : 1; });
-    }
-  };
-  std::thread one{work};
-  std::thread two{work};
-  one.join();
-  two.join();
-  EXPECT_EQ(bucket->balance(), 500U);
 }
 
 }  // namespace

@@ -68,10 +68,5 @@ TEST(VirtualRetryInfo, TheFaultNamesTheKindWhereNothingElseDoes) {
   EXPECT_TRUE(anew::directive_of(anew::info_of(error)).is_failure());
 }
 
-TEST(VirtualRetryInfo, AFaultAloneIsNoReasonToRetry) {
-  EXPECT_TRUE(anew::directive_of(anew::info_of(only_fault{})).is_failure());
-  EXPECT_TRUE(anew::directive_of({}).is_failure());
-}
-
 }  // namespace
 }  // namespace virtual_retry_info_test

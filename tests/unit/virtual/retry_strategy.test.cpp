@@ -127,18 +127,6 @@ TEST(VirtualRetryStrategy, ARefusalIsThrownWithItsReason) {
   EXPECT_FALSE(token.is_live()) << "a refusal consumes the token";
 }
 
-TEST(VirtualRetryStrategy, OrReturned) {
-  guide const strategy{2};
-  auto token = strategy.try_acquire_initial_token();
-  ASSERT_TRUE(token.has_value());
-  auto next = strategy.try_refresh_retry_token(*std::move(token), failure{});
-  ASSERT_TRUE(next.has_value());
-  EXPECT_EQ(next->attempt(), 2U);
-  auto const last = strategy.try_refresh_retry_token(*std::move(next), failure{});
-  ASSERT_FALSE(last.has_value());
-  EXPECT_EQ(last.reason(), stop_reason::attempts);
-}
-
 TEST(VirtualRetryStrategy, AnInitialTokenMayBeRefused) {
   guide strategy;
   strategy.refuses_first = true;

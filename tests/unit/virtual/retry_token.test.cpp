@@ -65,15 +65,6 @@ struct small {
   std::int32_t b;
 };
 
-TEST(VirtualRetryToken, SaysWhatItWasIssuedWith) {
-  issuer const in;
-  auto const token = in.with(small{1, 2});
-  EXPECT_EQ(token.delay(), 3ms);
-  EXPECT_EQ(token.attempt(), 7U);
-  EXPECT_EQ(token.deadline(), anew::time_point{5s});
-  EXPECT_TRUE(token.is_live());
-}
-
 TEST(VirtualRetryToken, OfTheFirstAttemptUnlessTold) {
   issuer const in;
   auto const answer = in.try_acquire_initial_token();

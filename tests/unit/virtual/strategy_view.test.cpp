@@ -31,8 +31,6 @@ using anew::retry_safety;
 using anew::retry_token;
 using anew::stop_reason;
 using anew::strategy_view;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
 using anew::testing::recording_sleeper;
 using anew::virtual_strategy;
 using durations = std::vector<anew::duration>;
@@ -62,26 +60,6 @@ class answer {
 };
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
-
-TEST(StrategyView, ANestedCallIsKnownAsSuch) {
-  using guarded = anew::with<plain, anew::nesting_guard<>>;
-  virtual_strategy<guarded> const outer;
-  virtual_strategy<guarded> const inner;
-  recording_sleeper sleep;
-  int calls = 0;
-  auto last = stop_reason::succeeded;
-  (void)anew::retry(
-      strategy_view{outer},
-      [&] {
-        auto told = anew::retry_outcome(strategy_view{inner}, [&] { return ++calls, answer{problem{}}; }, sleep);
-        last = told.reason();
-        return std::move(told).result();
-      },
-      sleep);
-  EXPECT_EQ(calls, 3);
-  EXPECT_EQ(last, stop_reason::nested);
-  EXPECT_EQ(anew::retry_outcome(strategy_view{inner}, [&] { return answer{problem{}}; }, sleep).attempts(), 3U);
-}
 
 // What is thrown.
 
@@ -177,15 +155,6 @@ TEST(StrategyView, AskedForAdmissionOnlyWhereThatIsWished) {
   EXPECT_EQ(&view.strategy(), &strategy);
   auto token = view.acquire_initial_token();
   EXPECT_EQ(view.admit(token, anew::time_point{}), anew::admission_answer{});
-}
-
-TEST(StrategyView, AForeignTokenIsFoundHereToo) {
-  virtual_strategy<plain> const one;
-  virtual_strategy<plain> const other;
-  auto token = strategy_view{one}.acquire_initial_token();
-  EXPECT_THROW(strategy_view{other}.record_success(std::move(token)), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(strategy_view{other}.refresh_retry_token(std::move(token), failure{})),
-               std::invalid_argument);
 }
 
 /// Logs what another strategy decides: its token carries the other one's.
