@@ -44,6 +44,7 @@ int main() {
   add_all(rows, "retry_all_words", anew::retry_all_words{});
   rows["classifier"].emplace_back("retry_info", "the classifier that you give to read_strategy()");
   add<words::error_code>(rows, "words::error_code");
+  add<words::asio>(rows, "words::asio");
   add<words::http_status>(rows, "words::http_status");
   add<words::grpc_status>(rows, "words::grpc_status");
   add<words::http>(rows, "words::http");

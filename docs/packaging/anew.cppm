@@ -85,6 +85,7 @@ using anew::admission;
 using anew::admission_answer;
 using anew::amz_retry_after_field;
 using anew::any_of;
+using anew::asio_classifier;
 using anew::asked_delay;
 using anew::at_deadline;
 using anew::at_least_backoff;
@@ -627,6 +628,7 @@ export namespace anew::words {
 using anew::words::any_backoff;
 using anew::words::any_of;
 using anew::words::any_seed;
+using anew::words::asio;
 using anew::words::at_least;
 using anew::words::at_the_end;
 using anew::words::attempt_timeout;

@@ -9,5 +9,6 @@
 #include "anew/bridges/asio/awaitable.hpp"
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
+#include "anew/policies/classifier/asio.hpp"
 
 #endif

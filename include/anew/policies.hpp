@@ -20,6 +20,7 @@
 #include "anew/policies/backoff/sequence.hpp"
 #include "anew/policies/backoff/sum.hpp"
 #include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/asio.hpp"
 #include "anew/policies/classifier/caused_by.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/first_of.hpp"

@@ -170,7 +170,7 @@ using wrapped = anew::idempotent_only<anew::not_<anew::retry_if<is_busy>>>;
 
 using classifiers =
     policies<anew::any_of<anew::retry_all, wrapped>, anew::aws::code_classifier<anew::aws::generation::v2026>,
-             anew::error_code_classifier, anew::retry_on_codes<std::errc::timed_out>,
+             anew::asio_classifier, anew::error_code_classifier, anew::retry_on_codes<std::errc::timed_out>,
              anew::first_of<wrapped, anew::retry_all>, anew::smithy::guide_classifier, anew::http_status_classifier<>,
              anew::http_statuses, wrapped, anew::not_<wrapped>, anew::retry_all, anew::retry_if<is_busy>,
              anew::retry_info_classifier, anew::retry_info_on<anew::retry_info>, anew::retry_on<std::system_error>,

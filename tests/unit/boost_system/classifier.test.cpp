@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <optional>
+#include <string>
 #include <system_error>
 
 #include <boost/asio/error.hpp>
@@ -10,6 +11,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"
+#include "anew/policies/classifier/asio.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/retry_on_codes.hpp"
 
@@ -93,6 +95,36 @@ TEST(BoostSystem, ReadsTheCodesOfAsio) {
         EXPECT_EQ(read.what().safety, safety) << code.message();
       }
     }
+  }
+}
+
+/// A category of Asio's over TLS, whose headers need OpenSSL.
+struct category_of_tls : std::error_category {
+  char const* called;
+  explicit category_of_tls(char const* name) : called{name} {}
+  [[nodiscard]] char const* name() const noexcept override { return called; }
+  [[nodiscard]] std::string message(int /*value*/) const override { return {}; }
+};
+
+TEST(BoostSystem, AsiosClassifierReadsWhatEndsEarly) {
+  constexpr anew::boost_system::classifier<anew::asio_classifier> asio;
+  constexpr anew::boost_system::classifier<> portable;
+  namespace error = boost::asio::error;
+  auto const safety_of = [](anew::directive const& read) {
+    return read.is_retry() ? read.what().safety : anew::retry_safety::no;
+  };
+  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::eof))), anew::retry_safety::maybe);
+  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::host_not_found_try_again))), anew::retry_safety::yes);
+  category_of_tls const stream{"asio.ssl.stream"};
+  category_of_tls const openssl{"asio.ssl"};
+  EXPECT_EQ(safety_of(asio.classify(std::error_code{1, stream})), anew::retry_safety::maybe);
+  EXPECT_EQ(safety_of(asio.classify(std::error_code{(20 << 23) | 294, openssl})), anew::retry_safety::maybe);
+  EXPECT_EQ(safety_of(asio.classify(std::error_code{2, stream})), anew::retry_safety::no);
+  EXPECT_EQ(safety_of(asio.classify(std::error_code{(20 << 23) | 295, openssl})), anew::retry_safety::no);
+  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::host_not_found))), anew::retry_safety::no);
+  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::operation_aborted))), anew::retry_safety::no);
+  for (auto const code : {error::connection_refused, error::connection_reset, error::timed_out}) {
+    EXPECT_EQ(asio.classify(error::make_error_code(code)), portable.classify(error::make_error_code(code)));
   }
 }
 

@@ -223,6 +223,8 @@ std::vector<situation> const of_errors{
     {"every error is known", [] { return attempts(strategy<anew::retry_all, anew::clamped_hint<>>{}, refused()); }},
     {"sockets and files",
      [] { return attempts(strategy<anew::error_code_classifier, anew::jittered_hint<>>{}, refused()); }},
+    {"a protocol over Asio's sockets",
+     [] { return attempts(strategy<anew::asio_classifier, anew::jittered_hint<>>{}, refused()); }},
     {"you know which codes are transient",
      [] { return attempts(strategy<anew::retry_on_codes<std::errc::connection_refused>>{}, refused()); }},
     {"layers wrap the failure",

@@ -116,6 +116,13 @@ constexpr void require_none(value_fault const& fault) {
   if (fault) detail::throw_invalid_argument(fault);
 }
 
+/// The value, for a member of a constructor that throws so.
+template <class Value>
+constexpr Value checked(Value const& value, value_fault const& fault) {
+  detail::require_none(fault);
+  return value;
+}
+
 }  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -32,6 +32,7 @@
 #include "anew/base/timed_out_result.hpp"
 #include "anew/bridges/boost_system/classifier.hpp"
 #include "anew/bridges/http/retry_after_field.hpp"
+#include "anew/policies/classifier/asio.hpp"
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"
@@ -156,21 +157,18 @@ class classifier {
   }
   static directive read(::boost::system::error_code const& code) {
     namespace http = ::boost::beast::http;
-    // The category of TLS streams by its name: <boost/asio/ssl.hpp> would want OpenSSL. Truncated is its number 1.
-    bool const truncated = code.value() == 1 && std::string_view{code.category().name()} == "asio.ssl.stream";
-    if (code == ::boost::asio::error::eof || code == http::error::end_of_stream ||
-        code == http::error::partial_message || code == http::error::bad_chunk ||
-        code == http::error::bad_chunk_extension || truncated) {
+    if (code == http::error::end_of_stream || code == http::error::partial_message || code == http::error::bad_chunk ||
+        code == http::error::bad_chunk_extension) {
       return directive::retry({error_kind::transient, retry_safety::maybe, std::nullopt});
     }
-    if (code == ::boost::asio::error::host_not_found || code == ::boost::asio::error::host_not_found_try_again ||
-        code == ::boost::asio::error::no_data || code == ::boost::asio::error::no_recovery) {
+    if (code == ::boost::asio::error::host_not_found || code == ::boost::asio::error::no_data ||
+        code == ::boost::asio::error::no_recovery) {
       return directive::retry(error_kind::transient);
     }
     if (code == ::boost::beast::error::timeout) {
       return directive::retry({error_kind::timeout, retry_safety::maybe, std::nullopt});
     }
-    return boost_system::classifier<>{}.classify(code);
+    return boost_system::classifier<asio_classifier>{}.classify(code);
   }
 
   ANEW_NO_UNIQUE_ADDRESS anew::detail::inner<HttpClassifier, classifier> statuses_;

@@ -58,9 +58,7 @@ class hedge_after {
   constexpr explicit hedge_after(detail::any_duration delay, detail::any_count max_extra = 1,
                                  when_pushed_back then = when_pushed_back::wait)
     requires(!is_static)
-      : delay_{delay}, max_extra_{max_extra.get()}, then_{then} {
-    detail::require_none(fault_of(delay, max_extra, then));
-  }
+      : delay_{detail::checked(delay, fault_of(delay, max_extra, then))}, max_extra_{max_extra.get()}, then_{then} {}
   static constexpr detail::value_fault fault_of(duration delay, detail::any_count max_extra,
                                                 when_pushed_back /*then*/) {
     return detail::value_fault{"hedge_after"}

@@ -80,9 +80,11 @@ class hedge_at_quantile {
   constexpr explicit hedge_at_quantile(quantile_parameters const& parameters, detail::any_count max_extra = 1,
                                        when_pushed_back then = when_pushed_back::wait)
     requires(!is_static)
-      : estimate_{parameters}, num_{parameters.num}, den_{parameters.den}, max_extra_{max_extra.get()}, then_{then} {
-    detail::require_none(fault_of(parameters, max_extra, then));
-  }
+      : estimate_{detail::checked(parameters, fault_of(parameters, max_extra, then))},
+        num_{parameters.num},
+        den_{parameters.den},
+        max_extra_{max_extra.get()},
+        then_{then} {}
   static constexpr detail::value_fault fault_of(quantile_parameters const& p, detail::any_count max_extra,
                                                 when_pushed_back /*then*/) {
     return detail::value_fault{"hedge_at_quantile"}

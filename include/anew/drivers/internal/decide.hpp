@@ -98,12 +98,7 @@ class initial_token<S> {
   [[nodiscard]] typename S::token_type& token() noexcept { return *token_; }
 
  private:
-  struct in_place {
-    S const& strategy;
-    lazy_now<S>& now;
-    operator typename S::token_type() const { return detail::begin_call(strategy, now); }  // NOLINT(*-explicit-*)
-  };
-  ANEW_OUT_OF_LINE void make(S const& strategy, lazy_now<S>& now) { token_.emplace(in_place{strategy, now}); }
+  ANEW_OUT_OF_LINE void make(S const& strategy, lazy_now<S>& now) { token_.emplace(detail::begin_call(strategy, now)); }
 
   std::optional<typename S::token_type> token_;
 };

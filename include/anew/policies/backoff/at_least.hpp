@@ -41,9 +41,7 @@ class at_least_backoff {
 
   constexpr at_least_backoff(B policy, detail::any_duration min)
     requires(Min == run_time)
-      : inner_{std::move(policy)}, min_{min} {
-    detail::require_none(fault_of(inner_.get(), min));
-  }
+      : inner_{std::move(policy)}, min_{detail::checked(min, fault_of(inner_.get(), min))} {}
   static constexpr detail::value_fault fault_of(B const& /*policy*/, duration min) {
     return detail::value_fault{"at_least_backoff"}.not_negative(min, "min");
   }

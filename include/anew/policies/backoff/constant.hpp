@@ -34,9 +34,7 @@ class constant_backoff {
 
   constexpr explicit constant_backoff(detail::any_duration delay)
     requires(Delay == run_time)
-      : delay_{delay} {
-    detail::require_none(fault_of(delay));
-  }
+      : delay_{detail::checked(delay, fault_of(delay))} {}
   static constexpr detail::value_fault fault_of(duration delay) {
     return detail::value_fault{"constant_backoff"}.not_negative(delay, "delay");
   }

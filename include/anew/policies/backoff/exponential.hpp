@@ -53,15 +53,11 @@ class exponential_backoff {
 
   constexpr exponential_backoff(detail::any_duration base, detail::any_duration cap)
     requires(Base == run_time && Cap == run_time && detail::is_known<Factor>)
-      : base_{base}, cap_{cap} {
-    detail::require_none(fault_of(base, cap));
-  }
+      : base_{detail::checked(base, fault_of(base, cap))}, cap_{cap} {}
 
   constexpr exponential_backoff(detail::any_duration base, detail::any_duration cap, rational by)
     requires(Base == run_time && Cap == run_time && !detail::is_known<Factor>)
-      : base_{base}, cap_{cap}, factor_{by} {
-    detail::require_none(fault_of(base, cap, by));
-  }
+      : base_{detail::checked(base, fault_of(base, cap, by))}, cap_{cap}, factor_{by} {}
   static constexpr detail::value_fault fault_of(duration base, duration cap, rational by = rational{2}) {
     return detail::value_fault{"exponential_backoff"}
         .above_zero(base, "base")

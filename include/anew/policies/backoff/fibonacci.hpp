@@ -43,9 +43,7 @@ class fibonacci_backoff {
 
   constexpr fibonacci_backoff(detail::any_duration base, detail::any_duration cap)
     requires(Base == run_time && Cap == run_time)
-      : base_{base}, cap_{cap} {
-    detail::require_none(fault_of(base, cap));
-  }
+      : base_{detail::checked(base, fault_of(base, cap))}, cap_{cap} {}
   static constexpr detail::value_fault fault_of(duration base, duration cap) {
     return detail::value_fault{"fibonacci_backoff"}
         .above_zero(base, "base")

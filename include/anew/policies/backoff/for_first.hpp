@@ -31,9 +31,7 @@ class for_first {
 
   constexpr for_first(detail::any_count retries, B policy)
     requires(N == run_time_count)
-      : retries_{retries.get()}, inner_{std::move(policy)} {
-    detail::require_none(fault_of(retries, inner_.get()));
-  }
+      : retries_{detail::checked(retries.get(), fault_of(retries, policy))}, inner_{std::move(policy)} {}
   static constexpr detail::value_fault fault_of(detail::any_count retries, B const& /*policy*/) {
     return detail::value_fault{"for_first"}.within(retries, 1, 4'294'967'295, "retries");
   }

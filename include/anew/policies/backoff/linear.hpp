@@ -48,9 +48,7 @@ class linear_backoff {
 
   constexpr linear_backoff(detail::any_duration base, detail::any_duration cap, detail::any_duration step)
     requires(Base == run_time && Cap == run_time && Step == run_time)
-      : base_{base}, cap_{cap}, step_{step} {
-    detail::require_none(fault_of(base, cap, step));
-  }
+      : base_{detail::checked(base, fault_of(base, cap, step))}, cap_{cap}, step_{step} {}
   static constexpr detail::value_fault fault_of(duration base, duration cap, duration step) {
     return detail::value_fault{"linear_backoff"}
         .not_negative(base, "base")

@@ -45,9 +45,7 @@ class raised_cap_backoff {
 
   constexpr raised_cap_backoff(B policy, rational room)
     requires(!detail::is_known<Fraction>)
-      : inner_{std::move(policy)}, room_{room} {
-    detail::require_none(fault_of(inner_.get(), room));
-  }
+      : inner_{std::move(policy)}, room_{detail::checked(room, fault_of(inner_.get(), room))} {}
   static constexpr detail::value_fault fault_of(B const& /*policy*/, rational room) {
     return detail::value_fault{"raised_cap_backoff"}.unless(room.den != 0 && room.num <= room.den,
                                                             "fraction must be between 0 and 1", room);

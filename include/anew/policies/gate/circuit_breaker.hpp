@@ -60,9 +60,9 @@ class circuit_breaker {
 
   constexpr circuit_breaker(detail::any_count failures, detail::any_duration open_for, detail::any_count probes = 1)
     requires(!is_static)
-      : failures_{failures.get()}, open_for_{open_for}, probes_{probes.get()} {
-    detail::require_none(fault_of(failures, open_for, probes));
-  }
+      : failures_{detail::checked(failures.get(), fault_of(failures, open_for, probes))},
+        open_for_{open_for},
+        probes_{probes.get()} {}
   static constexpr detail::value_fault fault_of(detail::any_count failures, duration open_for,
                                                 detail::any_count probes) {
     return detail::value_fault{"circuit_breaker"}

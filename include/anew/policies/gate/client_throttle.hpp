@@ -82,9 +82,7 @@ class client_throttle {
 
   constexpr client_throttle(rational k, detail::any_duration window)
     requires(!is_static)
-      : k_{k}, length_{window} {
-    detail::require_none(fault_of(k, window));
-  }
+      : k_{detail::checked(k, fault_of(k, window))}, length_{window} {}
   static constexpr detail::value_fault fault_of(rational k, duration window) {
     using windows = detail::acceptance_window<>;
     return detail::value_fault{"client_throttle"}

@@ -103,15 +103,13 @@ class cool_down {
 
   constexpr cool_down(B backoff, detail::any_count ignored)
     requires(Ignored == run_time_count && LongestWait != run_time)
-      : backoff_{std::move(backoff)}, ignored_{ignored.get()} {
-    detail::require_none(fault_of(backoff_.get(), ignored));
-  }
+      : backoff_{std::move(backoff)}, ignored_{detail::checked(ignored.get(), fault_of(backoff_.get(), ignored))} {}
 
   constexpr cool_down(B backoff, detail::any_count ignored, detail::any_duration longest)
     requires(Ignored == run_time_count && LongestWait == run_time)
-      : backoff_{std::move(backoff)}, ignored_{ignored.get()}, longest_{longest} {
-    detail::require_none(fault_of(backoff_.get(), ignored, longest));
-  }
+      : backoff_{std::move(backoff)},
+        ignored_{detail::checked(ignored.get(), fault_of(backoff_.get(), ignored, longest))},
+        longest_{longest} {}
   static constexpr detail::value_fault fault_of([[maybe_unused]] B const& backoff, detail::any_count ignored = 0,
                                                 duration longest = duration::max()) {
     detail::value_fault fault{"cool_down"};

@@ -74,13 +74,11 @@ class rate_breaker {
   constexpr rate_breaker(detail::any_count percent, detail::any_duration window, detail::any_count min_volume,
                          detail::any_duration open_for, detail::any_count probes = 1)
     requires(!is_static)
-      : percent_{percent.get()},
+      : percent_{detail::checked(percent.get(), fault_of(percent, window, min_volume, open_for, probes))},
         length_{window},
         min_volume_{min_volume.get()},
         open_for_{open_for},
-        probes_{probes.get()} {
-    detail::require_none(fault_of(percent, window, min_volume, open_for, probes));
-  }
+        probes_{probes.get()} {}
   static constexpr detail::value_fault fault_of(detail::any_count percent, duration window,
                                                 detail::any_count min_volume, duration open_for,
                                                 detail::any_count probes) {

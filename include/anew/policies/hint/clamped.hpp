@@ -38,9 +38,7 @@ class clamped_hint {
 
   constexpr explicit clamped_hint(detail::any_duration overshoot)
     requires(Overshoot == run_time)
-      : overshoot_{overshoot} {
-    detail::require_none(fault_of(overshoot));
-  }
+      : overshoot_{detail::checked(overshoot, fault_of(overshoot))} {}
   static constexpr detail::value_fault fault_of(duration overshoot) {
     return detail::value_fault{"clamped_hint"}.not_negative(overshoot, "overshoot");
   }

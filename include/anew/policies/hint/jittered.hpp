@@ -63,9 +63,7 @@ class jittered_hint {
       : inner_{std::move(inner)} {}
   constexpr explicit jittered_hint(rational fraction, Inner inner = Inner{})
     requires(!is_static)
-      : inner_{std::move(inner)}, fraction_{fraction} {
-    detail::require_none(fault_of(fraction, inner_.get()));
-  }
+      : inner_{std::move(inner)}, fraction_{detail::checked(fraction, fault_of(fraction, inner_.get()))} {}
   static constexpr detail::value_fault fault_of(rational fraction, Inner const& /*inner*/) {
     return detail::value_fault{"jittered_hint"}.unless(fraction.num != 0 && fraction.den != 0,
                                                        "fraction must be above zero", fraction);

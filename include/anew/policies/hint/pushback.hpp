@@ -40,9 +40,7 @@ class pushback_hint {
 
   constexpr explicit pushback_hint(detail::any_duration longest)
     requires(Longest == run_time)
-      : longest_{longest} {
-    detail::require_none(fault_of(longest));
-  }
+      : longest_{detail::checked(longest, fault_of(longest))} {}
   static constexpr detail::value_fault fault_of(duration longest) {
     return detail::value_fault{"pushback_hint"}.not_negative(longest, "longest");
   }

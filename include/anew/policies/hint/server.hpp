@@ -55,9 +55,7 @@ class server_hint {
 
   constexpr server_hint(long_hint then, detail::any_duration longest)
     requires(Longest == run_time)
-      : longest_{longest}, then_{then} {
-    detail::require_none(fault_of(then, longest));
-  }
+      : longest_{detail::checked(longest, fault_of(then, longest))}, then_{then} {}
   static constexpr detail::value_fault fault_of(long_hint /*then*/, duration longest) {
     return detail::value_fault{"server_hint"}.not_negative(longest, "longest");
   }

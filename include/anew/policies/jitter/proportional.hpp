@@ -47,9 +47,7 @@ class proportional_jitter {
 
   constexpr explicit proportional_jitter(rational of)
     requires(!detail::is_known<Fraction>)
-      : fraction_{of} {
-    detail::require_none(fault_of(of));
-  }
+      : fraction_{detail::checked(of, fault_of(of))} {}
   static constexpr detail::value_fault fault_of(rational of) {
     return detail::value_fault{"proportional_jitter"}.unless(of.den != 0 && of.num <= of.den,
                                                              "fraction must be between 0 and 1", of);

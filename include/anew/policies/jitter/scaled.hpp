@@ -59,9 +59,7 @@ class scaled_jitter {
 
   constexpr scaled_jitter(rational low, rational high)
     requires(!is_static)
-      : low_{low}, high_{high} {
-    detail::require_none(fault_of(low, high));
-  }
+      : low_{detail::checked(low, fault_of(low, high))}, high_{high} {}
   static constexpr detail::value_fault fault_of(rational low, rational high) {
     return detail::value_fault{"scaled_jitter"}
         .unless(low.den != 0 && high.den != 0, "denominators must be above zero", low, " and ", high)

@@ -45,9 +45,7 @@ class attempt_timeout {
 
   constexpr explicit attempt_timeout(detail::any_duration limit)
     requires(Limit == run_time)
-      : limit_{limit} {
-    detail::require_none(fault_of(limit));
-  }
+      : limit_{detail::checked(limit, fault_of(limit))} {}
   static constexpr detail::value_fault fault_of(duration limit) {
     return detail::value_fault{"attempt_timeout"}.above_zero(limit, "limit");
   }

@@ -50,9 +50,7 @@ class attempt_timeout_share {
 
   constexpr explicit attempt_timeout_share(rational share)
     requires(!detail::is_known<Share>)
-      : share_{share} {
-    detail::require_none(fault_of(share));
-  }
+      : share_{detail::checked(share, fault_of(share))} {}
   static constexpr detail::value_fault fault_of(rational share) {
     return detail::value_fault{"attempt_timeout_share"}.unless(share.num != 0 && share.num <= share.den,
                                                                "share must be above 0 and at most 1", share);

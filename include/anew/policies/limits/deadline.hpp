@@ -59,9 +59,7 @@ class deadline {
   constexpr explicit deadline(detail::any_duration total, at_deadline then = at_deadline::stop,
                               duration reserve = duration::zero())
     requires(Total == run_time && Reserve == run_time)
-      : total_{total}, reserve_{reserve}, then_{then} {
-    detail::require_none(fault_of(total, then, reserve));
-  }
+      : total_{detail::checked(total, fault_of(total, then, reserve))}, reserve_{reserve}, then_{then} {}
   static constexpr detail::value_fault fault_of(duration total, at_deadline then, duration reserve) {
     return detail::value_fault{"deadline"}
         .above_zero(total, "total")

@@ -38,9 +38,7 @@ class max_attempts {
 
   constexpr explicit max_attempts(detail::any_count attempts)
     requires(N == run_time_count)
-      : attempts_{attempts.get()} {
-    detail::require_none(fault_of(attempts));
-  }
+      : attempts_{detail::checked(attempts.get(), fault_of(attempts))} {}
   static constexpr detail::value_fault fault_of(detail::any_count attempts) {
     return detail::value_fault{"max_attempts"}.within(attempts, 1, 4'294'967'295, "attempts");
   }

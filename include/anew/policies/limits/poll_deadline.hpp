@@ -49,9 +49,7 @@ class poll_deadline {
 
   constexpr explicit poll_deadline(detail::any_duration total, duration margin = duration::zero())
     requires(Total == run_time && Margin == run_time)
-      : total_{total}, margin_{margin} {
-    detail::require_none(fault_of(total, margin));
-  }
+      : total_{detail::checked(total, fault_of(total, margin))}, margin_{margin} {}
   static constexpr detail::value_fault fault_of(duration total, duration margin) {
     return detail::value_fault{"poll_deadline"}
         .above_zero(total, "total")

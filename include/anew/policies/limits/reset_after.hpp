@@ -35,9 +35,7 @@ class reset_after {
 
   constexpr explicit reset_after(detail::any_duration stable)
     requires(Stable == run_time)
-      : stable_{stable} {
-    detail::require_none(fault_of(stable));
-  }
+      : stable_{detail::checked(stable, fault_of(stable))} {}
   static constexpr detail::value_fault fault_of(duration stable) {
     return detail::value_fault{"reset_after"}.above_zero(stable, "stable");
   }

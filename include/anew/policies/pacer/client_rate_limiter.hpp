@@ -82,9 +82,7 @@ class client_rate_limiter {
   }
   explicit client_rate_limiter(rate_limiter_constants const& constants)
     requires(!is_static)
-      : constants_{constants} {
-    detail::require_none(fault_of(constants));
-  }
+      : constants_{detail::checked(constants, fault_of(constants))} {}
   client_rate_limiter(rate_limiter_constants const& constants, time_point start)
     requires(!is_static)
       : client_rate_limiter{constants} {

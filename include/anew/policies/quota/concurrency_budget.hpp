@@ -59,9 +59,7 @@ class concurrency_budget {
 
   constexpr concurrency_budget(detail::any_count percent, detail::any_count least)
     requires(!is_static)
-      : percent_{percent.get()}, least_{least.get()} {
-    detail::require_none(fault_of(percent, least));
-  }
+      : percent_{detail::checked(percent.get(), fault_of(percent, least))}, least_{least.get()} {}
   static constexpr detail::value_fault fault_of(detail::any_count percent, detail::any_count least) {
     return detail::value_fault{"concurrency_budget"}
         .within(percent, 0, 100, "percent")

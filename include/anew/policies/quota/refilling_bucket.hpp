@@ -100,15 +100,14 @@ class refilling_bucket {
 
   constexpr refilling_bucket(detail::any_count capacity, detail::any_duration per, retry_costs costs = one_each)
     requires(!is_static && !lends)
-      : capacity_{capacity.get()}, per_{per}, costs_{costs} {
-    detail::require_none(fault_of(capacity, per, costs));
-  }
+      : capacity_{detail::checked(capacity.get(), fault_of(capacity, per, costs))}, per_{per}, costs_{costs} {}
   constexpr refilling_bucket(detail::any_count capacity, detail::any_duration per, longest_wait longest,
                              retry_costs costs = one_each)
     requires(!is_static && lends)
-      : capacity_{capacity.get()}, per_{per}, longest_{longest.value}, costs_{costs} {
-    detail::require_none(fault_of(capacity, per, longest, costs));
-  }
+      : capacity_{detail::checked(capacity.get(), fault_of(capacity, per, longest, costs))},
+        per_{per},
+        longest_{longest.value},
+        costs_{costs} {}
   static constexpr detail::value_fault fault_of(detail::any_count capacity, duration per, retry_costs const& costs) {
     return fault_of(capacity, per, anew::longest_wait{duration{1}}, costs);
   }

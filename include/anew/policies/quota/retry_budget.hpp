@@ -70,9 +70,9 @@ class retry_budget {
 
   constexpr retry_budget(detail::any_count percent, detail::any_count per_second, detail::any_duration window)
     requires(!is_static)
-      : percent_{percent.get()}, per_second_{per_second.get()}, window_{window} {
-    detail::require_none(fault_of(percent, per_second, window));
-  }
+      : percent_{detail::checked(percent.get(), fault_of(percent, per_second, window))},
+        per_second_{per_second.get()},
+        window_{window} {}
   static constexpr detail::value_fault fault_of(detail::any_count percent, detail::any_count per_second,
                                                 duration window) {
     return detail::value_fault{"retry_budget"}

@@ -64,9 +64,9 @@ class retry_throttle {
 
   constexpr retry_throttle(detail::any_count max_tokens, rational ratio)
     requires(!is_static)
-      : max_{max_tokens.get()}, ratio_{detail::thousandths_of(ratio)}, tokens_{max_.get() * one} {
-    detail::require_none(fault_of(max_tokens, ratio));
-  }
+      : max_{detail::checked(max_tokens.get(), fault_of(max_tokens, ratio))},
+        ratio_{detail::thousandths_of(ratio)},
+        tokens_{max_.get() * one} {}
   static constexpr detail::value_fault fault_of(detail::any_count max_tokens, rational ratio) {
     return detail::value_fault{"retry_throttle"}
         .within(max_tokens, 1, 1000, "max_tokens")

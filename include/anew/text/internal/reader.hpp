@@ -55,7 +55,7 @@ inline std::size_t letters_between(std::string_view a, std::string_view b) {
 /// Words that the library has, and that only some programs read.
 inline constexpr std::string_view words_of_other_programs =
     " attempt_timeout attempt_timeout_share client_rate_limiter reset_after nesting_guard seed "
-    "steady_clock retry_all error_code http_status grpc_status http curl beast boost_system any_of "
+    "steady_clock retry_all asio error_code http_status grpc_status http curl beast boost_system any_of "
     "first_of not caused_by idempotent_only hedge_after hedge_at_quantile ";
 
 ANEW_COLD inline void refuse_unknown(word const& w, std::vector<std::string_view> const& known) {

@@ -7,6 +7,7 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/classifier/any_of.hpp"
+#include "anew/policies/classifier/asio.hpp"
 #include "anew/policies/classifier/caused_by.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/first_of.hpp"
@@ -26,6 +27,7 @@ namespace anew::inline ANEW_ABI::words {
 struct retry_all : word_of<"retry_all", anew::retry_all> {};
 struct retry_info : word_of<"retry_info", retry_info_classifier> {};
 struct error_code : word_of<"error_code", error_code_classifier> {};
+struct asio : word_of<"asio", asio_classifier> {};
 
 struct status : named<"STATUS"> {
   static int value(word const& w, auto const& /*in*/) {
