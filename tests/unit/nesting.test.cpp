@@ -398,6 +398,14 @@ TEST(NestedIn, MakesOneAttemptInEveryDriver) {
   EXPECT_EQ(usual.quota().balance(), 472U);
 }
 
+TEST(NestedIn, ASuccessIsReportedToTheQuota) {
+  auto const usual = three(anew::token_bucket<500>{});
+  auto const permit = usual.quota().try_acquire({});
+  ASSERT_TRUE(permit.has_value());
+  EXPECT_TRUE(anew::retry(anew::adjusted(usual, nested_in{retries_above{1}}), [] { return true; }, no_sleep));
+  EXPECT_EQ(usual.quota().balance(), 487U);
+}
+
 TEST(NestedIn, SaysWhatItWasTold) {
   EXPECT_EQ(nested_in{retries_above{4}}.above(), retries_above{4});
   EXPECT_EQ(nested_in{}.above(), retries_above{});

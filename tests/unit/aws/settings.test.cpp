@@ -442,6 +442,26 @@ TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
   EXPECT_EQ(store.current().max_attempts.value, 5U);
 }
 
+TEST(StrategyStore, EachValueCounts) {
+  fake_machine machine;
+  machine.config("[profile other]\nregion = r\n");
+  strategy_store store{load_from(machine), strategy_of};
+  auto const changes = [&](std::string const& name, std::string const& value) {
+    machine.set(name, value);
+    return store.reload().status() == reload_status::changed;
+  };
+  EXPECT_TRUE(changes("AWS_RETRY_MODE", "adaptive"));
+  EXPECT_FALSE(changes("AWS_MAX_ATTEMPTS", "3")) << "the default";
+  EXPECT_TRUE(changes("AWS_MAX_ATTEMPTS", "4"));
+  EXPECT_FALSE(changes("AWS_NEW_RETRIES_2026", "true")) << "the default";
+  EXPECT_TRUE(changes("AWS_NEW_RETRIES_2026", "false"));
+  EXPECT_FALSE(changes("AWS_PROFILE", "other")) << "where values come from is none";
+  EXPECT_EQ(store.current().profile.value, "other");
+  auto other = store.current();
+  other.for_service = anew::aws_settings::service::dynamodb;
+  EXPECT_FALSE(other.same_values(store.current()));
+}
+
 TEST(StrategyStore, TheSameValuesChangeNothing) {
   fake_machine machine;
   machine.config("[default]\nmax_attempts = 4\n");
@@ -461,6 +481,22 @@ TEST(StrategyStore, TheSameValuesChangeNothing) {
   EXPECT_EQ(store.reload().status(), reload_status::unchanged);
   EXPECT_EQ(store.current().max_attempts.from.kind, origin_kind::environment);
   EXPECT_EQ(store.snapshot(), before);
+}
+
+TEST(StrategyStore, AQuotaThatIsSharedOutlivesTheChange) {
+  fake_machine machine;
+  anew::shared<anew::token_bucket<100>> const budget{};
+  strategy_store store{load_from(machine), [budget](settings const& s) {
+                         return anew::compose(anew::no_backoff{}, budget, anew::retry_all{},
+                                              anew::max_attempts{s.max_attempts.value});
+                       }};
+  static_cast<void>(attempts_made(*store.snapshot()));
+  auto const spent = budget.policy().balance();
+  EXPECT_LT(spent, 100U);
+  machine.set("AWS_MAX_ATTEMPTS", "9");
+  EXPECT_EQ(store.reload().status(), reload_status::changed);
+  EXPECT_EQ(budget.policy().balance(), spent);
+  EXPECT_EQ(&store.snapshot()->quota().policy(), &budget.policy());
 }
 
 TEST(StrategyStore, WhatCannotBeUsedLeavesAllAsItWas) {

@@ -200,6 +200,17 @@ TEST(misbehaving_server, sends_no_body_where_http_has_none) {
   EXPECT_EQ(server.connection_count(), 1U);
 }
 
+TEST(misbehaving_server, closes_after_an_answer_that_says_so) {
+  misbehaving_server server;
+  server.script("/", {step::status(200).closing()});
+  client one{server};
+  ASSERT_FALSE(one.connect());
+  auto const got = one.get("/");
+  EXPECT_EQ(got.header("Connection"), "close");
+  EXPECT_EQ(got.body, "hello\n");
+  EXPECT_EQ(one.read_byte(), asio::error::eof);
+}
+
 TEST(misbehaving_server, closes_in_the_body) {
   misbehaving_server server;
   server.script("/", {step::close_in_body(3), step::close_in_body(0)});

@@ -223,6 +223,30 @@ TEST(RetryExceptions, ExceptionsThatSayForThemselves) {
   expect_calls<by_default>(1, std::runtime_error{"?"});
 }
 
+/// A classifier that has nothing to do with exceptions: they pass, in the first attempt and in later ones.
+struct false_is_transient {
+  using role = anew::roles::classifier;
+  static anew::directive classify(std::false_type /*e*/) { return anew::directive::retry(anew::error_kind::transient); }
+};
+
+TEST(RetryExceptions, ClassifierWithoutExceptionsLetsThemPass) {
+  anew::strategy<false_is_transient, anew::no_backoff, anew::token_bucket<100>> const strategy;
+  for (int bad = 1; bad <= 3; ++bad) {
+    int calls = 0;
+    recording_sleeper sleep;
+    auto const operation = [&]() -> bool {
+      if (++calls == bad) throw counted{bad};
+      return false;
+    };
+    EXPECT_THROW((void)anew::retry(strategy, operation, sleep), counted);
+    EXPECT_EQ(calls, bad);
+    auto const told = (calls = 0, anew::retry_outcome(strategy, operation, sleep));
+    EXPECT_EQ(told.reason(), anew::stop_reason::unclassified);
+    EXPECT_EQ(told.attempts(), static_cast<std::uint32_t>(bad));
+    EXPECT_NE(told.exception(), nullptr);
+  }
+}
+
 TEST(RetryExceptions, ExceptionOfAnOuterHandlerStaysCurrent) {
   recording_sleeper sleep;
   int calls = 0;
