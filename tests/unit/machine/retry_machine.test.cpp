@@ -2,7 +2,6 @@
 // Each function of the machine by itself, and what it does where the blocking loop has nothing to compare with: a call
 // that is given up, stopped before it began, or driven by a timer that comes too late.
 #include <chrono>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -23,7 +22,6 @@
 #include "anew/run_time/choice.hpp"
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/virtual.hpp"
 
 #include "driver_support.hpp"
 
@@ -80,44 +78,9 @@ static_assert(FindsDetails<anew::detail::machine<plain>>);
 template <class Classifier>
 using once_more = anew::strategy<Classifier, anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<2>>;
 
-template <class S, class Tell>
-next_step first_failure(S const& strategy, Tell const& tell) {
-  retry_machine call{strategy};
-  EXPECT_EQ(call.begin(), next_step::attempt);
-  return tell(call);
-}
-
-struct answer {
-  int value = 0;
-  int code = 0;
-  [[nodiscard]] bool has_value() const noexcept { return code == 0; }
-  [[nodiscard]] int error() const noexcept { return code; }
-};
 struct is_503 {
   bool operator()(int code) const noexcept { return code == 503; }
 };
-
-TEST(RetryMachine, ReadsResultsAsRetryDoes) {
-  once_more<anew::retry_all> const all;
-  auto const outcome = [](auto const& result) { return [&](auto& call) { return call.on_outcome(result); }; };
-  EXPECT_EQ(first_failure(all, outcome(true)), next_step::finished);
-  EXPECT_EQ(first_failure(all, outcome(false)), next_step::wait);
-  EXPECT_EQ(first_failure(all, outcome(std::optional<int>{0})), next_step::finished);
-  EXPECT_EQ(first_failure(all, outcome(std::optional<int>{})), next_step::wait);
-  EXPECT_EQ(first_failure(all, outcome(std::error_code{})), next_step::finished);
-  EXPECT_EQ(first_failure(all, outcome(std::make_error_code(std::errc::timed_out))), next_step::wait);
-  EXPECT_EQ(first_failure(all, outcome(std::errc::timed_out)), next_step::wait);
-  EXPECT_EQ(first_failure(all, outcome(answer{1, 0})), next_step::finished);
-  EXPECT_EQ(first_failure(all, outcome(answer{0, 7})), next_step::wait);
-  EXPECT_EQ(first_failure(all, outcome(std::string{"a plain value"})), next_step::finished);
-
-  once_more<anew::retry_if<is_503>> const some;
-  EXPECT_EQ(first_failure(some, outcome(answer{0, 503})), next_step::wait);
-  EXPECT_EQ(first_failure(some, outcome(answer{0, 404})), next_step::finished);
-  EXPECT_EQ(first_failure(some, [](auto& call) { return call.on_error(503); }), next_step::wait);
-  EXPECT_EQ(first_failure(some, [](auto& call) { return call.on_error(404); }), next_step::finished);
-  EXPECT_EQ(first_failure(some, [](auto& call) { return call.on_success(); }), next_step::finished);
-}
 
 // --- attempt timeouts
 
@@ -319,29 +282,6 @@ TEST(RetryMachine, MovesWithWhatItHolds) {
   EXPECT_EQ(s.quota.outstanding(), 0U);
   EXPECT_EQ(place.begin(), next_step::attempt);
   EXPECT_EQ(place.attempts(), 1U);
-}
-
-// --- a strategy that is not composed
-
-TEST(RetryMachine, DrivesAStrategyBehindTheVirtualInterface) {
-  manual_clock const clock;
-  recorder const heard;
-  auto strategy = anew::compose(anew::retry_all{}, anew::constant_backoff<1s>{}, anew::no_jitter{}, clock, heard,
-                                anew::max_attempts<3>{}, anew::cool_down<anew::constant_backoff<2s>>{});
-  anew::virtual_strategy<decltype(strategy)> const behind{std::move(strategy)};
-  anew::basic_strategy_view const view{behind, anew::retry_all{}};
-  retry_machine call{view};
-  ASSERT_EQ(call.begin(), next_step::attempt);
-  ASSERT_EQ(call.on_outcome(false), next_step::wait);
-  EXPECT_EQ(call.wait(), 1s);
-  clock.advance(1s);
-  ASSERT_EQ(call.on_wait_over(), next_step::wait);  // the gate's
-  clock.advance(call.wait());
-  ASSERT_EQ(call.on_wait_over(), next_step::attempt);
-  EXPECT_EQ(call.on_outcome(true), next_step::finished);
-  EXPECT_EQ(call.reason(), stop_reason::succeeded);
-  EXPECT_EQ(heard.story(),
-            (book{"attempt 1 may be retried", "retry 2", "attempt 2 succeeded", "end succeeded after 2"}));
 }
 
 }  // namespace

@@ -283,9 +283,6 @@ TEST(Poll, AStopEndsTheSleepAndNoLookFollows) {
   EXPECT_EQ(told.result(), status::pending);
 }
 
-#if ANEW_EXCEPTIONS
-#endif
-
 #if defined(__cpp_lib_jthread)
 TEST(Poll, TheBlockingSleeperIsTheDefaultWithAStopTokenToo) {
   using at_once = anew::strategy<anew::constant_backoff<1ns>, anew::no_jitter, anew::max_attempts<3>, anew::retry_all>;
