@@ -58,6 +58,7 @@ struct poll_call {
     using R = driven_result<Op>;
     poll_outcome<R> told;
     watch last;
+    detail::require_limit_is_heard<Op>(strategy_of(waiter));
     polling_view<std::remove_cvref_t<decltype(strategy_of(waiter))>> const strategy{strategy_of(waiter), last};
     timed_report report;
     report.began_at = now_of(strategy);

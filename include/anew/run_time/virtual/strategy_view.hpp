@@ -2,6 +2,7 @@
 #ifndef ANEW_RUN_TIME_VIRTUAL_STRATEGY_VIEW_HPP
 #define ANEW_RUN_TIME_VIRTUAL_STRATEGY_VIEW_HPP
 
+#include <chrono>
 #include <concepts>
 #include <exception>
 #include <optional>
@@ -155,6 +156,7 @@ class basic_strategy_view {
   static constexpr bool has_observer = true;
   static constexpr bool has_nesting = true;
   static constexpr bool waits_before_refusal = true;
+  static constexpr bool has_attempt_timeout = true;
 
   explicit basic_strategy_view(retry_strategy const& strategy) noexcept
     requires std::same_as<Classifier, virtual_classifier>
@@ -176,6 +178,10 @@ class basic_strategy_view {
                                                              look_result found) const {
     return strategy_->try_refresh_polling_token(std::move(token), what, found);
   }
+  /// The same in place, for drivers.
+  [[nodiscard]] detail::decision refresh_in_place(retry_token& token, failure const& what) const {
+    return strategy_->decide(token, what, detail::follows::attempt);
+  }
   void record_success(retry_token&& token) const { strategy_->record_success(std::move(token)); }
 
   [[nodiscard]] strategy_wishes wishes() const noexcept { return wishes_; }
@@ -183,10 +189,19 @@ class basic_strategy_view {
   [[nodiscard]] bool needs_admission() const noexcept { return wishes_.admission; }
   /// False: attempts are not reported.
   [[nodiscard]] bool needs_events() const noexcept { return wishes_.events; }
+  /// Whether an attempt has a limit that its operation must hear.
+  [[nodiscard]] bool limits_attempts() const { return attempt_timeout().of(std::chrono::hours{1}) != duration::max(); }
   [[nodiscard]] admission_answer admit(retry_token& token, detail::Time auto&& now) const {
     if (!wishes_.admission) return {};
     return strategy_->admit(token, now_view{now});
   }
+  struct limits {
+    retry_strategy const* of_;  ///< null: no limit
+    [[nodiscard]] duration of(duration remaining) const {
+      return of_ != nullptr ? of_->attempt_timeout(remaining) : duration::max();
+    }
+  };
+  [[nodiscard]] limits attempt_timeout() const noexcept { return {wishes_.limits ? strategy_ : nullptr}; }
   [[nodiscard]] time_point now() const { return strategy_->now(); }
   [[nodiscard]] Classifier const& classifier() const noexcept { return classifier_; }
   [[nodiscard]] retry_strategy const& strategy() const noexcept { return *strategy_; }
