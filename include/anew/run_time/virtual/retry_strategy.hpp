@@ -173,7 +173,7 @@ class ANEW_VISIBLE retry_strategy : public detail::token_issuer {
   };
 
  private:
-  template <class>
+  template <class, class>
   friend class basic_strategy_view;
   friend class virtual_classifier;
   friend class detail::adjusted_base;

@@ -139,15 +139,17 @@ class virtual_classifier {
 /// cheap to copy; the strategy must outlive the view and its calls.
 ///
 /// With a classifier, `basic_strategy_view{s, retry_all{}}`, the call site decides which errors and exceptions are
-/// retried.
+/// retried. With a history, `basic_strategy_view{s, history<8>{}}`, the outcome keeps its failures, by the call's own
+/// error type.
 ///
 /// Models: RetryStrategy
 /// Cost: a virtual call for each of the three functions. A strategy that wishes for admission, events or scopes gets a
 /// further call for each of them; a last failure is kept through the sleep, because the strategy may end the call after it
-template <class Classifier>
+template <class Classifier, class History = roles::absent<roles::history>>
 class basic_strategy_view {
  public:
   using token_type = retry_token;
+  using history_type = History;
 
   // A driver must be prepared for all that a virtual strategy may do.
   static constexpr bool has_deadline = true;
@@ -157,11 +159,15 @@ class basic_strategy_view {
   static constexpr bool has_nesting = true;
   static constexpr bool waits_before_refusal = true;
   static constexpr bool has_attempt_timeout = true;
+  static constexpr bool has_history = !detail::is_absent<History>;
 
   explicit basic_strategy_view(retry_strategy const& strategy) noexcept
     requires std::same_as<Classifier, virtual_classifier>
       : basic_strategy_view{strategy, virtual_classifier{strategy}} {}
-  basic_strategy_view(retry_strategy const& strategy, Classifier classifier)
+  basic_strategy_view(retry_strategy const& strategy, History const& /*kept*/) noexcept
+    requires(std::same_as<Classifier, virtual_classifier> && has_history)
+      : basic_strategy_view{strategy, virtual_classifier{strategy}} {}
+  basic_strategy_view(retry_strategy const& strategy, Classifier classifier, History const& /*kept*/ = {})
       : strategy_{&strategy}, wishes_{strategy.wishes()}, classifier_{std::move(classifier)} {}
   // Compilers print the line of a deleted function, and with it the comment on that line.
   explicit basic_strategy_view(retry_strategy const&& gone)  // anew: it refers to a strategy that you keep
@@ -243,6 +249,10 @@ class basic_strategy_view {
 };
 
 basic_strategy_view(retry_strategy const&) -> basic_strategy_view<virtual_classifier>;
+template <detail::PlaysRole<roles::history> History>
+basic_strategy_view(retry_strategy const&, History) -> basic_strategy_view<virtual_classifier, History>;
+template <class Classifier, class History>
+basic_strategy_view(retry_strategy const&, Classifier, History) -> basic_strategy_view<Classifier, History>;
 template <class Classifier>
 basic_strategy_view(retry_strategy const&, Classifier) -> basic_strategy_view<Classifier>;
 

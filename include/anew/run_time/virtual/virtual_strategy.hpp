@@ -92,6 +92,20 @@ concept ReadsByAnother = requires(C const& c, error_ref const& error) {
   { c.read(error) } -> std::same_as<std::optional<directive>>;
 };
 
+/// A history cannot pass the interface.
+template <class P>
+consteval bool explain_behind_interface() {
+  static_assert(!PlaysRole<P, roles::history>,
+                "anew::virtual_strategy<Strategy> requires a strategy without a history, whose type is that of the "
+                "call's errors. Keep it where you call: anew::basic_strategy_view{strategy, anew::history<8>{}}");
+  return !PlaysRole<P, roles::history>;
+}
+template <class S>
+consteval bool explain_history_of() {
+  if constexpr (KeepsHistory<S>) return detail::explain_behind_interface<typename S::history_type>();
+  return true;
+}
+
 /// No such type for anything but policies: a deduction guide is tried with any arguments.
 template <bool ArePolicies, class... Ps>
 struct strategy_of_policies {};
@@ -107,7 +121,7 @@ struct strategy_of_policies<true, Ps...> : std::type_identity<strategy<Ps...>> {
 /// (`reads`), what the parameter of a `retry_if` is, and the usual ones: of `bool` and `std::optional`,
 /// `std::error_code`, numbers, text. Add your own `Errors`. A composed deadline, gate, pacer, clock, observer and
 /// nesting guard work as before where `anew::retry()` drives it, and an attempt timeout in every driver. A history
-/// does not: its type is the call's.
+/// is refused: its type is the call's. A view keeps one: `basic_strategy_view{s, history<8>{}}`.
 ///
 ///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();
 ///
@@ -123,6 +137,8 @@ class virtual_strategy : public retry_strategy {
                 "classify_result. Name the type of the error, not of the whole result");
 
  public:
+  static constexpr bool passes_the_interface = detail::explain_history_of<Strategy>();
+
   virtual_strategy()
     requires std::default_initializable<Strategy>
   = default;

@@ -37,9 +37,7 @@ class adjusted_view {
 
   struct max_attempts_type {
     adjusted_view const& in;
-    [[nodiscard]] ANEW_INLINE bool permits_another(std::uint32_t made) const
-      requires(!LimitsByKind<typename S::max_attempts_type>)
-    {
+    [[nodiscard]] ANEW_INLINE bool permits_another(std::uint32_t made) const {
       if (in.by_.attempts != nullptr) return in.by_.attempts->permits_another(made);
       return in.of_.max_attempts().permits_another(made);
     }
