@@ -34,4 +34,10 @@ template <class... Errors, class... Policies>
 
 }  // namespace anew::inline ANEW_ABI::aws_settings
 
+namespace anew::inline ANEW_ABI {
+
+using aws_settings::make_strategy;  // one name for all settings: see anew/text/make_strategy.hpp
+
+}  // namespace anew::inline ANEW_ABI
+
 #endif

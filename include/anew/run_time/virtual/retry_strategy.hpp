@@ -44,11 +44,11 @@ constexpr follows follows_look(look_result found) noexcept {
 /// The optional functions of a strategy that drivers must call besides the required three. Anything else costs a driver
 /// nothing.
 struct strategy_wishes {
-  bool admission = true;  ///< `admit` before each attempt
-  bool events = true;     ///< notifies an Observer
-  bool scopes = true;     ///< `enter` around each attempt
-  bool results = true;    ///< `classify_result` of each result that carries no error
-  bool limits = true;     ///< `attempt_timeout` of each attempt
+  alignas(8) bool admission = true;  ///< `admit` before each attempt
+  bool events = true;                ///< notifies an Observer
+  bool scopes = true;                ///< `enter` around each attempt
+  bool results = true;               ///< `classify_result` of each result that carries no error
+  bool limits = true;                ///< `attempt_timeout` of each attempt
 };
 
 /// A retry strategy whose type is chosen at run time: the interface of the Smithy guide, with its three functions.

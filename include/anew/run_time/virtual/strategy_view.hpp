@@ -69,7 +69,9 @@ class virtual_classifier {
 #endif
 
   explicit virtual_classifier(retry_strategy const& strategy) noexcept
-      : strategy_{&strategy}, reads_results_{strategy.wishes().results} {}
+      : virtual_classifier{strategy, strategy.wishes()} {}
+  virtual_classifier(retry_strategy const& strategy, strategy_wishes wishes) noexcept
+      : strategy_{&strategy}, reads_results_{wishes.results} {}
 
   template <class E>
     requires(!std::same_as<E, std::exception> && !std::same_as<E, unknown_exception> && !std::same_as<E, error_ref>)
@@ -163,10 +165,10 @@ class basic_strategy_view {
 
   explicit basic_strategy_view(retry_strategy const& strategy) noexcept
     requires std::same_as<Classifier, virtual_classifier>
-      : basic_strategy_view{strategy, virtual_classifier{strategy}} {}
+      : strategy_{&strategy}, wishes_{strategy.wishes()}, classifier_{strategy, wishes_} {}
   basic_strategy_view(retry_strategy const& strategy, History const& /*kept*/) noexcept
     requires(std::same_as<Classifier, virtual_classifier> && has_history)
-      : basic_strategy_view{strategy, virtual_classifier{strategy}} {}
+      : basic_strategy_view{strategy} {}
   basic_strategy_view(retry_strategy const& strategy, Classifier classifier, History const& /*kept*/ = {})
       : strategy_{&strategy}, wishes_{strategy.wishes()}, classifier_{std::move(classifier)} {}
   // Compilers print the line of a deleted function, and with it the comment on that line.
@@ -196,7 +198,9 @@ class basic_strategy_view {
   /// False: attempts are not reported.
   [[nodiscard]] bool needs_events() const noexcept { return wishes_.events; }
   /// Whether an attempt has a limit that its operation must hear.
-  [[nodiscard]] bool limits_attempts() const { return attempt_timeout().of(std::chrono::hours{1}) != duration::max(); }
+  [[nodiscard]] bool limits_attempts() const {
+    return wishes_.limits && strategy_->attempt_timeout(std::chrono::hours{1}) != duration::max();
+  }
   [[nodiscard]] admission_answer admit(retry_token& token, detail::Time auto&& now) const {
     if (!wishes_.admission) return {};
     return strategy_->admit(token, now_view{now});

@@ -136,9 +136,9 @@ class virtual_strategy : public retry_strategy {
                 "at least one named type it has neither 'anew::directive classify(E const&) const' nor "
                 "classify_result. Name the type of the error, not of the whole result");
 
- public:
-  static constexpr bool passes_the_interface = detail::explain_history_of<Strategy>();
+  static_assert(detail::explain_history_of<Strategy>());
 
+ public:
   virtual_strategy()
     requires std::default_initializable<Strategy>
   = default;

@@ -53,9 +53,11 @@ class token_issuer {
   }
   [[nodiscard]] retry_token issue(terms const& of) const noexcept {
     retry_token token;
-    renumber(token);
-    ends_at(token, of.deadline);
-    proceed(token, of.attempt, of.delay, of.origin);
+    token.held_.issuer = number_;
+    token.held_.delay = of.delay;
+    token.held_.deadline = of.deadline;
+    token.held_.attempt = of.attempt;
+    token.held_.origin = of.origin;
     token.held_.stands = retry_token::standing::issued;
     return token;
   }
