@@ -4,7 +4,10 @@
 #include <string_view>
 
 #include "anew/anew.hpp"
+#include "anew/policies/history/history.hpp"
+#include "anew/policies/jitter/equal.hpp"
 #include "anew/run_time/choice.hpp"
+#include "anew/strategy/adjusted.hpp"
 #include "anew/text/read_strategy.hpp"
 #include "anew/virtual.hpp"
 
@@ -107,3 +110,59 @@ int run() {
   return anew::retry(view, [] { return true; }) ? 0 : 1;
 }
 }  // namespace view_of_a_temporary
+
+// section: A history behind the virtual interface
+// The entries of a history have the type of the call's errors, which a virtual strategy does not know. A view, made where
+// that type is known, keeps one.
+// expect-error: anew::virtual_strategy<Strategy> requires a strategy without a history
+namespace history_behind_the_interface {
+using policies = anew::strategy<anew::retry_all>;
+
+#ifdef ANEW_REJECT  // wrong
+using composed = anew::virtual_strategy<anew::with<policies, anew::history<8>>>;
+#else  // right
+using composed = anew::virtual_strategy<policies>;
+#endif
+
+int run() {
+  composed const strategy{};
+  anew::basic_strategy_view const view{strategy, anew::history<8>{}};
+  return anew::retry_outcome(view, [] { return true; }).attempts() == 1 ? 0 : 1;
+}
+}  // namespace history_behind_the_interface
+
+// section: A jitter that is replaced from outside
+// Behind the virtual interface only attempts, delays and times can be replaced for one operation.
+// expect-error: anew::adjusted(retry_strategy, policies...) requires policies of the roles max_attempts, backoff, deadline
+namespace adjusted_jitter_behind_the_interface {
+using composed = anew::virtual_strategy<anew::strategy<anew::retry_all>>;
+
+int run() {
+  composed const strategy{};
+#ifdef ANEW_REJECT  // wrong
+  auto const tuned = anew::adjusted(static_cast<anew::retry_strategy const&>(strategy), anew::equal_jitter{});
+#else  // right: the strategy itself takes any policy
+  auto const tuned = anew::adjusted(strategy.strategy(), anew::equal_jitter{});
+#endif
+  static_cast<void>(tuned);
+  return 0;
+}
+}  // namespace adjusted_jitter_behind_the_interface
+
+// section: An adjusted strategy of a temporary
+// The adjusted strategy refers to the one that it adjusts. Declare that one first.
+// expect-error: anew: the result refers to a strategy that you keep
+namespace adjusted_temporary {
+using composed = anew::virtual_strategy<anew::strategy<anew::retry_all>>;
+
+int run() {
+#ifdef ANEW_REJECT  // wrong
+  auto const tuned = anew::adjusted(composed{}, anew::max_attempts<8>{});
+#else  // right
+  composed const strategy{};
+  auto const tuned = anew::adjusted(strategy, anew::max_attempts<8>{});
+#endif
+  static_cast<void>(tuned);
+  return 0;
+}
+}  // namespace adjusted_temporary

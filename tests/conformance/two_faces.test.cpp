@@ -35,6 +35,13 @@ struct by_outcome {
     w.tell(told.attempts());
     if (w.has_clock) w.tell(told.elapsed());
     w.tell(told.last_hint());
+    if constexpr (requires { told.history(); }) {
+      for (auto const& failed : told.history()) {
+        w.tell(failed.attempt);
+        w.tell(static_cast<std::int64_t>(failed.what.kind));
+        if (failed.error) w.tell(failed.error->kind);
+      }
+    }
     tell_call<FarSide>(w, [&] { return std::move(told).result(); });
   }
 };
@@ -97,6 +104,13 @@ struct by_machine {
         continue;
       }
       anew::attempt self{call.current()};
+      auto const limit = call.attempt_timeout();
+      w.tell(limit);
+      if (limit != anew::duration::max() && w.any(5) == 0) {  // an operation that never ends
+        w.clock.advance(limit);
+        step = call.on_attempt_timeout();
+        continue;
+      }
 #if ANEW_EXCEPTIONS
       try {
         auto const result = operation(self);
@@ -137,7 +151,7 @@ using compositions =
     ::testing::Types<usual, breaker, cooling, rated, throttled, bounded, reserving, refilling, budgeted, concurrent,
                      limited, starting_over, hinted, pushed_back, observed, at_once, maybe_there, sockets, web,
                      statuses, predicate, named, aws_2026, aws_2020, aws_adaptive, aws_polling, kotlin, waiting,
-                     workflow, nested_usual, nested_predicate, nested_web>;
+                     workflow, nested_usual, nested_predicate, nested_web, remembering>;
 #else
 using compositions = ::testing::Types<usual, breaker, bounded, reserving, limited, at_once, sockets, web, predicate,
                                       named, aws_2020, workflow, nested_usual, nested_web>;
@@ -149,6 +163,36 @@ TYPED_TEST(TwoFaces, RetryOutcome) { EXPECT_EQ((first_difference<TypeParam>(by_o
 TYPED_TEST(TwoFaces, Poll) { EXPECT_EQ((first_difference<TypeParam>(by_poll{})), ""); }
 TYPED_TEST(TwoFaces, Machine) { EXPECT_EQ((first_difference<TypeParam>(by_machine{})), ""); }
 TYPED_TEST(TwoFaces, Coroutine) { EXPECT_EQ((first_difference<TypeParam>(by_coroutine{})), ""); }
+
+template <class Driver>
+void expect_alike(Driver const& driver) {
+  for (auto const* const text : written_compositions) {
+    SCOPED_TRACE(text);
+    written::text = text;
+    EXPECT_EQ(first_difference<written>(driver), "");
+  }
+}
+/// The same for a strategy that is adjusted, and adjusted once more, behind the interface.
+template <class Driver>
+void expect_alike_when_adjusted(Driver const& driver) {
+  for (auto const* const rest : refined_rests) {
+    for (auto const* const limits : refined_limits) {
+      SCOPED_TRACE(std::string{rest} + " | " + limits);
+      refined::rest = rest;
+      refined::limits = limits;
+      EXPECT_EQ(first_difference<refined>(driver), "");
+    }
+  }
+}
+TEST(TwoFacesAdjusted, RetryOutcome) { expect_alike_when_adjusted(by_outcome{}); }
+TEST(TwoFacesAdjusted, Poll) { expect_alike_when_adjusted(by_poll{}); }
+TEST(TwoFacesAdjusted, Machine) { expect_alike_when_adjusted(by_machine{}); }
+
+TEST(TwoFacesWritten, Retry) { expect_alike(by_retry{}); }
+TEST(TwoFacesWritten, RetryOutcome) { expect_alike(by_outcome{}); }
+TEST(TwoFacesWritten, Poll) { expect_alike(by_poll{}); }
+TEST(TwoFacesWritten, Machine) { expect_alike(by_machine{}); }
+TEST(TwoFacesWritten, Coroutine) { expect_alike(by_coroutine{}); }
 
 /// A call inside a call, which a driver that blocks alone can know.
 TEST(TwoFacesNested, ACallInsideACall) {

@@ -2,12 +2,16 @@
 // The same of calls on Asio's event loop: a strategy as its own type and behind the virtual interface.
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "anew/policies/limits/attempt_timeout.hpp"
+
 #include "async_script.hpp"
+#include "manual_timers.hpp"
 #include "two_faces.hpp"
 
 namespace {
@@ -15,59 +19,60 @@ namespace {
 using namespace two_faces;
 namespace net = anew::net;
 
-/// Waits are over at once, and take the time of the face.
-class told_timers {
- public:
-  class timer {
-   public:
-    timer(net::any_io_executor executor, world& w) : executor_{std::move(executor)}, world_{&w} {}
-    void expires_after(anew::duration wait) {
-      world_->tell(wait);
-      world_->clock.advance(wait);
+/// A call in its own time. An operation takes a while, and where an attempt has a limit, it never ends at times: only its
+/// slot ends it.
+template <class FarSide>
+struct asynchronous_attempt {
+  using result = typename FarSide::result;
+  world* w;
+  support::manual_time* time;
+  template <class Handler>
+  void operator()(anew::attempt& self, Handler handler) {
+    w->tell(self.number());
+    w->tell(self.limit());
+    std::exception_ptr thrown;
+    result came{};
+    bool const never = self.composed_limit() != anew::duration::max() && w->any(5) == 0;
+    anew::duration const takes = never ? anew::duration{1'000h} : std::chrono::milliseconds{w->any(60)};
+    try {
+      throw_at_times(*w);
+      came = FarSide::draw(*w);
+    } catch (...) {
+      thrown = std::current_exception();
     }
-    template <class Handler>
-    void async_wait(Handler handler) {
-      net::post(executor_, net::append(std::move(handler), anew::net_error_code{}));
-    }
-    static void cancel() {}
-
-   private:
-    net::any_io_executor executor_;
-    world* world_;
-  };
-
-  told_timers(net::any_io_executor executor, world& w) : executor_{std::move(executor)}, world_{&w} {}
-  [[nodiscard]] net::any_io_executor get_executor() const { return executor_; }
-  [[nodiscard]] timer make_timer() const { return {executor_, *world_}; }
-
- private:
-  net::any_io_executor executor_;
-  world* world_;
+    auto const timer = std::make_shared<support::manual_time::timer>(time->timers().make_timer());
+    timer->expires_after(takes);
+    if (auto slot = net::get_associated_cancellation_slot(handler); slot.is_connected())
+      slot.assign([timer](net::cancellation_type_t /*type*/) { timer->cancel(); });
+    timer->async_wait([timer, thrown, came, handler = std::move(handler)](anew::net_error_code code) mutable {
+      net::get_associated_cancellation_slot(handler).clear();
+      if (code) thrown = std::make_exception_ptr(anew::net_system_error{code});
+      std::move(handler)(thrown, came);
+    });
+  }
 };
 
-/// Completes with an exception or a result, as a coroutine of Asio's does.
 struct by_async_retry {
   template <class FarSide, class S>
   void operator()(S const& strategy, world& w) const {
     using result = typename FarSide::result;
     net::io_context context;
-    auto const once = attempt_at<FarSide>(w);
-    auto operation = [&context, once](anew::attempt& self, auto&& token) {
-      std::exception_ptr thrown;
-      result came{};
-      try {
-        came = once(self);
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-      return net::post(context, net::append(std::forward<decltype(token)>(token), thrown, came));
-    };
-    anew::async_retry(told_timers{context.get_executor(), w}, strategy, std::move(operation),
-                      [&w](std::exception_ptr const& thrown, result const& came) {
-                        tell_exception(w, thrown);
-                        if (thrown == nullptr) w.tell(FarSide::number(came));
-                      });
-    context.run();
+    support::manual_time time{context.get_executor()};
+    bool is_over = false;
+    auto operation = anew::initiates<void(std::exception_ptr, result)>(asynchronous_attempt<FarSide>{&w, &time});
+    anew::async_retry(time.timers(), strategy, operation, [&](std::exception_ptr const& thrown, result const& came) {
+      tell_exception(w, thrown);
+      if (thrown == nullptr) w.tell(FarSide::number(came));
+      is_over = true;
+    });
+    for (context.poll(); !is_over && time.pending() != 0; context.poll()) {
+      auto const step = time.until_next();
+      w.tell(step);
+      w.clock.advance(step);
+      time.advance(step);
+      context.restart();
+    }
+    w.tell(is_over ? 1 : 0);
   }
 };
 
@@ -79,5 +84,46 @@ using compositions = ::testing::Types<usual, breaker, cooling, bounded, reservin
 TYPED_TEST_SUITE(TwoFacesOnAsio, compositions);
 
 TYPED_TEST(TwoFacesOnAsio, AsyncRetry) { EXPECT_EQ((first_difference<TypeParam>(by_async_retry{})), ""); }
+
+TEST(TwoFacesOnAsioWritten, AsyncRetry) {
+  for (auto const* const text : written_compositions) {
+    SCOPED_TRACE(text);
+    written::text = text;
+    EXPECT_EQ(first_difference<written>(by_async_retry{}), "");
+  }
+}
+
+/// An operation that never ends is ended within its limit, on both faces alike.
+TEST(TwoFacesOnAsioWritten, AStuckOperationEndsWithinItsLimit) {
+  using own = anew::strategy<anew::no_backoff, anew::error_code_classifier, anew::attempt_timeout<100ms>,
+                             anew::max_attempts<2>>;
+  anew::virtual_strategy<own> const behind;
+  anew::strategy_view const view{behind};
+  net::io_context context;
+  support::manual_time time{context.get_executor()};
+  int attempts = 0;
+  anew::net_error_code ended;
+  auto stuck = anew::initiates<void(anew::net_error_code)>([&](anew::attempt& /*self*/, auto handler) {
+    ++attempts;
+    auto const timer = std::make_shared<support::manual_time::timer>(time.timers().make_timer());
+    timer->expires_after(10s);
+    net::get_associated_cancellation_slot(handler).assign([timer](net::cancellation_type_t) { timer->cancel(); });
+    timer->async_wait([timer, handler = std::move(handler)](anew::net_error_code code) mutable {
+      net::get_associated_cancellation_slot(handler).clear();
+      std::move(handler)(code);
+    });
+  });
+  anew::async_retry(time.timers(), view, anew::idempotent(stuck), [&](anew::net_error_code code) { ended = code; });
+  anew::duration waited{};
+  for (context.poll(); time.pending() != 0; context.poll()) {
+    auto const step = time.until_next();
+    waited += step;
+    time.advance(step);
+    context.restart();
+  }
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(waited, 200ms);
+  EXPECT_EQ(ended, net::error::timed_out);
+}
 
 }  // namespace

@@ -27,7 +27,10 @@
 #include "anew/presets/step_functions.hpp"
 #include "anew/presets/waiter.hpp"
 #include "anew/testing.hpp"
+#include "anew/text.hpp"
 #include "anew/virtual.hpp"
+
+#include "length.hpp"
 
 /// One strategy seen as its own type and through the virtual interface: what the tests of both drive side by side. Each
 /// face has a clock, random numbers and a far side of its own, all with the same seeds, so that every number must agree.
@@ -259,6 +262,96 @@ struct heard {
   static own make(world& w) { return own{w.clock, w.draws, hearing{&w}}; }
 };
 
+/// The failures that the outcome keeps: behind the interface the view says how many.
+struct remembering {
+  using far_side = speaks;
+  using own = anew::strategy<anew::exponential_backoff<10ms, 1s>, anew::max_attempts<4>, anew::history<2>, manual_clock,
+                             seeded_random>;
+  using behind = anew::virtual_strategy<anew::with<own, anew::roles::absent<anew::roles::history>>>;
+  static own make(world& w) { return own{w.clock, w.draws}; }
+  static auto make_behind(world& w) { return behind{w.clock, w.draws}; }
+  static auto view(anew::retry_strategy const& s) { return anew::basic_strategy_view{s, anew::history<2>{}}; }
+};
+
+/// One type for all that a text can say: a composition is a row.
+struct written {
+  using far_side = speaks;
+  using words = anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words>;
+  using own = anew::strategy_of_words<words, manual_clock, seeded_random>;
+  using behind = anew::virtual_strategy<own>;
+  static inline char const* text = "";
+  static own make(world& w) { return *anew::read_strategy<words>(text, w.clock, w.draws); }
+};
+inline constexpr char const* written_compositions[] = {
+    "attempt_timeout(30ms) max_attempts(4)",
+    "attempt_timeout(1ns) max_attempts(2) no_backoff",
+    "attempt_timeout(30ms) unbounded deadline(200ms)",
+    "attempt_timeout(30ms) unbounded deadline(200ms,clamp,1ms)",
+    "attempt_timeout(30ms) max_attempts(9) deadline(150ms,last_try) exponential(20ms,80ms)",
+    "attempt_timeout(24h) max_attempts(3) token_bucket(50)",
+    "attempt_timeout_share(1) unbounded deadline(300ms)",
+    "attempt_timeout_share(1/2) unbounded deadline(250ms,clamp,1ms) decorrelated_jitter",
+    "attempt_timeout_share(1/3) max_attempts(5) deadline(1s) token_bucket(100)",
+    "attempt_timeout(40ms) circuit_breaker(3,2s) max_attempts(4)",
+    "attempt_timeout(40ms) cool_down(exponential(1s,8s)) max_attempts(4)",
+    "attempt_timeout(40ms) rate_breaker(50%,10s,5,1s) max_attempts(4)",
+    "attempt_timeout(40ms) client_throttle(3/2,10s) max_attempts(4)",
+    "attempt_timeout(40ms) client_rate_limiter token_bucket(500) max_attempts(4)",
+    "attempt_timeout(40ms) client_rate_limiter(fail_fast) max_attempts(4)",
+    "attempt_timeout(40ms) reset_after(30ms) token_bucket(300) decorrelated_jitter",
+    "attempt_timeout_share(1/2) unbounded deadline(2s) circuit_breaker(5,100ms,2) retry_budget(20%,1,10s)",
+    "deadline(400ms) unbounded client_rate_limiter equal_jitter",
+    "deadline(400ms,last_try) max_attempts(6) concurrency_budget(20%,1)",
+    "no_backoff max_attempts(1) attempt_timeout(20ms)",
+};
+
+/// A strategy that is adjusted behind the interface, beside one that has these policies from the start.
+struct refined {
+  using far_side = speaks;
+  using own = written::own;
+  static inline std::string rest;    ///< the policies that both have
+  static inline std::string limits;  ///< those that are replaced
+  static own read(std::string const& text, world& w) {
+    return *anew::read_strategy<written::words>(text, w.clock, w.draws);
+  }
+  static own make(world& w) {
+    return read(rest + " max_attempts(5) exponential(20ms,300ms) deadline(700ms) attempt_timeout(40ms)", w);
+  }
+  class behind {
+   public:
+    explicit behind(own strategy) : base_{std::move(strategy)} {}
+    [[nodiscard]] own const& strategy() const { return base_.strategy(); }
+    [[nodiscard]] anew::retry_strategy const& adjusted() const { return adjusted_; }
+
+   private:
+    anew::virtual_strategy<own> base_;
+    decltype(anew::adjusted(std::declval<anew::retry_strategy const&>(), anew::max_attempts{9},
+                            anew::exponential_backoff{1ms, 1ms})) once_ =
+        anew::adjusted(base_, anew::max_attempts{9}, anew::exponential_backoff{1ms, 1ms});
+    decltype(anew::adjusted(std::declval<anew::retry_strategy const&>(), anew::max_attempts{5},
+                            anew::exponential_backoff{20ms, 300ms}, anew::deadline{700ms},
+                            anew::attempt_timeout{40ms})) adjusted_ =
+        anew::adjusted(once_, anew::max_attempts{5}, anew::exponential_backoff{20ms, 300ms}, anew::deadline{700ms},
+                       anew::attempt_timeout{40ms});
+  };
+  static behind make_behind(world& w) { return behind{read(rest + " " + limits, w)}; }
+  static auto view(behind const& s) { return anew::strategy_view{s.adjusted()}; }
+};
+inline constexpr char const* refined_rests[] = {
+    "",
+    "token_bucket(50)",
+    "circuit_breaker(3,200ms)",
+    "cool_down(exponential(100ms,8s))",
+    "client_rate_limiter equal_jitter",
+    "refilling_bucket(20,5s,reserve,800ms) decorrelated_jitter",
+    "reset_after(30ms) retry_budget(20%,1,10s) pushback_hint(10s)",
+};
+inline constexpr char const* refined_limits[] = {
+    "max_attempts(3)",
+    "max_attempts(2) no_backoff deadline(50ms) attempt_timeout(1ms)",
+    "unbounded constant(1s) deadline(20s,clamp,1ms) attempt_timeout_share(1/2)",
+};
+
 /// The same behind a view of a view of a view.
 template <class Composition>
 struct nested {
@@ -360,6 +453,8 @@ auto attempt_at(world& w) {
   return [&w](anew::attempt& self) -> typename FarSide::result {
     w.tell(self.number());
     w.tell(self.remaining());
+    w.tell(self.limit());
+    w.tell(self.composed_limit());
     w.clock.advance(std::chrono::milliseconds{w.any(60)});
     throw_at_times(w);
     return FarSide::draw(w);
@@ -403,9 +498,7 @@ void tell_state(world& w, S const& strategy) {
   w.tell(w.clock.peek().time_since_epoch());
 }
 
-inline constexpr int calls_of_each = 10'000;
-
-/// How many of these calls, or which fails first: 10,000 by each of both faces.
+/// How many of these calls, or which fails first: 10,000 by each of both faces at full length.
 template <class Composition, class Driver>
 std::string first_difference(Driver const& driver) {
   using far_side = typename Composition::far_side;
@@ -413,9 +506,22 @@ std::string first_difference(Driver const& driver) {
   world fixed{seed};
   world dynamic{seed};
   auto const strategy = Composition::make(fixed);
-  typename Composition::behind const behind{Composition::make(dynamic)};
-  anew::strategy_view const view{behind};
-  for (int call = 0; call != calls_of_each; ++call) {
+  typename Composition::behind const behind = [&dynamic]() -> typename Composition::behind {
+    if constexpr (requires { Composition::make_behind(dynamic); }) {
+      return Composition::make_behind(dynamic);
+    } else {
+      return typename Composition::behind{Composition::make(dynamic)};
+    }
+  }();
+  auto const view = [&behind] {
+    if constexpr (requires { Composition::view(behind); }) {
+      return Composition::view(behind);
+    } else {
+      return anew::strategy_view{behind};
+    }
+  }();
+  int const calls = support::length_of(10'000);
+  for (int call = 0; call != calls; ++call) {
     for (auto* const w : {&fixed, &dynamic}) {
       w->told.clear();
       auto const pause = w->any(8);

@@ -8,8 +8,10 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/roles/attempt_timeout.hpp"
+#include "anew/roles/operation.hpp"
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/strategy/internal/lazy_now.hpp"
 
@@ -49,6 +51,23 @@ struct earliest {
 };
 
 struct no_earliest {};
+
+/// A strategy whose type does not say whether it limits attempts. It is asked at run time.
+template <class S>
+concept LimitsAttemptsAtRunTime = requires(S const& strategy) { strategy.limits_attempts(); };
+
+/// Refuses an operation that nothing can interrupt and that does not ask for its limit, where the strategy has one.
+template <class Op, class S>
+ANEW_INLINE void require_limit_is_heard([[maybe_unused]] S const& strategy) {
+  if constexpr (LimitsAttemptsAtRunTime<S> && !TakesAttempt<Op>) {
+    if (strategy.limits_attempts()) [[unlikely]]
+      detail::throw_invalid_argument(
+          "anew::retry(strategy, operation) requires an operation that takes its attempt: the strategy limits "
+          "attempts, "
+          "and nothing interrupts an operation that blocks or is awaited. Write [&](anew::attempt& self) { ... "
+          "self.limit() ... }");
+  }
+}
 
 /// Fills in the parts of an attempt. `from` knows the call's deadline: a token, or the call's `initial_token`.
 /// `previous` is meaningful from the second attempt on.

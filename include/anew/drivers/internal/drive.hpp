@@ -33,6 +33,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
                                               Report::is_wanted || !PureInitialToken<S>);
 
   detail::require_operation(operation);
+  detail::require_limit_is_heard<Op>(strategy);
   auto began = detail::beginning_of(strategy, report);
   initial_token<S> initial{strategy, began};
   using again = again_of<Op, PureInitialToken<S>>;

@@ -151,6 +151,12 @@ consteval bool explain_call() {
         "a sleeper that is callable as sleeper(anew::duration); this sleeper is not. Take an anew::duration, and if it "
         "is mutable, pass it without const",
         sleeper_takes_a_duration<Sleep, Stop>);
+  } else if constexpr (!operation_takes_its_attempt<S, Op>) {
+    ANEW_REQUIRES(
+        "an operation that takes its attempt when an attempt timeout is composed; nothing interrupts an operation "
+        "that blocks or is awaited, so it must ask for its limit. Write [&](anew::attempt& self) { ... self.limit() "
+        "... }",
+        operation_takes_its_attempt<S, Op>);
   } else if constexpr (is_awaited(By)) {
     return true;
   } else if constexpr (!sleeper_waits<Sleep, Stop>) {
@@ -158,11 +164,6 @@ consteval bool explain_call() {
         "a sleeper that has waited when it returns; this sleeper returns an awaitable, which a blocking call does not "
         "wait for. Include <anew/coroutine.hpp>, return an awaitable from the operation too, and co_await the call",
         sleeper_waits<Sleep, Stop>);
-  } else if constexpr (!operation_takes_its_attempt<S, Op>) {
-    ANEW_REQUIRES(
-        "an operation that takes its attempt when an attempt timeout is composed; nothing interrupts a blocking "
-        "operation, so it must ask for its limit. Write [&](anew::attempt& self) { ... self.limit() ... }",
-        operation_takes_its_attempt<S, Op>);
   } else if constexpr (ExplainsItsQuota<S>) {
     return S::nesting_type::template explain_quota<typename S::quota_type>();
   } else {

@@ -70,9 +70,10 @@ inline constexpr bool sleeper_waits = [] {
   }
 }();
 
-/// An attempt timeout cannot end a blocking operation: the operation must ask for it.
+/// An attempt timeout cannot end an operation that blocks or is awaited: the operation must ask for it.
 template <class S, class Op>
-inline constexpr bool operation_takes_its_attempt = !HasAttemptTimeout<S> || TakesAttempt<Op>;
+inline constexpr bool operation_takes_its_attempt =
+    !HasAttemptTimeout<S> || LimitsAttemptsAtRunTime<S> || TakesAttempt<Op>;
 
 /// An attempt cannot be copied. Only a temporary can initialise a parameter of its type.
 template <class Op, class... Token>

@@ -11,6 +11,7 @@
 #include "anew/drivers/blocking_sleeper.hpp"
 #include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/internal/admission.hpp"
+#include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/poll/acceptor.hpp"
 #include "anew/drivers/poll/internal/explain.hpp"
@@ -34,6 +35,7 @@ auto poll_blocking(W const& waiter, Op& operation, List const& accept, Sleep& sl
   using view = kept_poll<W const&, List const&, R, reads_result<!ThrowsOnly<Op>>, told_type&>;
   told_type told = view::nothing();
   view const kept{waiter, accept, told};
+  detail::require_limit_is_heard<Op>(kept);
   call_engine<view, Op&> call{kept, operation};
   auto step = call.begin();
   while (step != next_step::finished) {

@@ -19,15 +19,25 @@ namespace anew::inline ANEW_ABI::aws_settings {
 /// `make_strategy<my_error>(resolve())`
 template <class... Errors, class... Policies>
 [[nodiscard]] std::unique_ptr<retry_strategy> make_strategy(settings const& s, Policies&&... policies) {
-  return visit_strategy(
-      s,
-      []<class Strategy>(Strategy&& strategy) -> std::unique_ptr<retry_strategy> {
-        return std::make_unique<virtual_strategy<std::remove_cvref_t<Strategy>, Errors...>>(
-            std::forward<Strategy>(strategy));
-      },
-      std::forward<Policies>(policies)...);
+  if constexpr ((anew::detail::explain_behind_interface<std::remove_cvref_t<Policies>>() && ...)) {
+    return visit_strategy(
+        s,
+        []<class Strategy>(Strategy&& strategy) -> std::unique_ptr<retry_strategy> {
+          return std::make_unique<virtual_strategy<std::remove_cvref_t<Strategy>, Errors...>>(
+              std::forward<Strategy>(strategy));
+        },
+        std::forward<Policies>(policies)...);
+  } else {
+    return nullptr;
+  }
 }
 
 }  // namespace anew::inline ANEW_ABI::aws_settings
+
+namespace anew::inline ANEW_ABI {
+
+using aws_settings::make_strategy;  // one name for all settings: see anew/text/make_strategy.hpp
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -14,30 +14,41 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/atomic.hpp"
-#include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/platform/system.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/deadline.hpp"
 #include "anew/roles/hint.hpp"
+#include "anew/roles/internal/ask_gate.hpp"
 #include "anew/roles/observer.hpp"
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/run_time/virtual/attempt_scope.hpp"
 #include "anew/run_time/virtual/error_ref.hpp"
-#include "anew/run_time/virtual/internal/misused_token.hpp"
+#include "anew/run_time/virtual/internal/adjustments.hpp"
 #include "anew/run_time/virtual/internal/read_as_failure.hpp"
+#include "anew/run_time/virtual/internal/token_issuer.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
 #include "anew/run_time/virtual/token_acquisition_failed.hpp"
 
 namespace anew::inline ANEW_ABI {
 
+namespace detail {
+
+class adjusted_base;
+
+constexpr follows follows_look(look_result found) noexcept {
+  return found == look_result::failed ? follows::failed_look : follows::not_ready;
+}
+
+}  // namespace detail
+
 /// The optional functions of a strategy that drivers must call besides the required three. Anything else costs a driver
 /// nothing.
 struct strategy_wishes {
-  bool admission = true;  ///< `admit` before each attempt
-  bool events = true;     ///< notifies an Observer
-  bool scopes = true;     ///< `enter` around each attempt
-  bool results = true;    ///< `classify_result` of each result that carries no error
+  alignas(8) bool admission = true;  ///< `admit` before each attempt
+  bool events = true;                ///< notifies an Observer
+  bool scopes = true;                ///< `enter` around each attempt
+  bool results = true;               ///< `classify_result` of each result that carries no error
+  bool limits = true;                ///< `attempt_timeout` of each attempt
 };
 
 /// A retry strategy whose type is chosen at run time: the interface of the Smithy guide, with its three functions.
@@ -51,10 +62,9 @@ struct strategy_wishes {
 /// `try_` return the reason. Throwing allocates, returning does not. A token that is foreign, used, moved-from or empty
 /// causes `std::invalid_argument` and stays unchanged; without exceptions the program ends with that message.
 /// Example: examples/18_guide_request_loop.cpp
-class ANEW_VISIBLE retry_strategy {
+class ANEW_VISIBLE retry_strategy : public detail::token_issuer {
  public:
-  retry_strategy() noexcept
-      : number_{detail::atomic_view<std::uint64_t>{anew_process::virtual_strategies_1}.fetch_add(1) + 1} {}
+  retry_strategy() = default;
   retry_strategy(retry_strategy const&) = delete;  // its tokens know it
   retry_strategy& operator=(retry_strategy const&) = delete;
   virtual ~retry_strategy() = default;
@@ -95,7 +105,7 @@ class ANEW_VISIBLE retry_strategy {
   /// After an attempt succeeded. Consumes the token.
   void record_success(retry_token&& token) const {
     expect_own(token, "record_success");
-    consuming const consumed{token};
+    consuming const consumed{&token};
     if (!token.is_refused()) on_success(std::move(token));
   }
 
@@ -124,8 +134,7 @@ class ANEW_VISIBLE retry_strategy {
   /// After a `poll()` look without success. Consumes the token.
   [[nodiscard]] refreshed<retry_token> try_refresh_polling_token(retry_token&& token, failure const& what,
                                                                  look_result found) const {
-    return as_refreshed(refresh(std::move(token), what, "refresh_polling_token",
-                                [&] { return on_look(std::move(token), what, found); }));
+    return as_refreshed(refresh(std::move(token), what, detail::follows_look(found)));
   }
 
   /// Whether the attempt of this token may start now. Called right before each attempt, if the strategy wishes so.
@@ -138,6 +147,9 @@ class ANEW_VISIBLE retry_strategy {
                                                                    : answer;
   }
 
+  /// How long an attempt may take of which `remaining` is left of the call's deadline; `duration::max()`: no limit.
+  [[nodiscard]] duration attempt_timeout(duration remaining) const { return on_attempt_timeout(remaining); }
+
   /// The time by this strategy's clock.
   [[nodiscard]] time_point now() const { return on_now(); }
   void tell(attempt_event const& event) const { on_attempt(event); }
@@ -148,68 +160,23 @@ class ANEW_VISIBLE retry_strategy {
   [[nodiscard]] virtual strategy_wishes wishes() const noexcept { return {}; }
   /// One line for logs.
   [[nodiscard]] virtual std::string describe() const { return "retry_strategy"; }
+  /// The most attempts of a call; 0: no limit, or not one number.
+  [[nodiscard]] virtual std::uint32_t max_attempts() const noexcept { return 0; }
 
  protected:
-  /// The facts that a token states.
-  struct terms {
-    duration delay{};
-    std::uint32_t attempt = 1;
-    time_point deadline = time_point::max();
-    delay_origin origin = delay_origin::backoff;
+  // For this library's own strategies, which decide in place.
+  /// The strategy that decides in the end, and what it replaces of its policies.
+  struct base {
+    retry_strategy const* strategy;
+    bool is_adjustable = false;  ///< `on_decide` heeds adjustments
+    detail::adjustments by{};
   };
 
-  /// A token of this strategy. `state` is stored in the token if it is small and trivially copyable, else in recycled
-  /// memory; it is destroyed with the token.
-  template <class State>
-  [[nodiscard]] retry_token issue(terms const& of, State&& state) const {
-    using T = std::remove_cvref_t<State>;
-    static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-                  "anew::retry_strategy::issue(terms, state) requires a state whose move constructor and destructor "
-                  "are noexcept; at least one of them may throw. Store it in a std::unique_ptr");
-    using place = detail::placed<T>;
-    retry_token token = issue(of);
-    place::put(token.room_, std::forward<State>(state));
-    token.held_.words = place::words;
-    if constexpr (place::needs_drop) token.held_.drop = &place::drop;
-    return token;
-  }
-  [[nodiscard]] retry_token issue(terms const& of) const noexcept {
-    retry_token token;
-    token.held_.issuer = number_;
-    token.held_.delay = of.delay;
-    token.held_.deadline = of.deadline;
-    token.held_.attempt = of.attempt;
-    token.held_.origin = of.origin;
-    token.held_.stands = retry_token::standing::issued;
-    return token;
-  }
-
-  /// No token, and why; `wait_before_end`: how long the call should wait before it ends.
-  [[nodiscard]] retry_token refuse(stop_reason why, duration wait_before_end = duration::zero()) const noexcept {
-    retry_token token;
-    token.held_.issuer = number_;
-    token.held_.delay = wait_before_end;
-    token.held_.stands = retry_token::standing::refused;
-    token.held_.refusal = why;
-    return token;
-  }
-
-  /// The state of a token that this strategy issued with a `State`.
-  template <class State>
-  [[nodiscard]] static State& state_of(retry_token& token) noexcept {
-    return detail::placed<State>::at(token.room_);
-  }
-  /// Destroys that state before the token is destroyed.
-  template <class State>
-  static void end_state_of(retry_token& token) noexcept {
-    token.held_.drop = nullptr;
-    detail::placed<State>::drop(token.room_);
-  }
-
  private:
-  template <class>
+  template <class, class>
   friend class basic_strategy_view;
   friend class virtual_classifier;
+  friend class detail::adjusted_base;
 
   virtual retry_token on_acquire() const = 0;
   /// `what.safety` may be `no`: then the failure is only reported, and a token that it issues is not used.
@@ -219,6 +186,21 @@ class ANEW_VISIBLE retry_strategy {
   virtual retry_token on_look(retry_token&& token, failure const& what, look_result /*found*/) const {
     return on_refresh(std::move(token), what);
   }
+
+  /// After a failed attempt or look: `token` becomes that of the next attempt, or is left to be destroyed.
+  virtual detail::decision on_decide(retry_token& token, failure const& what, detail::follows after,
+                                     detail::adjustments const& /*by*/) const {
+    using enum detail::follows;
+    auto next = after == attempt
+                    ? on_refresh(std::move(token), what)
+                    : on_look(std::move(token), what, after == not_ready ? look_result::pending : look_result::failed);
+    if (next.is_refused()) return {next.held_.refusal, delay_origin::backoff, next.held_.delay};
+    token = std::move(next);
+    return {stop_reason::succeeded, token.held_.origin};
+  }
+  /// A token was issued to a call with adjustments.
+  virtual void on_adjusted(retry_token& /*token*/, detail::adjustments const& /*by*/) const {}
+  [[nodiscard]] virtual base on_base() const noexcept { return {this}; }
 
   /// By default an error that says whether to retry is believed, and any other is not read.
   [[nodiscard]] virtual std::optional<directive> on_error(error_ref const& error) const {
@@ -250,30 +232,12 @@ class ANEW_VISIBLE retry_strategy {
   }
   /// Asked first, so that the clock is read only after false.
   [[nodiscard]] virtual admission_answer on_admit(retry_token& /*token*/, now_view /*now*/) const { return {}; }
+  [[nodiscard]] virtual duration on_attempt_timeout(duration /*remaining*/) const { return duration::max(); }
   [[nodiscard]] virtual time_point on_now() const { return detail::platform::now(); }
   virtual void on_attempt(attempt_event const& /*event*/) const {}
   virtual void on_retry(retry_event const& /*event*/) const {}
   virtual void on_end(end_event const& /*event*/) const {}
   virtual void on_enter(attempt_scope& /*scope*/) const {}
-
-  /// Marks the token as used at the end, whatever happened.
-  struct consuming {
-    retry_token& token;
-    explicit consuming(retry_token& one) noexcept : token{one} {}
-    consuming(consuming const&) = delete;
-    consuming& operator=(consuming const&) = delete;
-    ~consuming() { token.use_up(); }
-  };
-
-  void expect_own(retry_token const& token, char const* function) const {
-    if (token.held_.issuer == number_) [[likely]]
-      return;
-    using s = retry_token::standing;
-    detail::misused_token(function, token.is_live()                       ? "was issued by another strategy"
-                                    : token.held_.stands == s::used       ? "was used already"
-                                    : token.held_.stands == s::moved_from ? "was moved from"
-                                                                          : "is empty");
-  }
 
   /// For the first attempt, which is made even without a token.
   [[nodiscard]] retry_token acquire_or_none() const {
@@ -283,22 +247,28 @@ class ANEW_VISIBLE retry_strategy {
     return token;
   }
 
-  [[nodiscard]] retry_token refresh(retry_token&& token, failure const& what) const {
-    return refresh(std::move(token), what, "refresh_retry_token", [&] { return on_refresh(std::move(token), what); });
-  }
-  template <class Ask>
-  [[nodiscard]] retry_token refresh(retry_token&& token, failure const& what, char const* function,
-                                    Ask const& ask) const {
-    expect_own(token, function);
-    consuming const consumed{token};
+  /// `token` becomes that of the next attempt, or is used up.
+  [[nodiscard]] detail::decision decide(retry_token& token, failure const& what, detail::follows after) const {
+    expect_own(token, after == detail::follows::attempt ? "refresh_retry_token" : "refresh_polling_token");
+    consuming consumed{&token};
     if (token.is_refused()) [[unlikely]]
-      return refuse(token.held_.refusal);
-    auto next = ask();
-    if (what.safety == retry_safety::no && !next.is_refused()) [[unlikely]]
-      next = refuse(stop_reason::not_retryable);
+      return {token.held_.refusal};
+    auto const answer = on_decide(token, what, after, detail::as_it_is);
+    if (!answer) return answer;
+    if (what.safety == retry_safety::no) [[unlikely]]
+      return {stop_reason::not_retryable};
+    consumed.token = nullptr;
+    return answer;
+  }
+  /// Consumes the token.
+  [[nodiscard]] retry_token refresh(retry_token&& token, failure const& what,
+                                    detail::follows after = detail::follows::attempt) const {
+    auto const answer = decide(token, what, after);
+    if (!answer) return refuse(answer.refusal, answer.wait_before_end);
+    auto next = std::move(token);
+    token.forget(retry_token::standing::used);
     return next;
   }
-
   [[nodiscard]] retry_token refresh(retry_token&& token, directive const& verdict) const {
     auto next = refresh(std::move(token), detail::failure_of(verdict));
     if (verdict.is_unclassified() && next.is_refused() && next.held_.refusal == stop_reason::not_retryable) {
@@ -323,8 +293,6 @@ class ANEW_VISIBLE retry_strategy {
     if (verdict && verdict->is_success()) return directive::fail();  // an exception leaves no result to succeed with
     return verdict;
   }
-
-  std::uint64_t number_;  ///< never 0, and of no other strategy of the process, one at the same address included
 };
 
 }  // namespace anew::inline ANEW_ABI

@@ -161,6 +161,9 @@ struct placed<T, false> {
 namespace anew::inline ANEW_ABI {
 
 class retry_strategy;
+namespace detail {
+class token_issuer;
+}
 
 /// The state of one call through an `anew::retry_strategy`, whatever its type: the guide's retry token.
 ///
@@ -201,6 +204,7 @@ class [[nodiscard]] retry_token {
 
  private:
   friend retry_strategy;
+  friend detail::token_issuer;
 
   enum class standing : std::uint8_t { empty, moved_from, used, refused, issued };
 

@@ -2,6 +2,7 @@
 #ifndef ANEW_RUN_TIME_VIRTUAL_STRATEGY_VIEW_HPP
 #define ANEW_RUN_TIME_VIRTUAL_STRATEGY_VIEW_HPP
 
+#include <chrono>
 #include <concepts>
 #include <exception>
 #include <optional>
@@ -68,7 +69,9 @@ class virtual_classifier {
 #endif
 
   explicit virtual_classifier(retry_strategy const& strategy) noexcept
-      : strategy_{&strategy}, reads_results_{strategy.wishes().results} {}
+      : virtual_classifier{strategy, strategy.wishes()} {}
+  virtual_classifier(retry_strategy const& strategy, strategy_wishes wishes) noexcept
+      : strategy_{&strategy}, reads_results_{wishes.results} {}
 
   template <class E>
     requires(!std::same_as<E, std::exception> && !std::same_as<E, unknown_exception> && !std::same_as<E, error_ref>)
@@ -138,15 +141,17 @@ class virtual_classifier {
 /// cheap to copy; the strategy must outlive the view and its calls.
 ///
 /// With a classifier, `basic_strategy_view{s, retry_all{}}`, the call site decides which errors and exceptions are
-/// retried.
+/// retried. With a history, `basic_strategy_view{s, history<8>{}}`, the outcome keeps its failures, by the call's own
+/// error type.
 ///
 /// Models: RetryStrategy
 /// Cost: a virtual call for each of the three functions. A strategy that wishes for admission, events or scopes gets a
 /// further call for each of them; a last failure is kept through the sleep, because the strategy may end the call after it
-template <class Classifier>
+template <class Classifier, class History = roles::absent<roles::history>>
 class basic_strategy_view {
  public:
   using token_type = retry_token;
+  using history_type = History;
 
   // A driver must be prepared for all that a virtual strategy may do.
   static constexpr bool has_deadline = true;
@@ -155,11 +160,16 @@ class basic_strategy_view {
   static constexpr bool has_observer = true;
   static constexpr bool has_nesting = true;
   static constexpr bool waits_before_refusal = true;
+  static constexpr bool has_attempt_timeout = true;
+  static constexpr bool has_history = !detail::is_absent<History>;
 
   explicit basic_strategy_view(retry_strategy const& strategy) noexcept
     requires std::same_as<Classifier, virtual_classifier>
-      : basic_strategy_view{strategy, virtual_classifier{strategy}} {}
-  basic_strategy_view(retry_strategy const& strategy, Classifier classifier)
+      : strategy_{&strategy}, wishes_{strategy.wishes()}, classifier_{strategy, wishes_} {}
+  basic_strategy_view(retry_strategy const& strategy, History const& /*kept*/) noexcept
+    requires(std::same_as<Classifier, virtual_classifier> && has_history)
+      : basic_strategy_view{strategy} {}
+  basic_strategy_view(retry_strategy const& strategy, Classifier classifier, History const& /*kept*/ = {})
       : strategy_{&strategy}, wishes_{strategy.wishes()}, classifier_{std::move(classifier)} {}
   // Compilers print the line of a deleted function, and with it the comment on that line.
   explicit basic_strategy_view(retry_strategy const&& gone)  // anew: it refers to a strategy that you keep
@@ -176,6 +186,10 @@ class basic_strategy_view {
                                                              look_result found) const {
     return strategy_->try_refresh_polling_token(std::move(token), what, found);
   }
+  /// The same in place, for drivers.
+  [[nodiscard]] detail::decision refresh_in_place(retry_token& token, failure const& what) const {
+    return strategy_->decide(token, what, detail::follows::attempt);
+  }
   void record_success(retry_token&& token) const { strategy_->record_success(std::move(token)); }
 
   [[nodiscard]] strategy_wishes wishes() const noexcept { return wishes_; }
@@ -183,10 +197,21 @@ class basic_strategy_view {
   [[nodiscard]] bool needs_admission() const noexcept { return wishes_.admission; }
   /// False: attempts are not reported.
   [[nodiscard]] bool needs_events() const noexcept { return wishes_.events; }
+  /// Whether an attempt has a limit that its operation must hear.
+  [[nodiscard]] bool limits_attempts() const {
+    return wishes_.limits && strategy_->attempt_timeout(std::chrono::hours{1}) != duration::max();
+  }
   [[nodiscard]] admission_answer admit(retry_token& token, detail::Time auto&& now) const {
     if (!wishes_.admission) return {};
     return strategy_->admit(token, now_view{now});
   }
+  struct limits {
+    retry_strategy const* of_;  ///< null: no limit
+    [[nodiscard]] duration of(duration remaining) const {
+      return of_ != nullptr ? of_->attempt_timeout(remaining) : duration::max();
+    }
+  };
+  [[nodiscard]] limits attempt_timeout() const noexcept { return {wishes_.limits ? strategy_ : nullptr}; }
   [[nodiscard]] time_point now() const { return strategy_->now(); }
   [[nodiscard]] Classifier const& classifier() const noexcept { return classifier_; }
   [[nodiscard]] retry_strategy const& strategy() const noexcept { return *strategy_; }
@@ -228,6 +253,10 @@ class basic_strategy_view {
 };
 
 basic_strategy_view(retry_strategy const&) -> basic_strategy_view<virtual_classifier>;
+template <detail::PlaysRole<roles::history> History>
+basic_strategy_view(retry_strategy const&, History) -> basic_strategy_view<virtual_classifier, History>;
+template <class Classifier, class History>
+basic_strategy_view(retry_strategy const&, Classifier, History) -> basic_strategy_view<Classifier, History>;
 template <class Classifier>
 basic_strategy_view(retry_strategy const&, Classifier) -> basic_strategy_view<Classifier>;
 

@@ -14,12 +14,18 @@
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/guarded.hpp"
+#include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/classifier.hpp"
+#include "anew/roles/internal/ask_gate.hpp"
 #include "anew/roles/retry_strategy.hpp"
+#include "anew/run_time/virtual/internal/adjusted_view.hpp"
+#include "anew/run_time/virtual/internal/adjustments.hpp"
 #include "anew/run_time/virtual/internal/read_returned.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 #include "anew/strategy/basic_strategy.hpp"
 #include "anew/strategy/describe.hpp"
+#include "anew/strategy/internal/deciding.hpp"
+#include "anew/strategy/internal/lazy_now.hpp"
 #include "anew/strategy/strategy.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -86,6 +92,20 @@ concept ReadsByAnother = requires(C const& c, error_ref const& error) {
   { c.read(error) } -> std::same_as<std::optional<directive>>;
 };
 
+/// A history cannot pass the interface.
+template <class P>
+consteval bool explain_behind_interface() {
+  static_assert(!PlaysRole<P, roles::history>,
+                "anew::virtual_strategy<Strategy> requires a strategy without a history, whose type is that of the "
+                "call's errors. Keep it where you call: anew::basic_strategy_view{strategy, anew::history<8>{}}");
+  return !PlaysRole<P, roles::history>;
+}
+template <class S>
+consteval bool explain_history_of() {
+  if constexpr (KeepsHistory<S>) return detail::explain_behind_interface<typename S::history_type>();
+  return true;
+}
+
 /// No such type for anything but policies: a deduction guide is tried with any arguments.
 template <bool ArePolicies, class... Ps>
 struct strategy_of_policies {};
@@ -100,9 +120,8 @@ struct strategy_of_policies<true, Ps...> : std::type_identity<strategy<Ps...>> {
 /// errors and results are read by its own classifier. It knows the types that the classifier catches or declares
 /// (`reads`), what the parameter of a `retry_if` is, and the usual ones: of `bool` and `std::optional`,
 /// `std::error_code`, numbers, text. Add your own `Errors`. A composed deadline, gate, pacer, clock, observer and
-/// nesting guard work as before where `anew::retry()` drives it; a history does not: its type is the call's. Nor does
-/// an attempt timeout: the interface has no word for it, and attempts are told what remains of the deadline alone.
-/// `retry(s.strategy(), ...)` tells them.
+/// nesting guard work as before where `anew::retry()` drives it, and an attempt timeout in every driver. A history
+/// is refused: its type is the call's. A view keeps one: `basic_strategy_view{s, history<8>{}}`.
 ///
 ///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();
 ///
@@ -116,6 +135,8 @@ class virtual_strategy : public retry_strategy {
                 "anew::virtual_strategy<Strategy, Errors...> requires errors that the strategy's classifier reads; for "
                 "at least one named type it has neither 'anew::directive classify(E const&) const' nor "
                 "classify_result. Name the type of the error, not of the whole result");
+
+  static_assert(detail::explain_history_of<Strategy>());
 
  public:
   virtual_strategy()
@@ -132,7 +153,8 @@ class virtual_strategy : public retry_strategy {
     strategy_wishes wishes{.admission = detail::HasAdmission<Strategy>,
                            .events = detail::HasObserver<Strategy>,
                            .scopes = detail::HasNesting<Strategy>,
-                           .results = false};
+                           .results = false,
+                           .limits = detail::HasAttemptTimeout<Strategy>};
     if constexpr (detail::ViewsAnother<Strategy>) wishes = strategy_.wishes();
     if constexpr (!detail::ReadsByAnother<classifier_type>)
       wishes.results = detail::reads_results<classifier_type, known_types>;
@@ -144,6 +166,12 @@ class virtual_strategy : public retry_strategy {
     return std::string{detail::type_name<Strategy>()};
   }
 
+  [[nodiscard]] std::uint32_t max_attempts() const noexcept override {
+    if constexpr (detail::ViewsAnother<Strategy>) return strategy_.strategy().max_attempts();
+    if constexpr (requires { strategy_.max_attempts(); }) return detail::attempts_of_policy(strategy_.max_attempts());
+    return 0;
+  }
+
  private:
   using own_token = typename Strategy::token_type;
   using classifier_type = detail::classifier_type_of<Strategy>;
@@ -151,15 +179,57 @@ class virtual_strategy : public retry_strategy {
   using known_types = detail::read_types<classifier_type, Errors...>;
 
   retry_token on_acquire() const override {
-    return issue_around(strategy_.acquire_initial_token(), 1, delay_origin::backoff);
+    auto token = strategy_.acquire_initial_token();
+    terms of{.delay = token.delay()};
+    if constexpr (requires { token.deadline(); }) of.deadline = token.deadline();
+    return issue(of, std::move(token));
   }
   retry_token on_refresh(retry_token&& token, failure const& what) const override {
-    return issue_next(token, strategy_.refresh_retry_token(std::move(state_of<own_token>(token)), what));
+    auto const answer = this->on_decide(token, what, detail::follows::attempt, detail::as_it_is);
+    return answer ? std::move(token) : refuse(answer.refusal, answer.wait_before_end);
   }
-  retry_token on_look(retry_token&& token, failure const& what, [[maybe_unused]] look_result found) const override {
-    if constexpr (detail::KnowsLooks<Strategy>)
-      return issue_next(token, strategy_.refresh_polling_token(std::move(state_of<own_token>(token)), what, found));
-    return on_refresh(std::move(token), what);
+  detail::decision on_decide(retry_token& token, failure const& what, detail::follows after,
+                             detail::adjustments const& by) const override {
+    using enum detail::follows;
+    switch (after) {
+      case attempt: return decide_after<attempt>(token, what, by);
+      case failed_look: return decide_after<failed_look>(token, what, by);
+      case not_ready: break;
+    }
+    return decide_after<not_ready>(token, what, by);
+  }
+  template <detail::follows After>
+  ANEW_OUT_OF_LINE detail::decision decide_after(retry_token& token, failure const& what,
+                                                 [[maybe_unused]] detail::adjustments const& by) const {
+    auto& state = state_of<own_token>(token);
+    detail::decision answer;
+    if constexpr (detail::ComposedStrategy<Strategy>) {
+      detail::adjusted_view<Strategy> const adjusted{strategy_, by, token.deadline()};
+      answer = detail::deciding::refresh<After>(adjusted, state, what, detail::lazy_now{strategy_});
+    } else {
+      auto next = refresh_as<After>(std::move(state), what);
+      if (!next) return {next.reason(), delay_origin::backoff, next.wait_before_end()};
+      answer.origin = next.origin();
+      state = *std::move(next);
+    }
+    if (answer) proceed(token, detail::saturating_next(token.attempt()), state.delay(), answer.origin);
+    return answer;
+  }
+  template <detail::follows After>
+  [[nodiscard]] refreshed<own_token> refresh_as(own_token&& token, failure const& what) const {
+    if constexpr (After != detail::follows::attempt && detail::KnowsLooks<Strategy>) {
+      auto const found = After == detail::follows::failed_look ? look_result::failed : look_result::pending;
+      return strategy_.refresh_polling_token(std::move(token), what, found);
+    }
+    return strategy_.refresh_retry_token(std::move(token), what);
+  }
+  void on_adjusted([[maybe_unused]] retry_token& token, [[maybe_unused]] detail::adjustments const& by) const override {
+    if constexpr (detail::ComposedStrategy<Strategy> && detail::HasDeadline<Strategy>) {
+      if (by.deadline != nullptr) detail::deciding::keep_no_end(state_of<own_token>(token));
+    }
+  }
+  [[nodiscard]] typename retry_strategy::base on_base() const noexcept override {
+    return {this, detail::ComposedStrategy<Strategy>};
   }
   void on_success(retry_token&& token) const override {
     strategy_.record_success(std::move(state_of<own_token>(token)));
@@ -242,6 +312,10 @@ class virtual_strategy : public retry_strategy {
     if constexpr (detail::HasAdmission<Strategy>) return strategy_.admit(state_of<own_token>(token), now);
     return {};
   }
+  [[nodiscard]] duration on_attempt_timeout([[maybe_unused]] duration remaining) const override {
+    if constexpr (detail::HasAttemptTimeout<Strategy>) return strategy_.attempt_timeout().of(remaining);
+    return duration::max();
+  }
   [[nodiscard]] time_point on_now() const override { return detail::now_of(strategy_); }
   void on_attempt([[maybe_unused]] attempt_event const& event) const override {
     if constexpr (requires { strategy_.observer().on_attempt(event); }) strategy_.observer().on_attempt(event);
@@ -258,19 +332,6 @@ class virtual_strategy : public retry_strategy {
     } else if constexpr (detail::HasNesting<Strategy>) {
       scope.keep([this] { return strategy_.nesting().enter(strategy_.quota()); });
     }
-  }
-
-  [[nodiscard]] retry_token issue_next(retry_token& used, refreshed<own_token>&& next) const {
-    auto const attempt = detail::saturating_next(used.attempt());
-    end_state_of<own_token>(used);
-    if (!next) return refuse(next.reason(), next.wait_before_end());
-    auto const origin = next.origin();
-    return issue_around(*std::move(next), attempt, origin);
-  }
-  [[nodiscard]] retry_token issue_around(own_token&& token, std::uint32_t attempt, delay_origin origin) const {
-    terms of{.delay = token.delay(), .attempt = attempt, .origin = origin};
-    if constexpr (requires { token.deadline(); }) of.deadline = token.deadline();
-    return issue(of, std::move(token));
   }
 
   Strategy strategy_{};

@@ -174,6 +174,12 @@ struct deciding {
     return plan(s, delay, origin, state, progress.attempts, progress, what);
   }
 
+  /// The call's end is kept elsewhere.
+  template <class Token>
+  static constexpr void keep_no_end(Token& token) noexcept {
+    token.end_.value = time_point::max();
+  }
+
   /// Returns `wait`, unless the call's deadline comes before its end; without a wait the refusal.
   template <class S, class Now>
   [[nodiscard]] ANEW_INLINE static constexpr admission_answer wait_to_begin([[maybe_unused]] S const& s,
@@ -284,10 +290,14 @@ struct deciding {
     return delay;
   }
 
-  template <class S>
-  [[nodiscard]] ANEW_INLINE static constexpr auto fit(S const& s, typename S::token_type const& call, duration delay,
-                                                      time_point now) {
-    return s.deadline().fit(delay, saturating_subtract(call.end_.value, now));
+  template <class S, class Now>
+  [[nodiscard]] ANEW_INLINE static constexpr auto fit(S const& s, [[maybe_unused]] typename S::token_type const& call,
+                                                      duration delay, Now& now) {
+    if constexpr (requires { s.fit(delay, now); }) {
+      return s.fit(delay, now);
+    } else {
+      return s.deadline().fit(delay, saturating_subtract(call.end_.value, now));
+    }
   }
 };
 

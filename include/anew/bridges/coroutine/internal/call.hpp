@@ -32,7 +32,9 @@ template <class Task, class R, class S, class Op, class Stop>
 class awaited_call {
  public:
   // Unusual names: g++ warns of a constructor's parameter that shadows a user's name.
-  awaited_call(S const& by, Op& called, Stop const& asked) : engine_{by, called}, stop_{asked} {}
+  awaited_call(S const& by, Op& called, Stop const& asked) : engine_{by, called}, stop_{asked} {
+    detail::require_limit_is_heard<Op>(by);
+  }
 
   ANEW_INLINE next_step begin() { return engine_.begin(); }
   [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
@@ -96,7 +98,9 @@ class awaited_call {
 template <class Task, class S, class Op, class Stop>
 class kept_call {
  public:
-  kept_call(S const& by, Op& called, Stop const& asked) : strategy_{by}, engine_{by, called}, stop_{asked} {}
+  kept_call(S const& by, Op& called, Stop const& asked) : strategy_{by}, engine_{by, called}, stop_{asked} {
+    detail::require_limit_is_heard<Op>(by);
+  }
 
   next_step begin() { return engine_.begin(); }
   [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }

@@ -129,6 +129,11 @@ class polling_view {
   {
     return of().attempt_timeout();
   }
+  [[nodiscard]] bool limits_attempts() const
+    requires LimitsAttemptsAtRunTime<S>
+  {
+    return of().limits_attempts();
+  }
   [[nodiscard]] decltype(auto) observer() const
     requires HasObserver<S>
   {
