@@ -277,7 +277,7 @@ TEST(AsyncPoll, ADeferredCallCanBeMadeAgain) {
                                      anew::success_when([](int n) { return n % 2 == 0; }), net::deferred);
   int over = 0;
   for (int n = 0; n < 2; ++n) {
-    call([&](auto told) {
+    call([&](anew::poll_outcome<int> const& told) {
       EXPECT_EQ(told.attempts(), 2U);
       ++over;
     });

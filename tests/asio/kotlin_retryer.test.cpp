@@ -17,6 +17,7 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+#include <version>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -38,6 +39,7 @@
 #include "length.hpp"
 #include "manual_timers.hpp"
 
+#if defined(__cpp_lib_jthread)
 namespace {
 
 using namespace std::chrono_literals;
@@ -374,3 +376,4 @@ TEST(KotlinRetryer, VoidBlocksUniversalPoliciesAndTemporaries) {
 }
 
 }  // namespace
+#endif

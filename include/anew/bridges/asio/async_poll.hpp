@@ -65,10 +65,9 @@ consteval bool explain_async_poll() {
         "anew::async_poll(strategy, operation, acceptors, token) requires an operation that completes with at "
         "most one value, after an error code or a std::exception_ptr or alone; its completion has several "
         "values. Complete with a struct or a std::tuple");
-  } else if constexpr (detail::explain_list<typename polled_completion<Op>::value, List>() &&
-                       detail::explain_token<Token, Timers>()) {
-    using signature = typename polled_completion<Op>::signature;
-    return detail::explain_home<true, Timers, typename handler_of_token<Token, signature>::type>();
+  } else {  // the executor is checked when the token has made its handler
+    return detail::explain_list<typename polled_completion<Op>::value, List>() &&
+           detail::explain_token<Token, Timers>();
   }
   return false;
 }

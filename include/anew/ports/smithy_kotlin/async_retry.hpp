@@ -48,8 +48,7 @@ consteval bool explain_async() {
         "the operation in a coroutine: [&]() -> awaitable<T> { co_return co_await operation(use_awaitable); }");
   } else {
     using R = typename block_signature<of::signature_of_t<Block>>::result;
-    return detail::explain_policy<std::remove_cvref_t<Policy>, Block, R>() && of::explain_token<Token, Timers>() &&
-           of::explain_home<true, Timers, typename of::handler_of_token<Token, of::signature_of_t<Block>>::type>();
+    return detail::explain_policy<std::remove_cvref_t<Policy>, Block, R>() && of::explain_token<Token, Timers>();
   }
   return false;
 }

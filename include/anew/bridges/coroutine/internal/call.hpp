@@ -106,6 +106,7 @@ class kept_call {
   [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
   template <class Sleep>
   decltype(auto) start([[maybe_unused]] Sleep& sleep) {
+#if ANEW_EXCEPTIONS && defined(__cpp_lib_jthread)
     if constexpr (EndsLateAttempts<S>) {
       using R = std::conditional_t<std::is_same_v<typename S::kept_type, void_result>, void, typename S::kept_type>;
       is_late_ = false;
@@ -114,7 +115,9 @@ class kept_call {
         return engine_.start(token_);
       };
       return detail::limited<R>(starts, sleep, engine_.attempt_timeout(), stop_, is_late_);
-    } else {
+    } else
+#endif
+    {
       return engine_.start(stop_);
     }
   }
