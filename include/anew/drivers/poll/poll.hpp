@@ -29,7 +29,8 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 template <class W, class Op, class List, class Sleep, class Stop>
-auto poll_blocking(W const& waiter, Op& operation, List const& accept, Sleep& sleep, Stop const& stop) {
+poll_outcome<driven_result<Op>> poll_blocking(W const& waiter, Op& operation, List const& accept, Sleep& sleep,
+                                              Stop const& stop) {
   using R = driven_result<Op>;
   using told_type = poll_outcome<R>;
   using view = kept_poll<W const&, List const&, R, reads_result<!ThrowsOnly<Op>>, told_type&>;
