@@ -10,7 +10,7 @@ const SEARCH_OPTIONS = {
 };
 
 // The pages that a text leads to, each with its best part. All words count first; then any of them.
-function find(index, text, most) {
+function findPages(index, text, most) {
   const pages = new Map();
   for (const combineWith of ['AND', 'OR']) {
     for (const hit of index.search(text, { ...SEARCH_OPTIONS, combineWith })) {

@@ -8,7 +8,7 @@ import { MiniSearch, fileOfMiniSearch } from './packages.mjs';
 
 const here = import.meta.dirname;
 const finder = fs.readFileSync(path.join(here, 'find.js'), 'utf8');
-const { INDEX_OPTIONS, find } = vm.runInNewContext(`${finder};({ INDEX_OPTIONS, find })`);
+const { INDEX_OPTIONS, findPages } = vm.runInNewContext(`${finder};({ INDEX_OPTIONS, findPages })`);
 
 // [[left, right]] of the lines `left: right` of a file.
 const pairs = (name) => fs.readFileSync(path.join(here, name), 'utf8').split('\n')
@@ -45,7 +45,7 @@ export function script(index) {
 export function misled(index) {
   const words = pairs('search_words.txt');
   const errors = words.flatMap(([word, wanted]) => {
-    const found = find(index, word, 2).map((hit) => hit.page);
+    const found = findPages(index, word, 2).map((hit) => hit.page);
     return wanted.split(/\s+/).some((page) => found.includes(page)) ? []
       : [`'${word}' leads to ${found.join(' and ') || 'nothing'}, not to ${wanted}`];
   });

@@ -27,9 +27,14 @@ const load = () => {
   });
   return index;
 };
+// The script is here only behind load(), and with it the function.
+const search = async (text) => {
+  const loaded = await load();
+  return findPages(loaded, text, 12);
+};
 const show = async () => {
   const text = input.value.trim();
-  const hits = text ? find(await load(), text, 12) : [];
+  const hits = text ? await search(text) : [];
   if (text !== input.value.trim()) return;
   found.replaceChildren(...hits.map((hit) => {
     const link = document.createElement('a');
