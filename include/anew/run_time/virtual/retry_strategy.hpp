@@ -62,7 +62,7 @@ struct strategy_wishes {
 /// `try_` return the reason. Throwing allocates, returning does not. A token that is foreign, used, moved-from or empty
 /// causes `std::invalid_argument` and stays unchanged; without exceptions the program ends with that message.
 /// Example: examples/18_guide_request_loop.cpp
-class ANEW_VISIBLE retry_strategy : public detail::token_issuer {
+class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
  public:
   retry_strategy() = default;
   retry_strategy(retry_strategy const&) = delete;  // its tokens know it

@@ -161,7 +161,7 @@ struct placed<T, false> {
 namespace anew::inline ANEW_ABI {
 
 class retry_strategy;
-namespace detail {
+namespace issuing {
 class token_issuer;
 }
 
@@ -204,7 +204,7 @@ class [[nodiscard]] retry_token {
 
  private:
   friend retry_strategy;
-  friend detail::token_issuer;
+  friend issuing::token_issuer;
 
   enum class standing : std::uint8_t { empty, moved_from, used, refused, issued };
 

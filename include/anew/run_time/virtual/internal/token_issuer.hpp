@@ -15,7 +15,8 @@
 #include "anew/run_time/virtual/internal/misused_token.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
 
-namespace anew::inline ANEW_ABI::detail {
+// Not in detail: looking up a name with a strategy looks into the namespaces of its bases.
+namespace anew::inline ANEW_ABI::issuing {
 
 /// The part of a virtual strategy that makes tokens and knows its own again.
 class token_issuer {
@@ -118,6 +119,6 @@ class token_issuer {
   std::uint64_t number_;  ///< never 0, and of no other strategy of the process, one at the same address included
 };
 
-}  // namespace anew::inline ANEW_ABI::detail
+}  // namespace anew::inline ANEW_ABI::issuing
 
 #endif
