@@ -39,7 +39,7 @@ text](../how_to/read_a_strategy_from_text.md)): policies with their arguments, i
 
 | argument | is written |
 |---|---|
-| a time | a number and a unit: `250ms`, `1.5s`, `100us`, `7ns`, `1m`, `2h` |
+| a time | a number and a unit: `250ms`, `1.5s`, `100us`, `7ns`, `1m`, `2h`; rounded to a nanosecond |
 | a count | `500`; `20%` and `10/s` where the table says so |
 | FACTOR, FRACTION, SHARE, LOW, HIGH | `2`, `1.5` or `3/2` |
 | RATIO, X | a number, with at most three decimals for RATIO, and 18 digits for X: `0.1` |

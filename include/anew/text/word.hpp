@@ -58,7 +58,20 @@ class word {
   [[nodiscard]] bool is_refused() const noexcept { return first_fault != nullptr && first_fault->has_value(); }
 
   // Appended: g++ 12 warns of a plus that begins with a literal at -O3.
-  [[nodiscard]] static std::string quoted(std::string_view text) { return std::string{"'"}.append(text).append("'"); }
+  /// In quotation marks, a control character as its number: '\\x00'.
+  [[nodiscard]] static std::string quoted(std::string_view text) {
+    std::string written{"'"};
+    for (char const c : text) {
+      auto const number = static_cast<unsigned char>(c);
+      if (number >= 0x20U && number != 0x7fU) {
+        written += c;
+      } else {
+        constexpr std::string_view digits = "0123456789abcdef";
+        written.append("\\x").append(1, digits[number >> 4U]).append(1, digits[number & 15U]);
+      }
+    }
+    return written.append("'");
+  }
 
   [[nodiscard]] std::size_t size() const noexcept { return arguments.size(); }
   [[nodiscard]] word const& operator[](std::size_t index) const { return arguments[index]; }

@@ -106,11 +106,16 @@ struct policy_reader<vocabulary<Words...>> {
     return all;
   }
 
+  /// Whether it requires no arguments: "full_jitter", "rate_breaker([...])".
+  static bool is_a_word_alone(std::string_view written, std::string_view name) {
+    return written == name || written.substr(name.size()).starts_with("([");
+  }
   template <class Word>
   static std::optional<typename Word::policy_type> read(word const& w) {
     if (!w.key.empty())
       w.refuse("omit " + word::quoted(std::string{w.key}.append("=")) + ": this argument has no name");
-    if (w.has_parentheses && w.size() == 0) w.refuse("omit the parentheses, or write " + Word::written());
+    if (w.has_parentheses && w.size() == 0 && is_a_word_alone(Word::written(), w.name))
+      w.refuse("omit the parentheses");
     if (w.is_refused()) return std::nullopt;
     return Word::template read<Word>(w, policy_reader{});
   }

@@ -2,6 +2,7 @@
 #ifndef ANEW_TEXT_INTERNAL_WORDS_OF_TEXT_HPP
 #define ANEW_TEXT_INTERNAL_WORDS_OF_TEXT_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -34,7 +35,13 @@ class words_of_text {
   void fail(text_fault fault) const {
     if (!*fault_) *fault_ = std::move(fault);
   }
-  void refuse_here(std::string what) const { fail({at_, at_ < text_.size() ? 1U : 0U, std::move(what)}); }
+  void refuse_here(std::string what) const { fail({at_, character().size(), std::move(what)}); }
+  /// The one that begins here, whole: in UTF-8 its other bytes are 10xxxxxx. Empty at the end.
+  [[nodiscard]] std::string_view character() const {
+    auto end = std::min(at_ + 1, text_.size());
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0U) == 0x80U) ++end;
+    return text_.substr(at_, end - at_);
+  }
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
   [[nodiscard]] bool next_is(char c) const { return at_ < text_.size() && text_[at_] == c; }
   void skip_blanks() {
@@ -56,7 +63,7 @@ class words_of_text {
     if (at_ == begin) {
       refuse_blank_before_parenthesis();
       refuse_here(at_ == text_.size() ? "the text ends where a word is expected"
-                                      : "write a word before " + word::quoted(text_.substr(at_, 1)));
+                                      : "write a word before " + word::quoted(character()));
     }
     return text_.substr(begin, at_ - begin);
   }
@@ -98,7 +105,7 @@ class words_of_text {
     read.all = text_.substr(read.at, at_ - read.at);
     if (depth == 0 && at_ < text_.size() && !is_blank(text_[at_])) {
       if (text_[at_] == ')') refuse_here("this ')' closes nothing");
-      refuse_here("write a blank between two policies, before " + word::quoted(text_.substr(at_, 1)));
+      refuse_here("write a blank between two policies, before " + word::quoted(character()));
     }
     return read;
   }

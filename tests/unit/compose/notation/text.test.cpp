@@ -113,7 +113,8 @@ TEST(NotationText, EachFaultIsSaidAndPointedAt) {
            {"constant", "'constant' requires more arguments; it is written constant(DELAY)", "constant"},
            {"no_jitter exponential(1s)",
             "'exponential' requires more arguments; it is written exponential(BASE,CAP[,FACTOR])", "exponential(1s)"},
-           {"constant()", "omit the parentheses, or write constant(DELAY)", "constant()"},
+           {"constant()", "'constant' requires more arguments; it is written constant(DELAY)", "constant()"},
+           {"no_jitter()", "omit the parentheses", "no_jitter()"},
            {"full_jitter(1)", "'1' does not belong here; omit the parentheses", "1"},
            {"constant(1s,2s)", "'2s' does not belong here; constant is written constant(DELAY)", "2s"},
            {"phased(constant(1s),constant(1s))", "'constant(1s)' must be for_first(N,BACKOFF)", "constant(1s)"},
@@ -155,6 +156,8 @@ TEST(NotationText, EachFaultIsSaidAndPointedAt) {
            {"sum(full_jitter,constant(1s))", "'full_jitter' plays the role jitter; write a backoff", "full_jitter"},
            // The grammar.
            {"constant(1s))", "this ')' closes nothing", ")"},
+           {"max_attempts(3)\u00e9", "write a blank between two policies, before '\u00e9'", "\u00e9"},
+           {"max_attempts(3)\x01", "write a blank between two policies, before '\\x01'", "\x01"},
            {"full_jitter,no_backoff", "write a blank between two policies, before ','", ","},
            {"constant(5 ms)", "write ',' or ')' between two arguments", "m"},
            {" (1ms)", "write a word before '('", "("},
