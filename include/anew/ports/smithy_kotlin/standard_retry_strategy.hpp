@@ -52,7 +52,8 @@ enum class first_attempt : std::uint8_t {
 struct standard_retry_strategy_options {
   std::uint32_t max_attempts = 3;
   /// For the whole call, sleeps and waits included; no attempt is planned after it, and a sleep that is late still makes
-  /// its attempt. A running block is not interrupted, but can ask its `anew::attempt&` how much time remains.
+  /// its attempt. A call that suspends ends a running block then; a blocking call
+  /// does not, and the block can ask its `anew::attempt&` how much time remains.
   duration max_time = duration::max();
   retry_order order = retry_order::quota_first;
   first_attempt first = first_attempt::always_made;
