@@ -7,12 +7,15 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/drivers/retry.hpp"
 #include "anew/policies/backoff/constant.hpp"
 #include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/history/history.hpp"
 #include "anew/policies/jitter/no_jitter.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/poll.hpp"
 #include "anew/strategy/strategy.hpp"
@@ -149,6 +152,26 @@ TEST(PollHint, AnAnswerMaySayWhenToComeAgain) {
   EXPECT_EQ(told.attempts(), 3U);
   EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{1500ms, 2s}));
   EXPECT_EQ(strategy.quota().balance(), 100U);
+}
+
+TEST(PollNested, TheRequestMayRetryByItself) {
+  recording_sleeper sleep;
+  recording_sleeper inner_sleep;
+  patient<anew::token_bucket<100>, anew::nesting_guard<>, anew::history<4>> const api;
+  int calls = 0;
+  auto const request = [&] {
+    return anew::retry(
+        anew::with<anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::nesting_guard<>>,
+                   anew::retry_all>{},
+        [&] { return ++calls % 2 == 0; }, inner_sleep);  // fails every other time
+  };
+  int looks = 0;
+  auto const told = anew::poll(
+      api, [&] { return request() && ++looks == 3; }, anew::success_when([](bool done) { return done; }), sleep);
+  EXPECT_TRUE(told.succeeded());
+  EXPECT_EQ(told.attempts(), 3U);
+  EXPECT_EQ(calls, 6);
+  EXPECT_EQ(inner_sleep.delays.size(), 3U);
 }
 
 /// A strategy that is not composed.
