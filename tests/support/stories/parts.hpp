@@ -219,8 +219,8 @@ struct own_strategy {
   [[nodiscard]] anew::time_point now() const { return w->clock.now(); }
 };
 
-/// Calls `play(strategy)` with the strategy that the story asks for.
-template <class Play>
+/// Calls `play(strategy)` with the strategy that the story asks for, or with the same without its history.
+template <bool WithHistory = true, class Play>
 void compose(world& w, Play&& play) {
   auto const& with = w.of.with;
   auto const make = [&](auto&&... more) {
@@ -237,11 +237,17 @@ void compose(world& w, Play&& play) {
     case in::told: return play(make(plain, attempts, tells{&w}, quota{w}));
     case in::timed: return play(make(plain, attempts, tells{&w}, quota{w}, deadline, limit));
     case in::gated: return play(make(plain, attempts, tells{&w}, quota{w}, deadline, gate{w}, pacer{w}));
-    case in::rest:
-      return play(make(anew::decorrelated_jitter{}, anew::testing::seeded_random{7}, tells{&w}, lending{w}, deadline,
-                       anew::max_attempts_by_kind<anew::for_kind<error_kind::throttling, anew::max_attempts<2>>,
-                                                  anew::max_attempts<4>>{},
-                       anew::reset_after<std::chrono::seconds{5}>{}, anew::history<2>{}));
+    case in::rest: {
+      auto const make_rest = [&](auto&&... history) {
+        return make(anew::decorrelated_jitter{}, anew::testing::seeded_random{7}, tells{&w}, lending{w}, deadline,
+                    anew::max_attempts_by_kind<anew::for_kind<error_kind::throttling, anew::max_attempts<2>>,
+                                               anew::max_attempts<4>>{},
+                    anew::reset_after<std::chrono::seconds{5}>{}, history...);
+      };
+      if constexpr (WithHistory) return play(make_rest(anew::history<2>{}));
+      if constexpr (!WithHistory) return play(make_rest());
+      return;
+    }
     case in::nested: return play(make(plain, attempts, tells{&w}, quota{w}, nesting{w}));
     case in::own: return play(own_strategy{&w});
   }

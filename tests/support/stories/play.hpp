@@ -34,10 +34,14 @@ struct blocking {
   }
 };
 
+/// False for the view: what is behind it has no history.
+template <class Driver>
+inline constexpr bool keeps_history = true;
+
 template <class Driver>
 std::string books_of(story const& s) {
   world w{s};
-  compose(w, [&](auto const& strategy) {
+  compose<keeps_history<Driver>>(w, [&](auto const& strategy) {
     for (unsigned n = 0; n < s.with.calls; ++n) {
       w.begin_call();
       Driver::play(strategy, w);

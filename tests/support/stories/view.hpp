@@ -17,11 +17,9 @@ inline bool is_seen_alike(story const& s) {
   return script.find("good") == script.npos || !(s.with.stopped || script.find_first_of("#%") != script.npos);
 }
 
-/// The blocking loop over the virtual interface, which has no word for a limit of an attempt.
+/// The blocking loop over the virtual interface.
 struct view : blocking {
-  static bool plays(story const& s) {
-    return (s.where != in::timed || s.with.limit == 0) && !s.with.deaf && is_seen_alike(s);
-  }
+  static bool plays(story const& s) { return !s.with.deaf && is_seen_alike(s); }
   template <class S>
   static void play(S const& strategy, world& w) {
     anew::virtual_strategy<S, value> const behind{strategy};
@@ -43,6 +41,9 @@ struct view : blocking {
     play(anew::idempotent(op));
   }
 };
+
+template <>
+inline constexpr bool keeps_history<view> = false;
 
 }  // namespace support::stories
 
