@@ -8,6 +8,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/internal/given.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "anew/base/at_run_time.hpp"
+#include "anew/base/internal/given.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
