@@ -169,6 +169,8 @@ TEST(ReturnedResults, ANegativeNumberMayMeanAFailure) {
   virtual_strategy<anew::strategy<>> const by_default;
   EXPECT_EQ(anew::retry(strategy_view{by_default}, [] { return 42; }, no_sleep), 42);
   EXPECT_THAT(complaint([&] { attempts(by_default, [] { return -1; }); }), ::testing::HasSubstr("does not read int"));
+  EXPECT_THAT(complaint([&] { attempts(by_default, [] { return false; }); }),
+              ::testing::HasSubstr("does not read a bool that is false"));
   EXPECT_NE(complaint([&] { attempts(by_default, [] { return -1L; }); }), "");
   EXPECT_EQ(anew::retry(strategy_view{by_default}, anew::throws_only([] { return -1; }), no_sleep), -1);
   reading<anew::retry_on<std::runtime_error>> const throwing;  // so a number is a value

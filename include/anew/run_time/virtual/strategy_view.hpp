@@ -37,7 +37,7 @@ namespace anew::inline ANEW_ABI::detail {
   detail::throw_invalid_argument(
       std::string{
           "anew::strategy_view requires a strategy that reads the operation's result; the strategy does not read "}
-          .append(name)
+          .append(name.ends_with("integral_constant<bool, false>") ? "a bool that is false" : name)
           .append(". Name the type where the strategy is made: anew::virtual_strategy<Strategy, E>, "
                   "classify it where it is known: anew::basic_strategy_view{strategy, classifier}, or pass "
                   "anew::throws_only(operation) if every value is a success"));
