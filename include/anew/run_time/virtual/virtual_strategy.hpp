@@ -102,8 +102,8 @@ consteval bool explain_behind_interface() {
 }
 template <class S>
 consteval bool explain_history_of() {
-  if constexpr (KeepsHistory<S>) return detail::explain_behind_interface<typename S::history_type>();
-  return true;
+  if constexpr (KeepsHistory<S>) static_cast<void>(detail::explain_behind_interface<typename S::history_type>());
+  return true;  // said once
 }
 
 /// No such type for anything but policies: a deduction guide is tried with any arguments.
