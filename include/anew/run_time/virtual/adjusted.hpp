@@ -178,8 +178,8 @@ template <class... Policies>
 }
 // Compilers print the line of a deleted function, and with it the comment on that line.
 template <class... Policies>
-void adjusted(retry_strategy const&& gone,  // anew: the result refers to a strategy that you keep
-              Policies&&...) = delete;
+int adjusted(retry_strategy const&& gone,  // anew: the result refers to a strategy that you keep
+             Policies&&...) = delete;
 
 }  // namespace anew::inline ANEW_ABI
 
