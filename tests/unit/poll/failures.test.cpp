@@ -2,6 +2,7 @@
 // What a polling call tells of failures, and to whom: not ready is none.
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -14,10 +15,13 @@
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/history/history.hpp"
 #include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/poll.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 #include "anew/strategy/strategy.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
@@ -197,6 +201,16 @@ TEST(PollOwnStrategy, OfThreeFunctions) {
   auto const told = anew::poll(own_strategy{}, [] { return status::pending; }, anew::success_when(is_ready), sleep);
   EXPECT_EQ(told.reason(), stop_reason::attempts);
   EXPECT_EQ(told.attempts(), 3U);
+}
+
+TEST(PollBehindTheInterface, ALimitOfALookThatNothingHearsIsRefused) {
+  anew::virtual_strategy<anew::strategy<anew::retry_all, anew::attempt_timeout<1s>>> const limited;
+  recording_sleeper sleep;
+  auto const done = anew::success_when([](bool is_done) { return is_done; });
+  EXPECT_THROW((void)anew::poll(anew::strategy_view{limited}, [] { return true; }, done, sleep), std::invalid_argument);
+  EXPECT_TRUE(anew::poll(
+                  anew::strategy_view{limited}, [](anew::attempt& look) { return look.limit() == 1s; }, done, sleep)
+                  .succeeded());
 }
 
 }  // namespace
