@@ -364,6 +364,9 @@ TEST(WhyNotRetried, ARefusalByNameIsNotForAProgrammersError) {
   EXPECT_EQ(why_of(bug_that_speaks{}), refused);
   EXPECT_EQ(why(anew::strategy<anew::retry_on<bug_that_speaks>>{}, [] { throw bug_that_speaks{}; }), refused);
   EXPECT_TRUE(says(why(anew::strategy<anew::retry_on<std::exception>>{}, [] { throw named_bug{1}; }), "derives from"));
+  // The clause for retry_info comes after the one for std::logic_error, so that it is not asked.
+  using bugs_first = anew::strategy<anew::first_of<anew::retry_all, anew::retry_info_classifier>>;
+  EXPECT_TRUE(says(why(bugs_first{}, [] { throw bug_that_speaks{}; }), "derives from"));
 }
 #endif
 
