@@ -16,6 +16,7 @@
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/gate/max_concurrency.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
 
@@ -200,6 +201,35 @@ TEST(Law11, AThrottleCountsEachEndAndEachRejectionOnce) {
   EXPECT_GT(rejected, static_cast<std::uint64_t>(operations_per_thread) / 4);
   EXPECT_DOUBLE_EQ(gate.rejection_probability(now), static_cast<double>(rejected) / (requests + 1));
   EXPECT_EQ(gate.rejection_probability(now + 1h), 0.0);
+}
+
+TEST(Law11, ABulkheadIsNeverOverfullAndForgetsNobody) {
+  anew::max_concurrency<3> const gate;
+  std::atomic<int> inside{0};
+  std::atomic<int> peak{0};
+  together([&](unsigned index) {
+    anew::generator dice{index, 26};
+    std::vector<std::uint32_t> held;
+    for (int i = 0; i < operations_per_thread; ++i) {
+      if (dice() % 2 != 0) {
+        if (auto const answer = gate.try_enter(time_point{}); answer.pass) {
+          held.push_back(*answer.pass);
+          auto const now_inside = ++inside;
+          auto most = peak.load();
+          while (most < now_inside && !peak.compare_exchange_weak(most, now_inside)) {
+          }
+        }
+      } else if (!held.empty()) {
+        --inside;
+        gate.on_success(held.back(), time_point{});
+        held.pop_back();
+      }
+    }
+    inside -= static_cast<int>(held.size());
+    for (auto const pass : held) gate.release(pass);
+  });
+  EXPECT_EQ(peak, 3);
+  EXPECT_EQ(gate.attempts(), 0U);
 }
 
 // Failures of passes that are equal are one, and each other is counted: none is lost, none is counted twice.

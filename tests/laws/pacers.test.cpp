@@ -16,6 +16,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/rate_limit.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/testing/laws/pacer.hpp"
@@ -64,7 +65,8 @@ struct leased_one {
     return registry.at(++key);
   }
 };
-using pacers = testing::Types<waits, fails_fast, of_own_numbers, anew::shared<waits>, leased_one>;
+using spaced = anew::rate_limit<100, 1s, 1>;
+using pacers = testing::Types<waits, fails_fast, of_own_numbers, anew::shared<waits>, leased_one, spaced>;
 
 }  // namespace
 

@@ -17,6 +17,7 @@
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/gate/max_concurrency.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
 #include "anew/text/word_of.hpp"
 
@@ -43,6 +44,9 @@ struct client_throttle
     : word_of<"client_throttle", anew::client_throttle<at_run_time<rational>, run_time>, ratio<"K">, time<"WINDOW">> {
   using example_type = anew::client_throttle<>;
 };
+struct max_concurrency : word_of<"max_concurrency", anew::max_concurrency<run_time_count>, count<"MOST">> {
+  using example_type = anew::max_concurrency<100>;
+};
 template <when_cooling Then, class... More>
 struct cool_down_that : word_of<"cool_down", anew::cool_down<nested_backoff, Then, run_time_count, run_time>,
                                 policy<"BACKOFF", nested_backoff>, More...> {
@@ -61,7 +65,7 @@ namespace anew::inline ANEW_ABI {
 
 /// All gates, but those that are striped.
 using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::client_throttle,
-                              words::cool_down_that_refuses, words::cool_down_that_waits>;
+                              words::max_concurrency, words::cool_down_that_refuses, words::cool_down_that_waits>;
 
 }  // namespace anew::inline ANEW_ABI
 

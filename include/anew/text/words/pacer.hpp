@@ -3,12 +3,17 @@
 #define ANEW_TEXT_WORDS_PACER_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <tuple>
 
 #include "anew/base/at_run_time.hpp"
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/run_time.hpp"
+#include "anew/base/run_time_count.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/rate_limit.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
 #include "anew/text/word_of.hpp"
 
@@ -33,13 +38,20 @@ struct rate_limiter_that
 };
 using rate_limiter_that_fails = rate_limiter_that<when_limited::fail_fast, exactly<"fail_fast">>;
 using rate_limiter_that_waits = rate_limiter_that<when_limited::wait>;
+struct rate_limit : word_of<"rate_limit", anew::rate_limit<run_time_count, run_time>, count<"N">, time<"PER">,
+                            maybe<count<"BURST">>, maybe<time<"LONGEST">>> {
+  using example_type = anew::rate_limit<100, std::chrono::seconds{1}, 10>;
+  static auto make(std::int64_t n, duration per, std::optional<std::int64_t> burst, std::optional<duration> longest) {
+    return std::tuple{n, per, burst.value_or(n), longest.value_or(per)};
+  }
+};
 
 }  // namespace anew::inline ANEW_ABI::words
 
 namespace anew::inline ANEW_ABI {
 
 /// All pacers.
-using pacer_words = vocabulary<words::rate_limiter_that_fails, words::rate_limiter_that_waits>;
+using pacer_words = vocabulary<words::rate_limiter_that_fails, words::rate_limiter_that_waits, words::rate_limit>;
 
 }  // namespace anew::inline ANEW_ABI
 
