@@ -177,7 +177,7 @@ MORE_TESTS = [
     ]),
     ("anew/roles/for_kind.hpp", ["unit/backoff.test.cpp"]),
     ("anew/bridges/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
-    ("anew/drivers/call_engine.hpp", ["unit/hedge/stories.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
+    ("anew/drivers/call_engine.hpp", ["unit/hedge/stories.test.cpp", *DRIVER]),
     ("anew/drivers/internal/before_attempt.hpp", [
         "unit/retry/attempt_timeout.test.cpp", "unit/drive/clock_reads.test.cpp", *DRIVER
     ]),
