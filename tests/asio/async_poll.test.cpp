@@ -403,23 +403,6 @@ TEST(AsyncPoll, AnAcceptorOrAListenerThatThrowsEndsTheCall) {
   check(anew::acceptors{fine, anew::on_progress([throws](anew::poll_progress const& p) { throws(p); })});
 }
 
-TEST(AsyncPoll, ALoopThatGoesTakesTheCallWithItAndTheQuotaGetsAllBack) {
-  bucket_type const bucket{};
-  for (duration at = 0ms; at < 3s; at += 100ms) {
-    auto const kept = std::make_shared<int>(1);
-    {
-      on_asio asio;
-      auto const waiter = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
-                                        anew::borrowed{bucket}, anew::retry_all{});
-      anew::async_poll(asio.time.timers(), waiter, look_of(asio, 300ms), anew::success_when([](int) { return false; }),
-                       [kept](auto const&) { FAIL(); });
-      for (duration now{}; now < at; now += 100ms) asio.pass(100ms);
-    }
-    EXPECT_EQ(kept.use_count(), 1) << at / 1ms;
-    EXPECT_EQ(bucket.balance(), 500U) << at / 1ms;
-  }
-}
-
 // --- in a coroutine ---
 
 TEST(AwaitedPoll, IsATaskOfTheOperationsKind) {

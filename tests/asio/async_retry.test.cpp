@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <boost/asio/append.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -29,6 +30,9 @@
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/strategy/adjusted.hpp"
 #include "anew/testing/recorder.hpp"
 
 #include "async_script.hpp"
@@ -168,6 +172,47 @@ TEST_F(AsyncRetry, ACoroutineOnAStrandRunsThereAllTheTime) {
   EXPECT_EQ(made, 1);
   EXPECT_EQ(to->calls, 3);
   EXPECT_TRUE(was_there);
+}
+
+/// An operation that has nothing to do with executors: it hides what it is given from Asio.
+TEST_F(AsyncRetry, WithoutAnExecutorTheFirstWaitIsRefusedAndNoThreadStarts) {
+  auto const before = support::thread_count();
+  auto const waits = strategy_of(3, 1ms, anew::retry_all{}, anew::token_bucket<500>{});
+  script once{context.get_executor(), {refused, {}}};
+  auto const hidden = [&](auto&& token) {
+    return net::async_initiate<decltype(token), void(code, int)>(
+        [&](auto given) {
+          auto const answer = once.next();
+          net::post(context,
+                    [&once, given = std::move(given), answer]() mutable { std::move(given)(answer, once.made); });
+        },
+        token);
+  };
+  anew::async_retry(waits, hidden, handler);
+  try {
+    context.run();
+    FAIL() << "waited somewhere";
+  } catch (std::logic_error const& refusal) {
+    EXPECT_NE(std::string{refusal.what()}.find("Say where"), std::string::npos);
+  }
+  EXPECT_EQ(support::thread_count(), before);
+  EXPECT_EQ(waits.quota().balance(), 500U);
+  EXPECT_EQ(end.use_count(), 2) << "the call's own handler is gone";
+  EXPECT_EQ(end->calls, 0);
+  anew::async_retry(waits, hidden, handler);  // it is the wait that needs one
+  run();
+  EXPECT_EQ(end->last, "ok, 2");
+}
+
+TEST_F(AsyncRetry, ACallIsToldByItselfWhetherItIsNested) {
+  script nested{context.get_executor(), {refused, refused, {}}};
+  auto const above = anew::adjusted(strategy, anew::nested_in{});
+  auto const below = anew::adjusted(strategy, anew::nested_in{anew::retries_above{2}});
+  anew::async_retry(above, scripted(twice), handler);  // both on one thread
+  anew::async_retry(below, scripted(nested), handler);
+  run();
+  EXPECT_EQ(twice.made, 3);
+  EXPECT_EQ(nested.made, 1);
 }
 
 struct is_eof {

@@ -130,7 +130,7 @@ TEST_F(AsyncRetryEnds, ARefusedCallThrowsOrHasARefusedResult) {
 TEST_F(AsyncRetryEnds, AGateThatDrawsGetsTheStrategysNumbers) {
   using throttled = anew::with<hurried, anew::client_throttle<>>;
   anew::with<throttled, anew::testing::lowest_random> const rejecting{};  // the lower half, after the first failure
-  anew::async_retry(context, rejecting, scripted(always), keeping());
+  anew::async_retry(time.timers(), rejecting, scripted(always), keeping());
   run();
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(error, refused);
@@ -139,10 +139,11 @@ TEST_F(AsyncRetryEnds, AGateThatDrawsGetsTheStrategysNumbers) {
   auto const admitting =
       anew::compose(anew::client_throttle<>{}, anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<3>{},
                     anew::testing::scripted_random{anew::testing::highest_word});
-  anew::async_retry(context, admitting, scripted(always), keeping());
+  anew::async_retry(time.timers(), admitting, scripted(always), keeping());
   run();
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(always.made, 3);
+  EXPECT_EQ(time.timers_made(), 0U);  // a delay of nothing is not waited for
 }
 
 using limited = anew::with<patient, anew::attempt_timeout<200ms>, anew::no_backoff>;

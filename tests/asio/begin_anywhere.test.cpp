@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A call begins where it lives, whichever thread begins it; it is over when its attempt is over, and says whether a limit or
 // a stop has ended it.
-#include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,9 +19,7 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
@@ -226,48 +222,6 @@ TEST_F(BeginAnywhere, ATimeOutDiffersFromAStop) {
     }
     EXPECT_EQ(ends, std::vector<int>{by_limit ? timed_out : cancelled});
   }
-}
-
-struct waits {
-  net::steady_timer timer;
-  std::chrono::microseconds time;
-  template <class Token>
-  auto operator()(anew::attempt& self, Token&& token) {
-    timer.expires_after(time / self.number());
-    return timer.async_wait(std::forward<Token>(token));
-  }
-};
-
-struct reads_codes {
-  using role = anew::roles::classifier;
-  [[nodiscard]] static anew::directive classify(net_error_code const& /*error*/) {
-    return anew::directive::retry(anew::error_kind::transient);
-  }
-};
-
-/// For ThreadSanitizer: begun by threads that are not the call's, stopped by its own, ended in any order.
-TEST(BeginAnywhereInAPool, EveryCallEnds) {
-  constexpr std::size_t calls = 300;
-  std::atomic<std::size_t> completions{0};
-  std::vector<std::unique_ptr<net::cancellation_signal>> signals;
-  using strategy = anew::strategy<reads_codes, anew::no_backoff, anew::max_attempts<3>, anew::attempt_timeout<200us>>;
-  strategy const by{};
-  {
-    net::thread_pool pool{3};
-    for (std::size_t n = 0; n < calls; ++n) {
-      signals.push_back(std::make_unique<net::cancellation_signal>());
-      net::any_io_executor const home{net::make_strand(pool)};
-      auto const on_end = [&completions](net_error_code /*code*/) { ++completions; };
-      auto handler = net::bind_executor(home, net::bind_cancellation_slot(signals.back()->slot(), on_end));
-      anew::async_retry(by, anew::idempotent(waits{net::steady_timer{home}, std::chrono::microseconds{n % 5 * 100}}),
-                        std::move(handler));
-      if (n % 3 == 0) {
-        net::post(home, [&signal = *signals.back()] { signal.emit(net::cancellation_type::terminal); });
-      }
-    }
-    pool.join();
-  }
-  EXPECT_EQ(completions, calls);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Calls whose attempts go away: a hundred thousand schedules at full length, each from its seed. The initiating
-// function throws, a callback API drops what it was given or calls it twice, a context is destroyed, the call is stopped
-// inside its own attempt.
+// Calls that are stopped at any moment, and calls whose attempts go away: a hundred thousand schedules at full length, each
+// from its seed. The initiating function throws, a callback API drops what it was given or calls it twice, a context is
+// destroyed, the call is stopped inside its own attempt.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -65,7 +65,7 @@ std::string title_of(shape const& of) {
 template <bool IsHedged, bool IsForeign, class Strategy>
 void begin(world& w, Strategy const& strategy) {
   auto handler = net::bind_cancellation_slot(
-      w.signal.slot(), net::bind_allocator(support::counting_allocator<void>{w.memory}, ending{w}));
+      w.signal->slot(), net::bind_allocator(support::counting_allocator<void>{w.memory}, ending{w}));
   auto operation = [&] {
     if constexpr (IsForeign) {
       return anew::idempotent(anew::initiates<void(error_code, int)>(callback_operation{w}));
@@ -124,7 +124,9 @@ template <bool IsHedged, bool IsForeign, bool HasLimit>
 std::string run_schedule(world& w) {
   auto strategy = std::make_unique<decltype(composed<HasLimit>(w)) const>(composed<HasLimit>(w));
   w.gate.answer = w.draw_gate();
+  w.is_inside_a_function = true;
   w.run([&] { begin<IsHedged, IsForeign>(w, *strategy); });
+  w.is_inside_a_function = false;
   look(w);
   auto const steps = w.draw.below(60);
   for (std::uint64_t i = 0; i < steps && !w.is_over(); ++i) {
@@ -186,6 +188,9 @@ void run_schedules(std::uint64_t first_seed) {
   EXPECT_GT(all.lost_contexts, how_many / 20);
   EXPECT_GT(all.stopped_in_initiation, how_many / 50);
   EXPECT_GT(all.refused, how_many / 50);
+  if (!IsHedged) {
+    EXPECT_GT(all.stopped_waits, how_many / 200);
+  }
   EXPECT_GT(all.completed, how_many / 5);
   EXPECT_GT(all.abandoned, how_many / 5);
   if (IsForeign) {

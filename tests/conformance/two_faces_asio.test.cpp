@@ -93,37 +93,4 @@ TEST(TwoFacesOnAsioWritten, AsyncRetry) {
   }
 }
 
-/// An operation that never ends is ended within its limit, on both faces alike.
-TEST(TwoFacesOnAsioWritten, AStuckOperationEndsWithinItsLimit) {
-  using own = anew::strategy<anew::no_backoff, anew::error_code_classifier, anew::attempt_timeout<100ms>,
-                             anew::max_attempts<2>>;
-  anew::virtual_strategy<own> const behind;
-  anew::strategy_view const view{behind};
-  net::io_context context;
-  support::manual_time time{context.get_executor()};
-  int attempts = 0;
-  anew::net_error_code ended;
-  auto stuck = anew::initiates<void(anew::net_error_code)>([&](anew::attempt& /*self*/, auto handler) {
-    ++attempts;
-    auto const timer = std::make_shared<support::manual_time::timer>(time.timers().make_timer());
-    timer->expires_after(10s);
-    net::get_associated_cancellation_slot(handler).assign([timer](net::cancellation_type_t) { timer->cancel(); });
-    timer->async_wait([timer, handler = std::move(handler)](anew::net_error_code code) mutable {
-      net::get_associated_cancellation_slot(handler).clear();
-      std::move(handler)(code);
-    });
-  });
-  anew::async_retry(time.timers(), view, anew::idempotent(stuck), [&](anew::net_error_code code) { ended = code; });
-  anew::duration waited{};
-  for (context.poll(); time.pending() != 0; context.poll()) {
-    auto const step = time.until_next();
-    waited += step;
-    time.advance(step);
-    context.restart();
-  }
-  EXPECT_EQ(attempts, 2);
-  EXPECT_EQ(waited, 200ms);
-  EXPECT_EQ(ended, net::error::timed_out);
-}
-
 }  // namespace

@@ -16,7 +16,6 @@ LISTS = [
     ("tests/static/meson.build", r"'([^']+\.cpp)'", "tests/static", "**/*.cpp"),
     ("tests/laws/meson.build", r"'([^']+\.test\.cpp)'", "tests/laws", "**/*.test.cpp"),
     ("tests/model/meson.build", r"'([^']+\.test\.cpp)'", "tests/model", "**/*.test.cpp"),
-    ("tests/property/meson.build", r"'([^']+\.test\.cpp)'", "tests/property", "**/*.test.cpp"),
     ("tests/conformance/meson.build", r"'([^']+\.test\.cpp)'", "tests/conformance", "**/*.test.cpp"),
     ("tests/mistakes/meson.build", r"'([^'/]+\.cpp)'", "examples/mistakes", "*.cpp"),
     ("tests/mistakes/meson.build", r"'(refused/[^']+\.cpp)'", "tests/mistakes", "refused/*.cpp"),

@@ -33,13 +33,17 @@ using support::told;
 using support::wide;
 
 constexpr std::int64_t a_minute = 60'000'000'000;
-constexpr int most_bits = 56;  // so that no time of a call passes the clock's range
+constexpr int most_bits = 56;
+constexpr std::uint32_t cost = 14;
+constexpr std::int64_t end_of_time = std::numeric_limits<std::int64_t>::max();
 
 struct rules : support::hint_rules {
   long_hint then = long_hint::stop;
+  std::int64_t start = 0;  ///< on the clock, which ends
   std::int64_t total = 1;
   std::int64_t reserve = 0;
   at_deadline late = at_deadline::stop;
+  std::uint32_t capacity = 100;
   [[nodiscard]] std::int64_t longest_obeyed() const { return has_longest ? longest : a_minute; }
 };
 struct look {
@@ -57,10 +61,12 @@ rules draw_rules(dice& d) {
   by.hint = by.then == long_hint::stop ? policy::stop : by.then == long_hint::clamp ? policy::clamp : policy::ignore;
   by.has_longest = d.one_in(2);
   if (by.has_longest) by.longest = d.of_any_size(most_bits);
+  if (d.one_in(8)) by.start = end_of_time - d.of_any_size(most_bits);
   by.total = 2 + d.of_any_size(most_bits);
   by.late = static_cast<at_deadline>(d.below(3));
   if (by.late == at_deadline::clamp || d.one_in(2)) by.reserve = 1 + d.below(by.total - 1);
   by.attempts = static_cast<std::uint32_t>(1 + d.below(6));
+  if (d.one_in(4)) by.capacity = d.one_in(3) ? 0 : cost + static_cast<std::uint32_t>(d.below(80));
   return by;
 }
 look draw_look(dice& d, rules const& by) {
@@ -73,7 +79,7 @@ look draw_look(dice& d, rules const& by) {
     case 2: one.asked = by.longest_obeyed() + d.below(3) - 1; break;
     case 3: one.asked = by.cap + d.below(3) - 1; break;
     case 4: one.asked = by.total - by.reserve + d.below(3) - 1; break;
-    case 5: one.asked = std::numeric_limits<std::int64_t>::max(); break;
+    case 5: one.asked = end_of_time; break;
     default: one.asked = d.of_any_size(63);
   }
   return one;
@@ -87,17 +93,15 @@ struct ending {
   friend bool operator==(ending const&, ending const&) = default;
 };
 
-constexpr std::uint32_t capacity = 100;
-constexpr std::uint32_t cost = 14;
-
 ending expected_of(rules const& by, std::vector<look> const& looks) {
-  ending out{.balance = capacity};
-  wide now = 0;
+  ending out{.balance = by.capacity};
+  wide now = by.start;
+  auto const pass = [&now](wide time) { now = std::min<wide>(now + time, end_of_time); };
   for (auto const& one : looks) {
     ++out.attempts;
-    now += one.takes;
+    pass(one.takes);
     if (!one.fails) {
-      out.balance = std::min(capacity, out.balance + (out.attempts > 1 ? cost : 1U));
+      out.balance = std::min(by.capacity, out.balance + (out.attempts > 1 ? cost : 1U));
       return out;
     }
     auto const end_by = [&out](stop_reason why) {
@@ -105,13 +109,14 @@ ending expected_of(rules const& by, std::vector<look> const& looks) {
       return out;
     };
     if (out.attempts == by.attempts) return end_by(stop_reason::attempts);
+    if (out.balance < cost) return end_by(stop_reason::quota);
     wide const computed = support::computed_by(by, out.attempts);
     auto const heard = support::heard_by(by, one.asked, computed);
     if (heard.ends != stop_reason::succeeded) return end_by(heard.ends);
     wide const delay = heard.least;
     bool const is_hint = one.asked && *one.asked >= 0;
     bool const is_clamped = is_hint && *one.asked > delay && by.then == long_hint::clamp;
-    wide const remaining = by.total - now;
+    wide const remaining = std::min<wide>(wide{by.start} + by.total, end_of_time) - now;
     wide const room = remaining - by.reserve;
     wide fitting = delay;
     if (remaining <= 0) return end_by(stop_reason::deadline);
@@ -124,9 +129,9 @@ ending expected_of(rules const& by, std::vector<look> const& looks) {
     if (is_hint && (delay >= *one.asked || is_clamped) && fitting < std::min<wide>(delay, *one.asked)) {
       return end_by(stop_reason::deadline);
     }
-    out.balance -= cost;  // six attempts never spend it all
+    out.balance -= cost;
     out.waits.push_back(static_cast<std::int64_t>(fitting));
-    now += fitting;
+    pass(fitting);
   }
   return out;
 }
@@ -134,23 +139,23 @@ ending expected_of(rules const& by, std::vector<look> const& looks) {
 /// Makes the call, and looks at every attempt whether it may begin.
 class call {
  public:
-  call(rules const& by, std::vector<look> const& looks) : by_{by}, looks_{looks} {}
+  call(rules const& by, std::vector<look> const& looks) : clock{duration{by.start}}, by_{by}, looks_{looks} {}
 
   answer operator()() {
     auto const& one = looks_[made_++];
     auto const now = clock.now();
-    if (now > start + duration{by_.total}) wrong += "an attempt after the deadline; ";
+    if (now > anew::detail::saturating_add(start, duration{by_.total})) wrong += "an attempt after the deadline; ";
     if (now < not_before_) wrong += "an attempt before the hint was over; ";
     clock.advance(duration{one.takes});
     if (!one.fails) return {};
     auto const longest = by_.longest_obeyed();
     if (one.asked && *one.asked >= 0 && *one.asked <= longest) {
-      not_before_ = std::max(not_before_, clock.now() + duration{*one.asked});
+      not_before_ = std::max(not_before_, anew::detail::saturating_add(clock.now(), duration{*one.asked}));
     }
     return {told{one.asked ? std::optional{duration{*one.asked}} : std::nullopt}};
   }
 
-  anew::testing::manual_clock clock{};
+  anew::testing::manual_clock clock;
   anew::time_point start = clock.now();
   std::string wrong{};
 
@@ -203,7 +208,7 @@ TEST(HintsAndDeadlines, AreWhatTheModelSays) {
     auto const strategy =
         anew::compose(anew::exponential_backoff{duration{by.base}, duration{by.cap}}, anew::no_jitter{}, hint,
                       anew::deadline{duration{by.total}, by.late, duration{by.reserve}},
-                      anew::max_attempts{by.attempts}, anew::token_bucket<capacity>{}, operation.clock);
+                      anew::max_attempts{by.attempts}, anew::token_bucket{by.capacity}, operation.clock);
     auto seen = seed % 2 == 0 ? drive_blocking(strategy, operation) : drive_machine(strategy, operation);
     seen.balance = strategy.quota().balance();
     auto const expected = expected_of(by, looks);
@@ -214,8 +219,8 @@ TEST(HintsAndDeadlines, AreWhatTheModelSays) {
                   << seen.attempts << ", must be " << to_string(expected.reason) << " after " << expected.attempts
                   << "; balance " << seen.balance << ", must be " << expected.balance;
   }
-  for (auto const reason :
-       {stop_reason::succeeded, stop_reason::attempts, stop_reason::hint_too_long, stop_reason::deadline}) {
+  for (auto const reason : {stop_reason::succeeded, stop_reason::attempts, stop_reason::quota,
+                            stop_reason::hint_too_long, stop_reason::deadline}) {
     EXPECT_GT(ends[static_cast<std::size_t>(reason)], calls / 50) << to_string(reason) << ": the dice miss something";
   }
 }

@@ -4,17 +4,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/policies/quota/striped.hpp"
-#include "anew/testing/manual_clock.hpp"
 
 #include "depth.hpp"
+#include "naive_quota.hpp"
 
 namespace {
 
@@ -22,11 +20,11 @@ using namespace std::chrono_literals;
 using anew::failure;
 using anew::retry_budget;
 using anew::time_point;
-using support::bounded;
+using support::agree;
 using support::totals;
 
 /// Tenths in maps, sums by plain arithmetic. The newest time that anybody saw is everybody's.
-class naive_budget {
+class naive_budget : public support::naive_quota {
  public:
   naive_budget(std::int64_t percent, std::int64_t per_second, anew::duration window)
       : percent_{percent}, floor_{per_second * (window / 1ms) * 100 / 1000}, tenth_{window.count() / 10} {}
@@ -37,7 +35,7 @@ class naive_budget {
     see(tenth);
     ++calls_[tenth];
   }
-  std::optional<std::int64_t> try_acquire(time_point now) {
+  std::optional<std::int64_t> try_acquire(failure const& /*what*/, time_point now) {
     see(support::interval_of(now, tenth_));
     if (spare(*newest_) < 100) return std::nullopt;
     ++retries_[*newest_];
@@ -46,7 +44,7 @@ class naive_budget {
   void release(std::int64_t tenth) {
     if (auto const found = retries_.find(tenth); found != retries_.end()) --found->second;
   }
-  [[nodiscard]] std::int64_t balance(time_point now) const {
+  [[nodiscard]] std::int64_t balance_at(time_point now) const {
     auto const tenth = support::interval_of(now, tenth_);
     return std::max<std::int64_t>(spare(newest_ ? std::max(*newest_, tenth) : tenth), 0) / 100;
   }
@@ -77,63 +75,6 @@ class naive_budget {
 };
 
 template <class Budget>
-std::uint32_t balance_of(Budget const& budget, time_point now) {
-  if constexpr (requires { budget.policy(); }) {
-    return budget.policy().balance(now);
-  } else {
-    return budget.balance(now);
-  }
-}
-
-template <class Budget>
-void agree(Budget const& budget, naive_budget naive, anew::duration window, std::uint64_t seed, totals& all) {
-  support::deep_time time{seed, window.count() / 10, window.count()};
-  support::here.seed = seed;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> permits;
-  for (int i = 0; i < 25'000 && !time.is_over(); ++i) {
-    auto const now = time.next();
-    auto const roll = time.roll();
-    ++all.operations;
-    switch (roll % 8) {
-      case 0:
-      case 1:
-      case 2:
-      case 3:
-        bounded("retry_budget::on_call", now, [&] { budget.on_call(now); });
-        naive.on_call(now);
-        break;
-      case 4:
-      case 5: {
-        auto const got = bounded("retry_budget::try_acquire", now, [&] { return budget.try_acquire(failure{}, now); });
-        auto const expected = naive.try_acquire(now);
-        ASSERT_EQ(got.has_value(), expected.has_value()) << support::told();
-        if (got) {
-          ++all.grants;
-          ASSERT_NE(*got, 0U) << support::told();
-          permits.emplace_back(*got, *expected);
-        }
-        break;
-      }
-      case 6:
-        if (!permits.empty()) {
-          // A young one or an old one; the others stay out, most of them for ever.
-          auto& one = permits[roll % 16 < 8 ? permits.size() - 1 : (roll >> 8U) % permits.size()];
-          std::swap(one, permits.back());
-          bounded("retry_budget::release", now, [&] { budget.release(permits.back().first); });
-          naive.release(permits.back().second);
-          permits.pop_back();
-        }
-        break;
-      default: {
-        auto const balance = bounded("retry_budget::balance", now, [&] { return balance_of(budget, now); });
-        ASSERT_EQ(balance, static_cast<std::uint32_t>(naive.balance(now))) << support::told();
-      }
-    }
-  }
-  all.add(time);
-}
-
-template <class Budget>
 struct as_it_is : Budget {
   using Budget::Budget;
 };
@@ -149,9 +90,10 @@ void every_answer_is_that_of_maps(std::uint64_t stream) {
     auto const per_second = static_cast<std::int64_t>(dice() % 4 == 0 ? dice() % 1000 : dice() % 4);
     using chosen = decltype(retry_budget{percent, per_second, window});
     auto const place = seed + 2000 * stream;
-    agree(Form<chosen>{percent, per_second, window}, naive_budget{percent, per_second, window}, window, place, all);
-    if (seed % 4 == 1) agree(Form<retry_budget<>>{}, naive_budget{20, 10, 10s}, 10s, place + 1000, all);
-    if (seed % 4 == 2) agree(Form<retry_budget<0, 1, 1s>>{}, naive_budget{0, 1, 1s}, 1s, place + 1000, all);
+    agree(Form<chosen>{percent, per_second, window}, naive_budget{percent, per_second, window}, window / 10, place,
+          all);
+    if (seed % 4 == 1) agree(Form<retry_budget<>>{}, naive_budget{20, 10, 10s}, 1s, place + 1000, all);
+    if (seed % 4 == 2) agree(Form<retry_budget<0, 1, 1s>>{}, naive_budget{0, 1, 1s}, 100ms, place + 1000, all);
   }
   all.report(4'000'000);
 }

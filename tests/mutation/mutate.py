@@ -71,7 +71,7 @@ NUMBERS = "backoff jitter hint limits history quota gate pacer".split()
 MORE_TESTS = [
     *((f"anew/policies/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
     ("anew/base/platform/internal/atomic.hpp", [
-        "unit/quota/token_bucket.test.cpp", "unit/testing.test.cpp", "laws/contention.test.cpp"
+        "unit/quota/token_bucket.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/base/internal/scale.hpp", ["unit/backoff.test.cpp", "laws/laws.test.cpp"]),
     ("anew/base/internal/text.hpp", ["unit/value/duration.test.cpp"]),
@@ -89,7 +89,7 @@ MORE_TESTS = [
     ("anew/base/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
     ("anew/strategy/internal/deciding.hpp", STORIES),
     ("anew/strategy/basic_token.hpp", [
-        STORIES[0], "laws/token.test.cpp", "laws/contention.test.cpp", "static/sizes.cpp", *DRIVER
+        STORIES[0], "laws/token.test.cpp", "static/sizes.cpp", *DRIVER
     ]),
     ("anew/strategy/basic_strategy.hpp", [
         STORIES[0], "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
@@ -145,13 +145,13 @@ MORE_TESTS = [
     ("anew/policies/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
     ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/lifetimes.test.cpp", "asio/async_hedge.test.cpp"]),
     ("anew/bridges/asio/*.hpp", [
-        "asio/async_retry_ends.test.cpp", "asio/cancellation.test.cpp", "asio/async_retry.test.cpp",
+        "asio/async_retry_ends.test.cpp", "asio/lifetimes.test.cpp", "asio/async_retry.test.cpp",
         "asio/async_hedge.test.cpp", "asio/calls.test.cpp", "asio/asio_awaitable.test.cpp",
         "asio/thread_pool.test.cpp"
     ]),
     ("anew/policies/sources/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/policies/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
-    ("anew/policies/quota/*.hpp", ["laws/contention.test.cpp", "laws/quotas.test.cpp"]),
+    ("anew/policies/quota/*.hpp", ["laws/quotas.test.cpp"]),
     ("anew/policies/gate/*.hpp", ["laws/gates.test.cpp"]),
     ("anew/policies/limits/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
     ("anew/policies/limits/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
@@ -177,7 +177,7 @@ MORE_TESTS = [
     ]),
     ("anew/roles/for_kind.hpp", ["unit/backoff.test.cpp"]),
     ("anew/bridges/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
-    ("anew/drivers/call_engine.hpp", ["unit/hedge/stories.test.cpp", "unit/machine/equivalence.test.cpp", *DRIVER]),
+    ("anew/drivers/call_engine.hpp", ["unit/hedge/stories.test.cpp", *DRIVER]),
     ("anew/drivers/internal/before_attempt.hpp", [
         "unit/retry/attempt_timeout.test.cpp", "unit/drive/clock_reads.test.cpp", *DRIVER
     ]),

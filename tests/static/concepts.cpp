@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// For each role: every shipped model is one, the least model is one, and what differs from it in one point is not.
+// For each role: the least model is one, and what differs from it in one point is not. The laws of the kit ask the shipped
+// models.
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -12,23 +13,15 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 
-#include "recording_quota.hpp"
-
 namespace {
 
 using namespace std::chrono_literals;
 namespace roles = anew::roles;
 using anew::duration;
 using anew::failure;
-using anew::run_time;
 
 // Backoff
 
-static_assert(anew::Backoff<anew::no_backoff> && anew::Backoff<anew::constant_backoff<5ms>>);
-static_assert(anew::Backoff<anew::constant_backoff<run_time>> && anew::Backoff<anew::exponential_backoff<>>);
-static_assert(anew::Backoff<anew::exponential_backoff<1s, 2s, anew::rational{3, 2}>>);
-static_assert(anew::Backoff<decltype(anew::exponential_backoff{1s, 2s})>);
-static_assert(anew::Backoff<decltype(anew::exponential_backoff{1s, 2s, anew::rational{3, 2}})>);
 static_assert(anew::Backoff<anew::testing::least_backoff>);
 
 struct backoff_without_role {
@@ -52,8 +45,6 @@ static_assert(!anew::Backoff<backoff_of_nothing> && !anew::Backoff<int> && !anew
 
 // Jitter
 
-static_assert(anew::Jitter<anew::no_jitter> && anew::Jitter<anew::full_jitter> && anew::Jitter<anew::equal_jitter>);
-static_assert(anew::Jitter<anew::decorrelated_jitter>);
 static_assert(anew::Jitter<anew::testing::least_jitter> && anew::Jitter<anew::testing::least_remembering_jitter>);
 
 struct jitter_not_const : anew::testing::least_jitter {
@@ -89,9 +80,7 @@ static_assert(!anew::Jitter<jitter_without_role> && !anew::Jitter<anew::no_backo
 
 // Quota
 
-static_assert(anew::Quota<anew::unlimited_quota> && anew::Quota<anew::token_bucket<>>);
-static_assert(anew::Quota<decltype(anew::token_bucket{5})> && anew::Quota<anew::testing::least_quota>);
-static_assert(anew::Quota<support::recording_quota>);
+static_assert(anew::Quota<anew::testing::least_quota>);
 
 struct quota_without_permit_type {
   using role = roles::quota;
@@ -127,8 +116,7 @@ static_assert(!anew::Quota<quota_without_release> && !anew::Quota<quota_without_
 
 // MaxAttempts
 
-static_assert(anew::MaxAttempts<anew::max_attempts<3>> && anew::MaxAttempts<decltype(anew::max_attempts{3})>);
-static_assert(anew::MaxAttempts<anew::unbounded> && anew::MaxAttempts<anew::testing::least_max_attempts>);
+static_assert(anew::MaxAttempts<anew::testing::least_max_attempts>);
 
 struct limit_as_int : anew::testing::least_max_attempts {
   [[nodiscard]] int permits_another(std::uint32_t made) const { return made < 3; }

@@ -22,12 +22,7 @@ using anew::failure;
 
 // Classifier
 
-struct is_odd {
-  bool operator()(int value) const { return value % 2 != 0; }
-};
-static_assert(anew::Classifier<anew::retry_info_classifier> && anew::Classifier<anew::retry_all>);
-static_assert(anew::Classifier<anew::retry_if<is_odd>> && anew::Classifier<anew::retry_on<std::runtime_error>>);
-static_assert(anew::Classifier<anew::http_status_classifier<>> && anew::Classifier<anew::testing::least_classifier>);
+static_assert(anew::Classifier<anew::testing::least_classifier>);
 static_assert(anew::ClassifierOf<anew::testing::least_classifier, int>);
 static_assert(!anew::ClassifierOf<anew::testing::least_classifier, std::runtime_error>);
 
@@ -49,7 +44,6 @@ static_assert(!anew::ClassifierOf<classifier_of_a_mutable_error, int>);
 
 // Hint
 
-static_assert(anew::Hint<anew::server_hint<>> && anew::Hint<anew::server_hint<anew::long_hint::clamp, 5s>>);
 static_assert(anew::Hint<decltype(anew::server_hint{anew::long_hint::clamp})> && anew::Hint<anew::testing::least_hint>);
 
 struct hint_as_duration : anew::testing::least_hint {
@@ -69,8 +63,6 @@ static_assert(!anew::Hint<hint_as_duration> && !anew::Hint<hint_without_cap> && 
 
 // Deadline
 
-static_assert(anew::Deadline<anew::deadline<1s>> && anew::Deadline<decltype(anew::deadline{1s})>);
-static_assert(anew::Deadline<anew::deadline<1s, anew::at_deadline::clamp, 5ms>>);
 static_assert(anew::Deadline<anew::testing::least_deadline>);
 
 struct deadline_without_total {
@@ -90,7 +82,6 @@ static_assert(!anew::Deadline<deadline_not_const>);
 
 static_assert(anew::AttemptTimeout<anew::attempt_timeout<1s>> &&
               anew::AttemptTimeout<anew::testing::least_attempt_timeout>);
-static_assert(anew::AttemptTimeout<anew::attempt_timeout_share<anew::rational{1, 2}>>);
 
 struct attempt_timeout_without_role {
   [[nodiscard]] duration of(duration remaining) const { return remaining; }
@@ -185,8 +176,6 @@ struct strategy_of_another_token : least_strategy {
 struct strategy_without_success : least_strategy {
   void record_success() const {}
 };
-static_assert(anew::RetryStrategy<anew::strategy<>> && anew::RetryStrategy<anew::never>);
-static_assert(anew::RetryStrategy<anew::strategy<anew::token_bucket<>, anew::deadline<1s>, anew::unbounded>>);
 static_assert(anew::RetryStrategy<least_strategy> && anew::RetryStrategy<anew::detail::ill_formed_strategy>);
 static_assert(!anew::RetryStrategy<strategy_not_const> && !anew::RetryStrategy<strategy_that_does_not_say_why>);
 static_assert(!anew::RetryStrategy<strategy_of_another_token> && !anew::RetryStrategy<strategy_without_success>);

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,7 +60,7 @@ class world {
   std::unique_ptr<net::io_context> loop = std::make_unique<net::io_context>();
   std::unique_ptr<net::io_context> other = std::make_unique<net::io_context>();
   manual_time time{loop->get_executor()};
-  net::cancellation_signal signal;
+  std::optional<net::cancellation_signal> signal{std::in_place};  // may go before the call
   memory_books memory;
   quota_state quota;
   gate_state gate;
@@ -75,6 +76,11 @@ class world {
   bool may_be_decided = false;
   bool is_stopped = false;
   bool is_inside_initiation = false;
+  bool is_inside_a_function = false;  // of the library's or the signal's, in which nothing may complete
+  bool is_between_attempts = true;    // of a call without hedges
+  bool is_stopped_between = false;
+  error_code last = poison;  // what the last attempt completed with
+  void const* operation = nullptr;
 
   struct counts {
     std::uint64_t thrown = 0;
@@ -83,6 +89,7 @@ class world {
     std::uint64_t dropped_in_cancellation = 0;
     std::uint64_t lost_contexts = 0;
     std::uint64_t stopped_in_initiation = 0;
+    std::uint64_t stopped_waits = 0;
     std::uint64_t late_copies = 0;
     std::uint64_t refused = 0;
     std::uint64_t passed_limits = 0;
@@ -92,8 +99,8 @@ class world {
     counts& operator+=(counts const& more) {
       for (auto const field :
            {&counts::thrown, &counts::dropped, &counts::dropped_in_initiation, &counts::dropped_in_cancellation,
-            &counts::lost_contexts, &counts::stopped_in_initiation, &counts::late_copies, &counts::refused,
-            &counts::passed_limits, &counts::side_by_side, &counts::completed, &counts::abandoned}) {
+            &counts::lost_contexts, &counts::stopped_in_initiation, &counts::stopped_waits, &counts::late_copies,
+            &counts::refused, &counts::passed_limits, &counts::side_by_side, &counts::completed, &counts::abandoned}) {
         this->*field += more.*field;
       }
       return *this;
@@ -107,6 +114,8 @@ class world {
   template <class Handler, class Op>
   void initiate(Handler handler, std::uint32_t number, Op& own) {
     ++attempts;
+    is_between_attempts = false;
+    if (std::exchange(operation, &own) != &own && attempts != 1) wrong += "the operation has moved; ";
     if (is_abandoned) wrong += "attempt " + std::to_string(number) + " of a call that is over; ";
     if (is_stopped) wrong += "attempt " + std::to_string(number) + " after the stop; ";
     auto const how = draw.below(24);
@@ -166,12 +175,22 @@ class world {
   }
 
   void stop() {
+    if (!signal) return;
     tell("stop");
-    is_stopped = true;
+    bool const ends_now = is_between_attempts && !what.is_hedged && !is_over();
+    if (!std::exchange(is_stopped, true)) is_stopped_between = ends_now;
     auto const which = draw.below(3);
-    signal.emit(which == 0   ? net::cancellation_type::terminal
-                : which == 1 ? net::cancellation_type::partial
-                             : net::cancellation_type::total);
+    emit(which == 0   ? net::cancellation_type::terminal
+         : which == 1 ? net::cancellation_type::partial
+                      : net::cancellation_type::total);
+    if (!ends_now || what.is_foreign) return;
+    turn();
+    if (!is_over()) wrong += "a stopped wait did not end in its turn of the loop; ";
+  }
+  void emit(net::cancellation_type_t type) {
+    bool const outer = std::exchange(is_inside_a_function, true);
+    signal->emit(type);
+    is_inside_a_function = outer;
   }
   void turn() {
     tell("turn");
@@ -188,7 +207,11 @@ class world {
   void happen() {
     switch (draw.below(17)) {
       case 0:
-        if (draw.one_in(3)) stop();
+        if (draw.one_in(3)) {
+          stop();
+        } else if (signal && draw.one_in(4)) {
+          draw.one_in(2) ? signal.reset() : emit(net::cancellation_type::none);
+        }
         break;
       case 1: quota.refuses = draw.one_in(3); break;
       case 13: gate.answer = draw_gate(); break;
@@ -312,6 +335,7 @@ class world {
     std::uint32_t number;
     std::uint64_t manner;
     bool is_told = false;
+    bool is_finished = false;
   };
   /// Of Asio's form: one handler. Of a callback API: up to three copies, any of which may be called.
   template <class Handler>
@@ -328,6 +352,10 @@ class world {
       handler = std::make_unique<Handler>(std::move(by));
     }
     void finish(error_code error) override {
+      if (!std::exchange(this->is_finished, true)) {
+        this->in.is_between_attempts = true;
+        this->in.last = error;
+      }
       if (handler != nullptr) {
         auto const own = std::move(handler);
         return std::move(*own)(error, static_cast<int>(this->number));
@@ -433,12 +461,22 @@ struct ending {
   ~ending() {
     if (in != nullptr) --in->handlers;
   }
-  void operator()(error_code /*error*/, int /*value*/) const {
+  void operator()(error_code error, int value) const {
     ++in->completions;
     in->tell("completed");
-    if (in->is_inside_initiation) in->wrong += "completed inside an initiating function; ";
+    if (in->is_inside_initiation || in->is_inside_a_function) in->wrong += "completed inside a function; ";
+    if (!in->what.is_hedged) look(error, value);
     if (in->is_abandoned) in->wrong += "completed although its attempt went away; ";
     if (in->in_flight() != 0) in->wrong += "a loser was left; ";
+  }
+  /// A call without hedges ends with what its last attempt completed with, unless it was stopped, refused or late.
+  void look(error_code error, int value) const {
+    if (value != static_cast<int>(in->attempts)) in->wrong += "completed with what is not of the last attempt; ";
+    bool const is_ended = (error == aborted && in->is_stopped_between) ||
+                          (error == net::error::try_again && in->attempts == 0) ||
+                          (error == net::error::timed_out && in->what.has_limit && in->last == aborted);
+    if (error != in->last && error == aborted && in->attempts != 0) ++in->seen.stopped_waits;
+    if (error != in->last && !is_ended) in->wrong += "completed with " + error.message() + "; ";
   }
   world* in;
 };

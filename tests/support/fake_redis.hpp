@@ -5,19 +5,24 @@
 #include <hiredis/hiredis.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
+#include "anew/bridges/redis/internal/fleet_bucket.hpp"
 #include "anew/bridges/redis/internal/link.hpp"
+#include "anew/bridges/redis/redis_settings.hpp"
 
-/// A Redis that has one bucket, in a test's time. It is what a wire of a `redis_link` talks to.
+/// A Redis that has one bucket, in a test's time, which a wire of a `redis_link` talks to; and a process that uses the bucket.
 namespace support {
 
 struct fake_redis {
@@ -173,6 +178,53 @@ class fake_wire {
   std::unique_ptr<redisReader, free_reader> in_{};
   std::deque<std::pair<anew::time_point, std::string>> out_{};
   std::vector<std::unique_ptr<redisReader, free_reader>> gone_{};
+};
+
+using fake_bucket = anew::detail::fleet_bucket<fake_wire>;
+
+/// A process's bucket on it, and what a driver does with it.
+struct bucket_rig {
+  fake_redis redis{};
+  std::optional<fake_bucket> quota{};
+
+  explicit bucket_rig(anew::redis_settings by = {}) { make(std::move(by)); }
+  void make(anew::redis_settings by) {
+    by.name = "b";
+    quota.emplace(by, fake_wire{redis});
+  }
+  [[nodiscard]] auto ask() { return quota->try_acquire(anew::failure{}, redis.now); }
+  void pass(anew::duration by) { redis.now += by; }
+  /// What a driver does: asks again until there is an answer.
+  [[nodiscard]] std::optional<anew::detail::redis_permit> settle(anew::detail::redis_permit held) {
+    for (;;) {
+      auto const answer = quota->settle(held, redis.now);
+      if (answer.pass) return answer.pass;
+      if (answer.wait <= anew::duration::zero()) {
+        quota->release(held);
+        return std::nullopt;
+      }
+      pass(answer.wait);
+    }
+  }
+  /// A retry with that backoff: true if it was made, and failed.
+  bool retry(anew::duration backoff = std::chrono::milliseconds{1}) {
+    auto const permit = ask();
+    if (!permit) return false;
+    pass(backoff);
+    return settle(*permit).has_value();
+  }
+  /// A whole call whose first attempt fails: true if its retry was made.
+  bool call(anew::duration backoff = std::chrono::milliseconds{1}) {
+    if (quota->needs_time()) quota->hand_over(redis.now);
+    return retry(backoff);
+  }
+  void succeed(int times) {
+    for (int i = 0; i < times; ++i) {
+      if (quota->has_a_batch()) quota->hand_over(redis.now);
+      quota->on_success({});
+      pass(std::chrono::milliseconds{1});
+    }
+  }
 };
 
 }  // namespace support

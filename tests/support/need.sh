@@ -202,7 +202,6 @@ need_tests() {
   need_program openssl openssl
   need_header boost/asio.hpp 'libboost1.81-dev|libboost-dev'
   need_header gmock/gmock.h libgmock-dev
-  need_header rapidcheck.h librapidcheck-dev
   need_header tl/expected.hpp libexpected-dev
   need_header benchmark/benchmark.h libbenchmark-dev
 }

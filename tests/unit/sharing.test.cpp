@@ -308,131 +308,6 @@ TEST(Partitioned, ForEachShowsTheBalancesAndMayComeBackToTheRegistry) {
   EXPECT_EQ(hosts.size(), 3U);
 }
 
-/// How often each key was visited while `disturb(visits so far)` ran between visits.
-template <class Disturb>
-std::map<int, int> visits(partitioned<int, token_bucket<28>> const& hosts, Disturb const& disturb) {
-  std::map<int, int> seen;
-  int so_far = 0;
-  hosts.for_each([&](int key, token_bucket<28> const&) {
-    ++seen[key];
-    disturb(so_far++);
-  });
-  return seen;
-}
-
-// The registry lets go of its lock between a few partitions: others come, go and are asked for meanwhile.
-TEST(Partitioned, ForEachVisitsOnceWhoeverStays) {
-  partitioned<int, token_bucket<28>> hosts{200};
-  std::vector<leased<token_bucket<28>>> kept;
-  for (int key = 0; key < 200; ++key) {
-    auto const lease = hosts.at(key);
-    if (key % 3 == 0) kept.push_back(lease);
-  }
-  auto const seen = visits(hosts, [&](int so_far) {
-    for (int i = 0; i < 3; ++i)
-      static_cast<void>(hosts.at(1000 + 3 * so_far + i));  // in the place of those that nobody leases
-    static_cast<void>(hosts.at(3 * (so_far % 67)));
-  });
-  for (int key = 0; key < 200; key += 3) EXPECT_EQ(seen.at(key), 1) << key;
-  for (auto const& [key, times] : seen) EXPECT_EQ(times, 1) << key;
-  EXPECT_EQ(hosts.size(), 200U);
-}
-
-TEST(Partitioned, ForEachGoesOnWhereThePartitionsBeforeItWent) {
-  for (int gone = 0; gone < 64; ++gone) {
-    partitioned<int, token_bucket<28>> hosts{64};
-    std::vector<leased<token_bucket<28>>> kept;
-    for (int key = 0; key < 64; ++key) {
-      auto const lease = hosts.at(key);
-      if (key != gone) kept.push_back(lease);
-    }
-    auto const seen = visits(hosts, [&](int so_far) {
-      if (so_far == 0) static_cast<void>(hosts.at(64));  // in the place of `gone`
-    });
-    for (int key = 0; key < 64; ++key) {
-      if (key != gone) {
-        EXPECT_EQ(seen.at(key), 1) << key;
-      }
-    }
-    EXPECT_LE(seen.count(gone), 1U);
-    EXPECT_LE(seen.count(64), 1U);
-  }
-}
-
-TEST(Partitioned, ManyMayVisitAtATimeAndStop) {
-  partitioned<int, token_bucket<28>> hosts{100};
-  for (int key = 0; key < 100; ++key) static_cast<void>(hosts.at(key));
-  std::size_t inner = 0;
-  EXPECT_EQ(visits(hosts,
-                   [&](int so_far) {
-                     if (so_far % 10 == 0) inner += visits(hosts, [](int) {}).size();
-                   })
-                .size(),
-            100U);
-  EXPECT_EQ(inner, 1000U);
-#if ANEW_EXCEPTIONS
-  EXPECT_THROW(visits(hosts, [](int so_far) { so_far == 40 ? throw so_far : void(); }), int);
-  EXPECT_EQ(visits(hosts, [](int) {}).size(), 100U);
-#endif
-}
-
-// Gauges are read while keys come: a visit alone does not put a partition to use.
-TEST(Partitioned, AVisitedPartitionIsIdle) {
-  partitioned<std::string, token_bucket<70>> hosts{2};
-  static_cast<void>(hosts.at("a"));
-  static_cast<void>(hosts.at("b"));
-  std::optional<leased<token_bucket<70>>> c;
-  std::string visited;
-  hosts.for_each([&](std::string const& key, token_bucket<70> const& bucket) {
-    if (!c) c = hosts.at("c");  // in the place of "a", whose partition lives until the visit is over
-    static_cast<void>(bucket.try_acquire(failure{}));
-    visited.append(key).append(std::to_string(bucket.balance()));
-  });
-  EXPECT_EQ(hosts.overflowed(), 0U);
-  EXPECT_EQ(hosts.size(), 2U);
-  EXPECT_TRUE(visited == "a56b56" || visited == "b56a56") << visited;
-  std::string left;
-  hosts.for_each([&](std::string const& key, token_bucket<70> const&) { left += key; });
-  EXPECT_TRUE(left == "bc" || left == "cb") << left;
-}
-
-TEST(Partitioned, AVisitedPartitionThatIsLeasedStays) {
-  partitioned<int, token_bucket<28>> hosts{1};
-  std::optional const lease{hosts.at(1)};
-  hosts.for_each([&](int, token_bucket<28> const&) {
-    static_cast<void>(hosts.at(2));
-    EXPECT_EQ(hosts.overflowed(), 1U);
-    EXPECT_EQ(&hosts.at(1).policy(), &lease->policy());
-  });
-  static_cast<void>(hosts.at(2));
-  EXPECT_EQ(hosts.overflowed(), 2U);
-}
-
-// Each visit takes back what it noted of a partition, once: of one that is there still, and of one that went meanwhile.
-TEST(Partitioned, NestedVisitsLeavePartitionsIdle) {
-  partitioned<int, token_bucket<28>> hosts{3};
-  for (int key = 0; key < 3; ++key) static_cast<void>(hosts.at(key));
-  int next = 3;
-  for (int outer = 0; outer < 5; ++outer) {
-    hosts.for_each([&](int, token_bucket<28> const& one) {
-      hosts.for_each([&](int, token_bucket<28> const& two) {
-        static_cast<void>(hosts.at(next++));
-        EXPECT_EQ(one.balance() + two.balance(), 56U);
-      });
-    });
-    EXPECT_EQ(hosts.overflowed(), 0U);
-  }
-  EXPECT_EQ(hosts.size(), 3U);
-  {
-    auto const a = hosts.at(next - 1);
-    auto const b = hosts.at(next);
-    auto const c = hosts.at(next + 1);
-    EXPECT_EQ(hosts.overflowed(), 0U);
-    static_cast<void>(hosts.at(next + 2));
-    EXPECT_EQ(hosts.overflowed(), 1U) << "three are leased, and no visit is under way";
-  }
-}
-
 #if ANEW_EXCEPTIONS
 TEST(Partitioned, AVisitThatThrowsLeavesPartitionsAsTheyWere) {
   partitioned<int, token_bucket<28>> hosts{2};
@@ -559,7 +434,8 @@ TEST(Partitioned, ManyThreadsWhileOneVisits) {
     });
   }
   for (int i = 0; i < 200; ++i) {
-    auto const seen = visits(hosts, [](int) {});
+    std::map<int, int> seen;
+    hosts.for_each([&](int key, token_bucket<28> const&) { ++seen[key]; });
     ASSERT_EQ(seen.count(-1), 1U);
     for (auto const& [key, times] : seen) ASSERT_LE(times, 2) << key;  // one that went and came again
   }
@@ -635,31 +511,59 @@ struct least_recently_requested {
   }
 };
 
-TEST(Partitioned, UpTo128KeysTheLeastRecentlyRequestedGoes) {
-  for (std::uint32_t seed = 0; seed < 40; ++seed) {
-    anew::generator dice{seed, 31};
-    std::size_t const most = 1 + dice() % 128;
-    partitioned<int, token_bucket<28>> hosts{static_cast<int>(most)};
-    least_recently_requested model{most};
-    std::map<int, leased<token_bucket<28>>> kept;
-    for (int step = 0; step < 3'000; ++step) {
-      auto const key = static_cast<int>(dice() % (most + 1 + most / 4));
-      auto const before = hosts.overflowed();
-      auto const lease = hosts.at(key);
-      ASSERT_EQ(model.at(key), hosts.overflowed() == before) << "seed " << seed << ", step " << step;
-      if (hosts.overflowed() != before) continue;
-      if (dice() % 8 == 0 && kept.size() < most) {
-        kept.insert({key, lease});
-        model.leased.insert(key);
-      } else if (dice() % 8 == 0) {
-        kept.erase(key);
-        model.leased.erase(key);
-      }
+/// Requests keys and leases some, beside the model: at any time, and so between the partitions of visits too.
+struct requests_keys {
+  std::uint32_t seed;
+  anew::generator dice{seed, 31};
+  std::size_t most = 1 + dice() % 128;
+  partitioned<int, token_bucket<28>> hosts{static_cast<int>(most)};
+  least_recently_requested model{most};
+  std::map<int, leased<token_bucket<28>>> kept{};
+  std::vector<int> returned{};
+
+  void request() {
+    auto const key = static_cast<int>(dice() % (most + 1 + most / 4));
+    auto const before = hosts.overflowed();
+    auto const lease = hosts.at(key);
+    ASSERT_EQ(model.at(key), hosts.overflowed() == before) << "seed " << seed;
+    if (hosts.overflowed() != before) return;
+    if (dice() % 8 == 0 && kept.size() < most) {
+      kept.insert({key, lease});
+      model.leased.insert(key);
+    } else if (dice() % 8 == 0) {
+      kept.erase(key);
+      model.leased.erase(key);
+      returned.push_back(key);
     }
+  }
+  /// The registry lets go of its lock between a few partitions: others come and go, are asked for and visited meanwhile.
+  void visit(int depth) {
+    std::set<int> stays = model.leased;
+    auto const before = returned.size();
     std::map<int, int> seen;
-    hosts.for_each([&](int key, token_bucket<28> const&) { ++seen[key]; });
-    ASSERT_EQ(seen.size(), model.last.size());
-    for (auto const& [key, when] : model.last) ASSERT_EQ(seen[key], 1) << key;
+    hosts.for_each([&](int key, token_bucket<28> const& policy) {
+      EXPECT_EQ(policy.balance(), 28U);
+      ++seen[key];
+      for (auto times = depth == 0 ? 0 : dice() % 3; times != 0; --times) request();
+      if (depth != 0 && dice() % most == 0) visit(depth - 1);
+    });
+    if (depth == 0) {
+      ASSERT_EQ(seen.size(), model.last.size());
+    }
+    for (auto at = before; at != returned.size(); ++at) stays.erase(returned[at]);
+    for (int const key : stays) ASSERT_EQ(seen[key], 1) << key << ", seed " << seed;
+    for (auto const& [key, times] : seen) ASSERT_TRUE(depth != 0 || times == 1) << key;
+  }
+};
+
+TEST(Partitioned, UpTo128KeysTheLeastRecentlyRequestedGoes) {
+  for (std::uint32_t seed = 0; seed < 40 && !HasFatalFailure(); ++seed) {
+    requests_keys world{seed};
+    for (int step = 0; step < 3'000 && !HasFatalFailure(); ++step) {
+      world.request();
+      if (step % 200 == 0) world.visit(2);
+    }
+    world.visit(0);
   }
 }
 

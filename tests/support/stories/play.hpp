@@ -26,11 +26,9 @@ struct blocking {
   static bool plays(story const& /*s*/) { return true; }
   template <class S>
   static void play(S const& strategy, world& w) {
-    declare(strategy, w, [&](auto const& op) { call(strategy, w, op); });
-  }
-  template <class S, class Op>
-  static void call(S const& strategy, world& w, Op const& op) {
-    w.ends([&]() -> answer { return anew::retry(strategy, op, story_sleep{&w}, flag_stop{w.stop}); });
+    declare(strategy, w, [&](auto const& op) {
+      w.ends([&]() -> answer { return anew::retry(strategy, op, story_sleep{&w}, flag_stop{w.stop}); });
+    });
   }
 };
 

@@ -12,12 +12,11 @@ namespace support::stories {
 /// A story that nobody wrote: all that a story can say, drawn by a seed.
 class random_story {
  public:
-  /// A long one is for several calls, and ends well.
-  explicit random_story(std::uint64_t seed, bool is_long = false) : engine_{seed} {
+  explicit random_story(std::uint64_t seed) : engine_{seed} {
     auto const where = static_cast<in>(below(7));
     script_ = word();
-    for (auto n = below(is_long ? 30 : 6); n != 0; --n) script_.append(" ").append(word());
-    if (is_long || !one_in(4)) script_ += " ok";
+    for (auto n = below(6); n != 0; --n) script_.append(" ").append(word());
+    if (!one_in(4)) script_ += " ok";
     quota_ = where == in::rest ? list(1200) : where != in::nested || one_in(2) ? list(1) : "";
     settle_ = list(300);
     gate_ = list(200);

@@ -6,12 +6,9 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -38,81 +35,16 @@ struct by_function {
 auto operator co_await(by_function&& awaited) { return support::ready<int>{awaited.value}; }
 using awaiter_only = support::ready<int>;
 
-/// Returns from `next()` how long to wait; takes its steps only then, and can await nothing but pauses and
-/// others of its kind.
-template <class T>
-class stepwise;
 struct pause {
   anew::duration delay;
 };
-
-struct stepwise_stack {
-  std::vector<std::coroutine_handle<>> frames{};
-  std::optional<anew::duration> asked{};
-};
-
-template <class T>
-class stepwise {
- public:
+/// Its coroutines await nothing but pauses and others of its kind.
+struct stepwise {
   struct promise_type {
-    stepwise_stack* stack = nullptr;
-    std::optional<T> value{};
-    std::exception_ptr thrown = nullptr;
-    stepwise get_return_object() { return stepwise{std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    static std::suspend_always initial_suspend() noexcept { return {}; }
-    static std::suspend_always final_suspend() noexcept { return {}; }
-    void return_value(T v) { value.emplace(std::move(v)); }
-    void unhandled_exception() { thrown = std::current_exception(); }
-
-    auto await_transform(pause p) {
-      stack->asked = p.delay;
-      return std::suspend_always{};
-    }
-    template <class U>
-    auto await_transform(stepwise<U>&& inner) {
-      struct awaiter {
-        stepwise<U> inner;
-        [[nodiscard]] static bool await_ready() noexcept { return false; }
-        static void await_suspend(std::coroutine_handle<promise_type> /*h*/) noexcept {}  // of this promise alone
-        U await_resume() { return inner.take(); }
-      };
-      inner.join(*stack);
-      return awaiter{std::move(inner)};
-    }
+    std::suspend_always await_transform(pause awaited);
+    awaiter_only await_transform(stepwise&& inner);
   };
-
-  stepwise(stepwise&& other) noexcept : frame_{std::exchange(other.frame_, nullptr)} {}
-  stepwise& operator=(stepwise&&) = delete;
-  stepwise(stepwise const&) = delete;
-  stepwise& operator=(stepwise const&) = delete;
-  ~stepwise() {
-    if (frame_) frame_.destroy();
-  }
-  void join(stepwise_stack& stack) {
-    frame_.promise().stack = &stack;
-    stack.frames.push_back(frame_);
-  }
-  T take() {
-    if (frame_.promise().thrown) std::rethrow_exception(frame_.promise().thrown);
-    return *std::move(frame_.promise().value);
-  }
-
- private:
-  explicit stepwise(std::coroutine_handle<promise_type> frame) noexcept : frame_{frame} {}
-  std::coroutine_handle<promise_type> frame_;
 };
-
-/// Runs one to its next pause, or to its end.
-inline std::optional<anew::duration> next(stepwise_stack& stack) {
-  stack.asked.reset();
-  while (!stack.frames.empty() && !stack.asked) {
-    auto const top = stack.frames.back();
-    top.resume();
-    if (stack.asked) break;
-    if (top.done()) std::erase(stack.frames, top);  // another one may stand above it by now
-  }
-  return stack.asked;
-}
 
 /// A promise that is made of the coroutine's parameters.
 struct looks_at_parameters {
@@ -238,49 +170,6 @@ TEST(CoroutineShapes, ReferencesOfBothKinds) {
   EXPECT_EQ(&start(std::move(referred)).get(), mine.get());
 }
 
-TEST(CoroutineShapes, ATaskThatIsDrivenStepByStep) {
-  using shapes::pause;
-  using shapes::stepwise;
-  int n = 0;
-  auto call = anew::retry(
-      until_three{},
-      [&](anew::attempt& self) -> stepwise<int> {
-        co_await pause{1s * self.number()};
-        if (++n == 1) throw std::runtime_error{"not retried by this strategy's classifier"};
-        co_return n;
-      },
-      [](anew::duration delay) { return pause{delay}; });
-  static_assert(std::is_same_v<decltype(call), stepwise<int>>);
-  shapes::stepwise_stack stack;
-  call.join(stack);
-  EXPECT_EQ(next(stack), 1s);
-  EXPECT_EQ(next(stack), std::nullopt);
-  EXPECT_THROW((void)call.take(), std::runtime_error);
-
-  auto again = anew::retry(
-      until_three{},
-      [&](anew::attempt& self) -> stepwise<int> {
-        co_await pause{1s * self.number()};
-        co_return n++;
-      },
-      [](anew::duration delay) { return pause{delay}; });
-  again.join(stack);
-  EXPECT_EQ(next(stack), 1s);
-  EXPECT_EQ(next(stack), 1ms) << "the sleep";
-  EXPECT_EQ(next(stack), 2s);
-  EXPECT_EQ(next(stack), 1ms);
-  EXPECT_EQ(next(stack), 3s);
-  EXPECT_EQ(next(stack), std::nullopt);
-  EXPECT_EQ(again.take(), 3);
-
-  using promise = stepwise<int>::promise_type;
-  static_assert(anew::detail::AwaitableIn<promise, pause>);
-  static_assert(!anew::detail::AwaitableIn<promise, std::suspend_never>, "its promise has a word in it");
-  static_assert(!anew::detail::AwaitableIn<void, pause>);
-  using operation = stepwise<int> (*)();
-  static_assert(anew::detail::AwaitedOperation<operation>, "awaited by its own kind alone, and so without a sleep too");
-}
-
 bool says_no() { return false; }
 
 TEST(CoroutineShapes, APromiseMayLookAtTheParameters) {
@@ -312,6 +201,12 @@ TEST(CoroutineShapes, WhatIsAwaitable) {
   static_assert(!AwaitableIn<void, void>);
   static_assert(!AwaitableIn<void, std::string>);
   static_assert(!AwaitableIn<eager<int>::promise_type, void>);
+  using promise = shapes::stepwise::promise_type;
+  static_assert(AwaitableIn<promise, shapes::pause>);
+  static_assert(!AwaitableIn<promise, std::suspend_never>, "its promise has a word in it");
+  static_assert(!AwaitableIn<void, shapes::pause>);
+  using operation = shapes::stepwise (*)();
+  static_assert(anew::detail::AwaitedOperation<operation>, "awaited by its own kind alone, and so without a sleep too");
   static_assert(std::is_same_v<anew::detail::awaited_in<void, anew::task<int&>>, int&>);
   static_assert(std::is_same_v<anew::detail::awaited_in<void, anew::task<>>, void>);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -129,41 +127,6 @@ TEST(HedgeMachine, HedgesAreToldOfTheirDeadlineAndOfWhatCameBefore) {
   EXPECT_EQ(self.remaining(), 20ms);
   EXPECT_EQ(self.connection(), anew::connection_hint::fresh);  // not the one on which the other one waits
   EXPECT_EQ(call.attempt_timeout(), 20ms);
-}
-
-// Without a classifier for error codes.
-struct reads_ints {
-  using role = anew::roles::classifier;
-  static directive classify(int error) {
-    return error < 0 ? directive::fail() : directive::retry(error_kind::throttling);
-  }
-};
-
-TEST(HedgeMachine, ATimeOutIsRetriedWhateverTheClassifierReads) {
-  anew::strategy<reads_ints, anew::no_backoff> const strategy;
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
-  std::ignore = call.begin();
-  EXPECT_EQ(call.on_attempt_timeout(1).start, 2U);
-  EXPECT_EQ(call.current().previous, error_kind::timeout);
-  EXPECT_EQ(call.on_error(2, 3).start, 3U);  // at once, as there is no backoff
-  EXPECT_EQ(call.on_error(3, -1).result_of, 3U);
-  EXPECT_EQ(call.reason(), stop_reason::not_retryable);
-}
-
-TEST(HedgeMachine, ResultsAreReadAsRetryReadsThem) {
-  rig<five> const r;
-  {
-    auto call = r.call(one_extra);
-    std::ignore = call.begin();
-    EXPECT_EQ(call.on_outcome(1, std::make_error_code(std::errc::io_error)).start, 2U);
-    EXPECT_EQ(call.on_outcome(2, std::error_code{}), over(2));
-  }
-  {
-    auto call = r.call(one_extra);
-    std::ignore = call.begin();
-    EXPECT_EQ(call.on_outcome(1, std::optional<int>{}).start, 2U);
-    EXPECT_EQ(call.on_outcome(2, 17U), over(2));  // a plain value
-  }
 }
 
 #if ANEW_EXCEPTIONS

@@ -34,68 +34,6 @@ using anew::testing::scripted_random;
 constexpr auto never = anew::success_when([](int) { return false; });
 constexpr auto nothing_new = [] { return 0; };
 
-/// The random word by which a draw from [low, high] gives `wanted`.
-std::uint64_t word_for(duration wanted, duration low, duration high) {
-  auto const width = static_cast<anew::detail::uint128>((high - low).count()) + 1;
-  auto const above = static_cast<anew::detail::uint128>((wanted - low).count()) << 64U;
-  return static_cast<std::uint64_t>((above + width - 1) / width);
-}
-
-// The table of delays in Smithy's "Waiters" specification, "Waiter retries": minDelay 2, maxDelay 120, maxWaitTime 300.
-TEST(SmithyWaiter, MakesThePublishedDelays) {
-  std::vector<duration> const published{2s, 3s, 6s, 6s, 22s, 62s, 43s, 24s, 71s, 42s, 9s, 6s, 4s};
-  std::vector<std::uint64_t> words;  // none for the first retry, which leaves nothing to chance
-  duration ceiling = 2s;
-  for (std::size_t i = 0; i < published.size(); ++i, ceiling = anew::detail::smaller<duration>(ceiling * 2, 120s)) {
-    if (i + 1 < published.size()) {
-      ASSERT_GE(published[i], 2s);
-      ASSERT_LE(published[i], ceiling);
-    }
-    if (i > 0) words.push_back(word_for(published[i], 2s, ceiling));
-  }
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  auto const base = anew::smithy::waiter<300s>{};
-  auto const strategy = anew::adjusted(base, clock, scripted_random{words});
-  std::vector<duration> remaining;
-  auto const told =
-      anew::poll(strategy, nothing_new, anew::acceptors{never, anew::on_progress([&](anew::poll_progress const& p) {
-                                                          remaining.push_back(*p.remaining - p.delay);
-                                                        })},
-                 sleep);
-  EXPECT_EQ(sleep.delays, published);
-  EXPECT_EQ(remaining, (std::vector<duration>{298s, 295s, 289s, 283s, 261s, 199s, 156s, 132s, 61s, 19s, 10s, 4s, 0s}));
-  EXPECT_TRUE(told.timed_out());
-  EXPECT_EQ(told.attempts(), 14U);
-  EXPECT_EQ(told.elapsed(), 300s);
-}
-
-// The same waiter with the mean of each interval, as smithy-rs tests it
-// (rust-runtime/aws-smithy-runtime/src/client/waiters/backoff.rs); its first request takes 2 s.
-TEST(SmithyWaiter, MakesThePublishedMeans) {
-  std::vector<std::pair<duration, duration>> const published{{2s, 2s},    {4s, 3s},   {7s, 5s},   {12s, 9s},
-                                                             {21s, 17s},  {38s, 33s}, {71s, 61s}, {132s, 61s},
-                                                             {193s, 61s}, {254s, 46s}};
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  auto const base = anew::smithy::waiter<300s>{};
-  auto const strategy = anew::adjusted(base, clock, scripted_random{anew::testing::middle_word});
-  std::vector<std::pair<duration, duration>> rows;
-  auto const told = anew::poll(
-      strategy,
-      [&](anew::attempt const& a) {
-        if (!a.is_retry()) clock.advance(2s);
-        return 0;
-      },
-      anew::acceptors{never, anew::on_progress([&](anew::poll_progress const& p) {
-                        rows.emplace_back(300s - *p.remaining, p.delay);
-                      })},
-      sleep);
-  EXPECT_EQ(rows, published);
-  EXPECT_EQ(told.elapsed(), 300s);
-  EXPECT_EQ(told.attempts(), 11U);
-}
-
 TEST(SmithyWaiter, StaysWithinItsBoundsWhateverTheChance) {
   for (auto const word : {anew::testing::lowest_word, anew::testing::highest_word}) {
     manual_clock const clock;

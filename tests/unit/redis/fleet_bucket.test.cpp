@@ -15,7 +15,6 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/bridges/redis/internal/fleet_bucket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
 #include "fake_redis.hpp"
@@ -29,52 +28,14 @@ using anew::detail::redis_permit;
 using anew::failure;
 using anew::redis_settings;
 using anew::when_redis_is_away;
+using bucket = support::fake_bucket;
 using support::fake_redis;
 using support::fake_wire;
-using bucket = anew::detail::fleet_bucket<fake_wire>;
+using rig = support::bucket_rig;
 
 constexpr failure why{};
 
 bool is_paid(std::optional<redis_permit> const& permit) { return permit && permit->cost == 14 && permit->claim == 0; }
-
-struct rig {
-  fake_redis redis{};
-  std::optional<bucket> quota{};
-
-  explicit rig(redis_settings by = {}) { make(std::move(by)); }
-  void make(redis_settings by) {
-    by.name = "b";
-    quota.emplace(by, fake_wire{redis});
-  }
-  [[nodiscard]] auto ask() { return quota->try_acquire(why, redis.now); }
-  void pass(anew::duration by) { redis.now += by; }
-  /// What a driver does: asks again until there is an answer.
-  [[nodiscard]] std::optional<redis_permit> settle(redis_permit held) {
-    for (;;) {
-      auto const answer = quota->settle(held, redis.now);
-      if (answer.pass) return answer.pass;
-      if (answer.wait <= 0ns) {
-        quota->release(held);
-        return std::nullopt;
-      }
-      pass(answer.wait);
-    }
-  }
-  /// A retry with that backoff: true if it was made, and failed.
-  bool retry(anew::duration backoff = 1ms) {
-    auto const permit = ask();
-    if (!permit) return false;
-    pass(backoff);
-    return settle(*permit).has_value();
-  }
-  void succeed(int times) {
-    for (int i = 0; i < times; ++i) {
-      if (quota->has_a_batch()) quota->hand_over(redis.now);
-      quota->on_success({});
-      pass(1ms);
-    }
-  }
-};
 
 TEST(FleetBucket, TheFirstRetryIsSettledInItsBackoff) {
   rig r{{.first = 500}};

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/bridges/redis/internal/fleet_bucket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
 #include "fake_redis.hpp"
@@ -24,33 +22,8 @@ using namespace std::chrono_literals;
 using anew::failure;
 using anew::redis_settings;
 using anew::when_redis_is_away;
-using bucket = anew::detail::fleet_bucket<support::fake_wire>;
-
-struct rig {
-  support::fake_redis redis{};
-  std::optional<bucket> quota{};
-
-  explicit rig(redis_settings by = {}) {
-    by.name = "b";
-    quota.emplace(by, support::fake_wire{redis});
-  }
-  /// A call whose first attempt fails, as a driver makes it: true if its retry was made.
-  bool call(anew::duration backoff = 1ms) {
-    if (quota->needs_time()) quota->hand_over(redis.now);
-    auto const permit = quota->try_acquire(failure{}, redis.now);
-    if (!permit) return false;
-    redis.now += backoff;
-    for (;;) {
-      auto const answer = quota->settle(*permit, redis.now);
-      if (answer.pass) return true;
-      if (answer.wait <= 0ns) {
-        quota->release(*permit);
-        return false;
-      }
-      redis.now += answer.wait;
-    }
-  }
-};
+using bucket = support::fake_bucket;
+using rig = support::bucket_rig;
 
 TEST(RedisThatMisbehaves, ASecretItRepeatsIsNotKept) {
   auto const told = [](std::string const& to_auth, std::string const& to_question) {
