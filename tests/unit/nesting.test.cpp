@@ -29,6 +29,7 @@
 #include "anew/strategy/adjusted.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 #include "recording_quota.hpp"
 
 namespace nesting_test {
@@ -38,7 +39,6 @@ using anew::nested_in;
 using anew::nesting_guard;
 using anew::nesting_scope;
 using anew::retries_above;
-using anew::stop_reason;
 using anew::when_nested;
 using support::recording_quota;
 

@@ -42,20 +42,12 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"
 
+#include "names.hpp"
+
 namespace smithy_kotlin_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::error_kind;
 using namespace anew::smithy_kotlin;
-using anew::duration;
-using anew::error_fault;
-using anew::retry_safety;
-using anew::testing::advancing_sleeper;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
-using anew::testing::manual_clock;
-using anew::testing::scripted_random;
 
 constexpr retry_error_type all_types[] = {retry_error_type::server_side, retry_error_type::client_side,
                                           retry_error_type::throttling, retry_error_type::timeout,
@@ -71,7 +63,6 @@ TEST(RetryDirective, TypesAndKindsAreTheSameInOtherWords) {
 }
 
 TEST(RetryDirective, IsADirective) {
-  using anew::directive;
   EXPECT_EQ(to_directive(retry_directive::terminate_and_succeed), directive::succeed());
   EXPECT_EQ(to_directive(retry_directive::terminate_and_fail), directive::fail());
   EXPECT_EQ(to_directive(retry_directive::retry_error(retry_error_type::timeout, 3s)),

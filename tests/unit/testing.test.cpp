@@ -30,6 +30,7 @@
 #include "anew/testing/statistics.hpp"
 #include "anew/testing/test_mode.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 #include "together.hpp"
 
@@ -37,10 +38,6 @@ namespace testing_test {
 namespace {
 
 using namespace anew::testing;
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::failure;
-using anew::stop_reason;
 
 static_assert(anew::Backoff<least_backoff> && anew::Jitter<least_jitter> && anew::Jitter<least_remembering_jitter>);
 static_assert(anew::Quota<least_quota> && anew::Classifier<least_classifier> && anew::MaxAttempts<least_max_attempts>);

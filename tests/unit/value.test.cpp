@@ -40,10 +40,11 @@
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/policies/jitter/scaled.hpp"
 
+#include "names.hpp"
+
 namespace value_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::asked_delay;
 using anew::at_run_time;
 using anew::detail::error_of;
@@ -53,13 +54,6 @@ using anew::detail::shape;
 using anew::detail::shape_of;
 using anew::detail::times;
 using anew::detail::to_text;
-using anew::directive;
-using anew::duration;
-using anew::error_fault;
-using anew::error_kind;
-using anew::failure;
-using anew::rational;
-using anew::retry_safety;
 using anew::run_time;
 using anew::run_time_count;
 
@@ -382,7 +376,6 @@ TEST(Words, AreTheEnumeratorsNames) {
   EXPECT_STREQ(to_string(error_kind::server), "server");
   EXPECT_STREQ(to_string(error_kind::client), "client");
   EXPECT_STREQ(to_string(static_cast<error_kind>(200)), "unknown");
-  using anew::stop_reason;
   EXPECT_STREQ(to_string(stop_reason::succeeded), "succeeded");
   EXPECT_STREQ(to_string(stop_reason::not_retryable), "not_retryable");
   EXPECT_STREQ(to_string(stop_reason::unclassified), "unclassified");

@@ -36,15 +36,13 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "examples.hpp"
+#include "names.hpp"
 
 namespace compose_catalogue_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::compose;
-using anew::error_kind;
 using anew::for_kind;
-using anew::rational;
 using anew::strategy;
 
 /// Fails once with an exception.

@@ -22,18 +22,13 @@
 #include "anew/testing/seeded_random.hpp"
 
 #include "examples.hpp"
+#include "names.hpp"
 
 namespace compose_choice_test {
 namespace {
 
-using namespace std::chrono_literals;
 namespace roles = anew::roles;
 using anew::choice;
-using anew::directive;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
-using anew::testing::manual_clock;
 using anew::testing::seeded_random;
 
 /// What an operation of the script returns.

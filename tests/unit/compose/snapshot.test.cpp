@@ -32,17 +32,14 @@
 #include "anew/state/restore.hpp"
 #include "anew/state/snapshot.hpp"
 
+#include "names.hpp"
+
 namespace compose_snapshot_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
 using anew::restore;
 using anew::saved_state;
 using anew::snapshot;
-using anew::time_point;
 
 struct dice : anew::generator {
   using generator::generator;

@@ -26,16 +26,11 @@
 #include "anew/virtual.hpp"
 
 #include "coroutine_support.hpp"
+#include "names.hpp"
 
 namespace drive_drawing_gate_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::stop_reason;
-using anew::testing::manual_clock;
-using anew::testing::scripted_random;
-using anew::time_point;
 using testing::ElementsAre;
 using words = std::vector<std::uint64_t>;
 

@@ -21,6 +21,7 @@
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
+#include "names.hpp"
 #include "support/minimal_sender.hpp"
 namespace ex = minimal;
 #include "support/retry_sender.hpp"
@@ -28,8 +29,6 @@ namespace ex = minimal;
 namespace examples_retry_sender_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::stop_reason;
 using book = std::vector<std::string>;
 auto const refused = std::make_error_code(std::errc::connection_refused);
 auto const denied = std::make_error_code(std::errc::permission_denied);

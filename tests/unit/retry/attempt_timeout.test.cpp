@@ -18,17 +18,13 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_attempt_timeout_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::attempt_timeout;
 using anew::attempt_timeout_share;
-using anew::duration;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
-using durations = std::vector<duration>;
 
 /// Takes a while for each attempt, and notes what it was told.
 struct slow_operation {

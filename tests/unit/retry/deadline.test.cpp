@@ -12,17 +12,13 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_deadline_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::at_deadline;
-using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
 using support::recorder;
-using durations = std::vector<anew::duration>;
 
 /// One call whose attempts all fail, after a second each.
 struct call {

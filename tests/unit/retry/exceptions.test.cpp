@@ -16,11 +16,10 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_exceptions_test {
 namespace {
-
-using anew::testing::recording_sleeper;
 
 template <class... Exceptions>
 using retry_three_times = anew::strategy<anew::retry_on<Exceptions...>, anew::no_backoff, anew::max_attempts<3>>;
@@ -194,8 +193,6 @@ struct speaking : std::runtime_error, anew::retry_info {
 using by_default = anew::strategy<anew::no_backoff, anew::server_hint<anew::long_hint::stop, std::chrono::seconds{5}>>;
 
 TEST(RetryExceptions, ExceptionsThatSayForThemselves) {
-  using anew::retry_safety;
-  using anew::stop_reason;
   struct row {
     speaking error;
     unsigned attempts;

@@ -12,18 +12,13 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_hints_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::delay_origin;
 using anew::long_hint;
-using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
 using support::recorder;
-using durations = std::vector<anew::duration>;
 
 struct busy {
   std::optional<anew::duration> after;

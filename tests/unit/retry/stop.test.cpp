@@ -17,11 +17,11 @@
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
+#include "names.hpp"
 
 namespace retry_stop_test {
 namespace {
 
-using anew::stop_reason;
 using support::flag_stop;
 
 /// Four retries of whatever fails, and a stop that may be requested.
@@ -97,7 +97,6 @@ TEST(RetryStop, StandardTokenReachesTheOperation) {
 }
 
 TEST(RetryStop, ThreadAsleepForAnHourIsWoken) {
-  using namespace std::chrono_literals;
   using slow = anew::strategy<anew::retry_all, anew::constant_backoff<1h>, anew::no_jitter, anew::token_bucket<100>>;
   slow const strategy;
   std::stop_source source;
@@ -119,7 +118,6 @@ TEST(RetryStop, ThreadAsleepForAnHourIsWoken) {
 
 TEST(RetryStop, NoCallbackOutlivesTheCall) {
   // The call's stack is gone when the stop comes: a callback that is still registered would use it.
-  using namespace std::chrono_literals;
   auto source = std::make_unique<std::stop_source>();
   using brief = anew::strategy<anew::retry_all, anew::constant_backoff<1us>, anew::no_jitter, anew::max_attempts<4>>;
   EXPECT_FALSE(anew::retry(brief{}, [] { return false; }, source->get_token()));

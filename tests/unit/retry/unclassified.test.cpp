@@ -15,11 +15,11 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_unclassified_test {
 namespace {
 
-using anew::stop_reason;
 using support::recorder;
 using story = std::vector<std::string>;
 

@@ -16,10 +16,11 @@
 #include "anew/text.hpp"
 #include "anew/virtual.hpp"
 
+#include "names.hpp"
+
 namespace virtual_adjusted_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::retry_strategy;
 using anew::strategy_view;
 

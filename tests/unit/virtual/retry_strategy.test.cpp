@@ -15,18 +15,13 @@
 #include "anew/run_time/virtual/error_info.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 
+#include "names.hpp"
 #include "together.hpp"
 
 namespace virtual_retry_strategy_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::error_fault;
-using anew::error_kind;
-using anew::failure;
-using anew::retry_safety;
 using anew::retry_token;
-using anew::stop_reason;
 
 /// The guide's example in small, as a user writes it: a bucket behind a lock, attempts in the token.
 class guide final : public anew::retry_strategy {

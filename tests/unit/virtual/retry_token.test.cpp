@@ -13,10 +13,11 @@
 #include "anew/run_time/virtual/retry_strategy.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
 
+#include "names.hpp"
+
 namespace virtual_retry_token_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::retry_token;
 
 static_assert(anew::RetryToken<retry_token>);

@@ -20,20 +20,15 @@
 #include "anew/virtual.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 #include "together.hpp"
 
 namespace virtual_strategy_view_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::failure;
-using anew::retry_safety;
 using anew::retry_token;
-using anew::stop_reason;
 using anew::strategy_view;
-using anew::testing::recording_sleeper;
 using anew::virtual_strategy;
-using durations = std::vector<anew::duration>;
 
 static_assert(anew::RetryStrategy<strategy_view> && std::is_trivially_copyable_v<strategy_view>);
 static_assert(anew::Classifier<anew::virtual_classifier>);

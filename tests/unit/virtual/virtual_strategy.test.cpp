@@ -27,16 +27,12 @@
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
 #include "together.hpp"
 
 namespace virtual_virtual_strategy_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::failure;
-using anew::stop_reason;
-using anew::testing::manual_clock;
-using anew::testing::scripted_random;
 using anew::virtual_strategy;
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;

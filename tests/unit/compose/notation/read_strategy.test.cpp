@@ -28,6 +28,7 @@
 #include "anew/text/words/hedge.hpp"
 
 #include "examples.hpp"
+#include "names.hpp"
 
 namespace compose_notation_read_strategy_test {
 namespace {
@@ -49,9 +50,6 @@ struct anew::refused_result<compose_notation_read_strategy_test::failed> {
 namespace compose_notation_read_strategy_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::error_kind;
 namespace words = anew::words;
 
 using all_words = anew::join_words<support::all_words, anew::retry_all_words, words::error_code, words::http_status,

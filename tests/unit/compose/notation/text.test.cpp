@@ -18,10 +18,11 @@
 #include "anew/policies/classifier/http_statuses.hpp"
 #include "anew/text/read_strategy.hpp"
 
+#include "names.hpp"
+
 namespace compose_notation_text_test {
 namespace {
 
-using namespace std::chrono_literals;
 using vocabulary = anew::join_words<anew::core_words, anew::words::http_status, anew::random_source_words>;
 
 auto read(std::string_view text) {
