@@ -48,16 +48,6 @@ auto once_a_second(manual_clock const& clock, More... more) {
                        std::move(more)...);
 }
 
-TEST(AttemptTimeout, AShareIsOfWhatRemains) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  slow_operation op{clock, 2s};
-  EXPECT_FALSE(anew::retry(
-      once_a_second(clock, attempt_timeout_share<anew::rational{1, 2}>{}, anew::deadline<10s>{}, anew::unbounded{}), op,
-      sleep));
-  EXPECT_EQ(op.limits, (durations{5s, 3500ms, 2s, 500ms}));
-}
-
 /// Answers with twice what it was asked, and notes it.
 struct asked_limit {
   using role = anew::roles::attempt_timeout;

@@ -96,26 +96,6 @@ TEST(RetryStop, StandardTokenReachesTheOperation) {
       << "a token of another type is no std::stop_token";
 }
 
-TEST(RetryStop, ThreadAsleepForAnHourIsWoken) {
-  using slow = anew::strategy<anew::retry_all, anew::constant_backoff<1h>, anew::no_jitter, anew::token_bucket<100>>;
-  slow const strategy;
-  std::stop_source source;
-  std::jthread stopper;
-  int calls = 0;
-  auto told = anew::retry_outcome(
-      strategy,
-      [&] {
-        ++calls;
-        stopper = std::jthread{[&source] { source.request_stop(); }};
-        return std::make_error_code(std::errc::timed_out);
-      },
-      source.get_token());
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(told.reason(), stop_reason::cancelled);
-  EXPECT_EQ(told.result(), std::make_error_code(std::errc::timed_out));
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
 TEST(RetryStop, NoCallbackOutlivesTheCall) {
   // The call's stack is gone when the stop comes: a callback that is still registered would use it.
   auto source = std::make_unique<std::stop_source>();

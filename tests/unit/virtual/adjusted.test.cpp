@@ -108,17 +108,6 @@ TEST(VirtualAdjusted, OfAClassThatDecidesItself) {
   EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::deadline{1h})), 3U);
 }
 
-/// A strategy at the address of one that is gone has a number of its own.
-TEST(VirtualAdjusted, ATokenOfAStrategyThatIsGoneIsRefused) {
-  alignas(thrice) unsigned char room[sizeof(thrice)];
-  auto* strategy = ::new (static_cast<void*>(room)) thrice;
-  auto token = strategy->acquire_initial_token();
-  strategy->~thrice();
-  strategy = ::new (static_cast<void*>(room)) thrice;
-  EXPECT_THROW(strategy->record_success(std::move(token)), std::invalid_argument);
-  strategy->~thrice();
-}
-
 TEST(VirtualMakeStrategy, ReadsWhatATextSays) {
   auto const strategy = anew::make_strategy("max_attempts(4) attempt_timeout(30ms)");
   EXPECT_EQ(strategy->max_attempts(), 4U);

@@ -56,37 +56,6 @@ class answer {
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
 
-// What is thrown.
-
-struct busy : std::runtime_error, anew::retry_info {
-  busy() : std::runtime_error{"busy"} {}
-  retry_safety is_retry_safe() const override { return retry_safety::yes; }
-};
-struct not_std : anew::retry_info {
-  retry_safety is_retry_safe() const override { return retry_safety::yes; }
-};
-
-template <class Strategy, class E>
-unsigned attempts_when_thrown(E const& error) {
-  virtual_strategy<Strategy> const strategy;
-  recording_sleeper sleep;
-  auto const told = anew::retry_outcome(strategy_view{strategy}, [&]() -> unsigned { throw error; }, sleep);
-  EXPECT_THROW(std::rethrow_exception(told.exception()), E);
-  return told.attempts();
-}
-
-TEST(StrategyView, ExceptionsAreTheStrategysToClassify) {
-  EXPECT_EQ(attempts_when_thrown<plain>(busy{}), 3U);
-  EXPECT_EQ(attempts_when_thrown<plain>(not_std{}), 3U);
-  EXPECT_EQ(attempts_when_thrown<plain>(std::runtime_error{"x"}), 1U);
-  EXPECT_EQ(attempts_when_thrown<plain>(5), 1U);
-  using all = anew::with<plain, anew::retry_all>;
-  EXPECT_EQ(attempts_when_thrown<all>(std::runtime_error{"x"}), 3U);
-  EXPECT_EQ(attempts_when_thrown<all>(5), 3U);
-  EXPECT_EQ(attempts_when_thrown<all>(std::logic_error{"x"}), 1U);
-  EXPECT_EQ((attempts_when_thrown<anew::with<plain, anew::retry_on<int>>>(5)), 3U);
-}
-
 // A strategy of a user's own.
 
 /// Waits 1, 2, 3 ms; four attempts; counts what it is told.
