@@ -27,9 +27,6 @@ LISTS = [
         "anew/bridges/process/": "opened by its name: it has no default",
         "anew/run_time/virtual/": "made by a view: it has no default",
     }),
-    (["tests/unit/compose/catalogue.test.cpp"], (), OF_LIBRARIES | {
-        "anew/bridges/process/": "needs Linux: tests/unit/process composes each",
-    }),
     (["tests/laws/kit.test.cpp", "tests/laws/pacers.test.cpp", "tests/laws/attempt_timeouts.test.cpp"],
      ("backoff", "jitter", "quota", "gate", "pacer", "hint", "deadline", "attempt_timeout", "max_attempts", "reset",
       "clock", "random_source"), {

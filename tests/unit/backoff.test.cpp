@@ -40,18 +40,16 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace backoff_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::by_kind_backoff;
 using anew::call_progress;
 using anew::constant_backoff;
 using anew::counted_by_kind_backoff;
 using anew::detail::uint128;
-using anew::duration;
-using anew::error_kind;
 using anew::exponential_backoff;
 using anew::for_first;
 using anew::for_kind;
@@ -59,7 +57,6 @@ using anew::immediate_first;
 using anew::nested_backoff;
 using anew::on_kind;
 using anew::phased_backoff;
-using anew::rational;
 using anew::sequence_backoff;
 using anew::sum_backoff;
 

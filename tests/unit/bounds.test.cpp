@@ -18,11 +18,12 @@
 #include "anew/run_time/choice.hpp"
 #include "anew/text/read_strategy_within.hpp"
 
+#include "names.hpp"
+
 namespace bounds_test {
 namespace {
 
 using namespace anew;
-using namespace std::chrono_literals;
 
 // Policies of a user, who says nothing, or one fact each.
 struct silent_hint {

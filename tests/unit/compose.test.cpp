@@ -26,18 +26,13 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
 #include "recording_quota.hpp"
 
 namespace compose_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::compose;
-using anew::delay_origin;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
-using anew::stop_reason;
 using anew::strategy;
 using anew::with;
 

@@ -17,22 +17,17 @@
 #include "anew/strategy/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
+
 namespace hint_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::clamped_hint;
-using anew::delay_origin;
-using anew::duration;
 using anew::jittered_hint;
 using anew::long_hint;
 using anew::planned_delay;
-using anew::rational;
 using anew::server_hint;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
 using anew::testing::middle_word;
-using anew::testing::scripted_random;
 
 // What a strategy waits after failures that ask for these delays, until the first that ends the call.
 template <class Strategy>

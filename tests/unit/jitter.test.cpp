@@ -17,16 +17,15 @@
 #include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
+#include "names.hpp"
+
 namespace jitter_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::cap_after_draw_jitter;
 using anew::decorrelated_jitter;
 using anew::delay_bounds;
-using anew::duration;
 using anew::proportional_jitter;
-using anew::rational;
 
 constexpr delay_bounds within(duration first, duration cap) { return {.first = first, .ceiling = first, .cap = cap}; }
 

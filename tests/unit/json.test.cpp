@@ -19,21 +19,16 @@
 #include "anew/text/json/to_json.hpp"
 #include "anew/text/read_strategy.hpp"
 
+#include "names.hpp"
 #include "small_stack.hpp"
 
 namespace json_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
-using anew::duration;
-using anew::error_kind;
 using anew::grpc::service_config;
 using anew::json_of;
-using anew::retry_safety;
 using anew::severity;
 using anew::step_functions::read_retriers;
-using anew::stop_reason;
 
 using json = nlohmann::ordered_json;
 using anew::step_functions::jitter_strategy;

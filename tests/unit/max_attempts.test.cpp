@@ -10,11 +10,12 @@
 #include "anew/policies/limits/max_attempts_by_kind.hpp"
 #include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
 
+#include "names.hpp"
+
 namespace max_attempts_test {
 namespace {
 
 using anew::call_progress;
-using anew::error_kind;
 using anew::for_kind;
 using anew::max_attempts;
 using anew::max_attempts_by_kind;

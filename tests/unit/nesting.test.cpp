@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// Three layers, each in a process of its own, make three attempts each: with guards and the field 3 calls arrive, not 27.
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// Three layers, each in a thread of its own, make three attempts each: with guards and the field 3 calls arrive, not 27.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -29,6 +25,7 @@
 #include "anew/strategy/adjusted.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 #include "recording_quota.hpp"
 
 namespace nesting_test {
@@ -38,7 +35,6 @@ using anew::nested_in;
 using anew::nesting_guard;
 using anew::nesting_scope;
 using anew::retries_above;
-using anew::stop_reason;
 using anew::when_nested;
 using support::recording_quota;
 
@@ -427,137 +423,44 @@ TEST(NestedIn, CanBeChosen) {
   EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }, no_sleep).reason(), stop_reason::nested);
 }
 
-// Over processes. A request is one line, "anew-retries-above: 1" or empty; an answer one byte, '+' or '-'.
+// Over services: each has a thread of its own, and of the layer above it only the field of a request.
 
-class connection {
- public:
-  explicit connection(int fd) : fd_{fd} {}
-  connection(connection&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-  connection& operator=(connection&&) = delete;
-  connection(connection const&) = delete;
-  connection& operator=(connection const&) = delete;
-  ~connection() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  void write(std::string_view text) const {
-    EXPECT_EQ(::send(fd_, text.data(), text.size(), MSG_NOSIGNAL), static_cast<::ssize_t>(text.size()));
-  }
-  /// Empty at the end.
-  [[nodiscard]] std::string read_until(char last) const {
-    std::string text;
-    char c = 0;
-    while (::read(fd_, &c, 1) == 1) {
-      text += c;
-      if (c == last) return text;
-    }
-    return {};
-  }
-  [[nodiscard]] bool ask(std::optional<std::string_view> above) const {
-    std::string request;
-    if (above) request.append(anew::retries_above_field).append(": ").append(*above);
-    write(request.append("\n"));
-    char answer = 0;
-    return ::read(fd_, &answer, 1) == 1 && answer == '+';
-  }
+using field = std::optional<std::string>;
+using service = std::function<bool(field const&)>;
 
- private:
-  int fd_;
-};
-
-/// The field of a request.
-std::optional<std::string> field_of(std::string_view request) {
-  auto const name = std::string{anew::retries_above_field}.append(":");
-  if (!request.starts_with(name)) return std::nullopt;
-  return std::string{request.substr(name.size(), request.size() - name.size() - 1)};
+/// The calls that arrive at a service which fails, below three layers. `layer` answers a request by asking the service
+/// below it.
+int calls_at_the_end(std::function<bool(service const& below, field const& above)> const& layer) {
+  int calls = 0;
+  service const failing = [&calls](field const&) { return ++calls == 0; };
+  auto const above = [&layer](service const& below) {
+    return service{[&layer, below](field const& request) {
+      bool answer = true;
+      std::thread{[&] { answer = layer(below, request); }}.join();
+      return answer;
+    }};
+  };
+  EXPECT_FALSE(above(above(above(failing)))(std::nullopt));  // the first layer serves nobody
+  return calls;
 }
 
-/// A service in a process of its own, which answers until its client goes away.
-class service {
- public:
-  template <class Handle>
-  explicit service(Handle const& handle) : service{handle, socket_pair()} {}
-  service(service const&) = delete;
-  service& operator=(service const&) = delete;
-  /// Its exit status, when its client has gone.
-  int stop() {
-    {
-      connection const gone{std::move(client_)};
-    }
-    int status = -1;
-    EXPECT_EQ(::waitpid(std::exchange(pid_, -1), &status, 0) > 0, true);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  ~service() { EXPECT_EQ(pid_, -1); }
-
-  [[nodiscard]] connection const& client() const { return client_; }
-
- private:
-  static std::array<int, 2> socket_pair() {
-    std::array<int, 2> fds{};
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()), 0);
-    return fds;
-  }
-  template <class Handle>
-  service(Handle const& handle, std::array<int, 2> fds) : client_{fds[0]}, pid_{::fork()} {
-    connection const server{fds[1]};
-    if (pid_ != 0) return;
-    {
-      connection const unused{std::move(client_)};
-    }
-    ::_exit(handle(server));
-  }
-
-  connection client_;
-  pid_t pid_;
-};
-
-/// The calls that arrive at a service which fails, below three layers: this process and two services, each in a process
-/// of its own. `layer` answers one request by asking the service below it.
-template <class Layer>
-int calls_at_the_end(Layer const& layer) {
-  // The innermost process counts its requests and returns their number when it ends.
-  auto const failing_service = [](connection const& server) {
-    int requests = 0;
-    while (!server.read_until('\n').empty()) {
-      ++requests;
-      server.write("-");
-    }
-    return requests;
-  };
-  auto const middle_service = [&](connection const& server) {
-    service end{failing_service};
-    for (std::string request; !(request = server.read_until('\n')).empty();) {
-      server.write(layer(end.client(), field_of(request)) ? "+" : "-");
-    }
-    return end.stop();
-  };
-  auto const front_service = [&](connection const& server) {
-    service middle{middle_service};
-    for (std::string request; !(request = server.read_until('\n')).empty();) {
-      server.write(layer(middle.client(), field_of(request)) ? "+" : "-");
-    }
-    return middle.stop();
-  };
-  service front{front_service};
-  EXPECT_FALSE(layer(front.client(), std::nullopt));  // the layer of this process, which serves nobody
-  return front.stop();
-}
-
-TEST(RetriesAboveOverProcesses, WithoutTheFieldRetriesMultiply) {
+TEST(RetriesAboveOverServices, WithoutTheFieldRetriesMultiply) {
   auto const strategy = three(nesting_guard<>{});
-  EXPECT_EQ(calls_at_the_end([&](connection const& below, std::optional<std::string> const& /*field*/) {
-              return anew::retry(strategy, [&] { return below.ask(std::nullopt); }, no_sleep);
+  EXPECT_EQ(calls_at_the_end([&](service const& below, field const& /*above*/) {
+              return anew::retry(strategy, [&] { return below(std::nullopt); }, no_sleep);
             }),
             27);
 }
 
-TEST(RetriesAboveOverProcesses, TheOutermostLayerAloneRetries) {
+TEST(RetriesAboveOverServices, TheOutermostLayerAloneRetries) {
   auto const strategy = three(nesting_guard<>{});
-  EXPECT_EQ(calls_at_the_end([&](connection const& below, std::optional<std::string> const& field) {
-              nesting_scope const scope{retries_above::read(field)};
+  EXPECT_EQ(calls_at_the_end([&](service const& below, field const& above) {
+              nesting_scope const scope{retries_above::read(above)};
               return anew::retry(
                   strategy,
-                  [&](anew::attempt& attempt) { return below.ask(nesting_scope::current().below(attempt).value()); },
+                  [&](anew::attempt& attempt) {
+                    return below(std::string{nesting_scope::current().below(attempt).value().view()});
+                  },
                   no_sleep);
             }),
             3);

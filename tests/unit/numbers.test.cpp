@@ -17,17 +17,14 @@
 #include "anew/policies/quota/striped.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 
 namespace numbers_test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace anew;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
 using anew::testing::middle_word;
-using anew::testing::scripted_random;
 using any = std::chrono::duration<double>;
 constexpr auto most = duration::max();
 constexpr auto infinity = std::numeric_limits<double>::infinity();

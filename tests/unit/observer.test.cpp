@@ -18,22 +18,16 @@
 #include "anew/policies/observer/timeline.hpp"
 #include "anew/testing/recorder.hpp"
 
+#include "names.hpp"
 #include "together.hpp"
 
 namespace observer_test {
 namespace {
 
-using anew::directive;
 using anew::fan_out;
+using anew::in_words;
 using anew::severity;
 using anew::severity_of;
-using anew::stop_reason;
-using namespace std::chrono_literals;
-using anew::delay_origin;
-using anew::duration;
-using anew::error_kind;
-using anew::in_words;
-using anew::retry_safety;
 
 using story = std::vector<std::string>;
 

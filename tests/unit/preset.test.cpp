@@ -34,21 +34,12 @@
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
+#include "names.hpp"
 #include "rejection.hpp"
 
 namespace preset_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::error_kind;
-using anew::failure;
-using anew::retry_safety;
-using anew::stop_reason;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
-using anew::testing::scripted_random;
-
-using durations = std::vector<anew::duration>;
 namespace azure = anew::azure;
 
 TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
@@ -82,9 +73,6 @@ TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
 }
 
 namespace envoy = anew::envoy;
-using anew::directive;
-using anew::duration;
-using anew::error_fault;
 using anew::smithy::default_safety;
 using anew::smithy::guide_classifier;
 using anew::smithy::guide_example;
@@ -106,7 +94,6 @@ TEST(EnvoyPreset, RateLimitedHintSpreadsUpwards) {
 }
 
 using namespace anew::grpc;  // NOLINT(google-build-using-namespace)
-using durations = std::vector<anew::duration>;
 
 /// A result as a stub would return it.
 struct reply {
@@ -203,8 +190,6 @@ TEST(GrpcPreset, RefusesWhatA6DoesNotPermit) {
   EXPECT_REJECTED(make_throttle({.max_tokens = 1001}),
                   "anew::retry_throttle: max_tokens must be between 1 and 1000, but is 1001");
 }
-
-using durations = std::vector<anew::duration>;
 
 struct response {
   int status;

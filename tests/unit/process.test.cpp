@@ -18,6 +18,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "budget_support.hpp"
+#include "names.hpp"
 #include "process_support.hpp"
 #include "rejection.hpp"
 #include "together.hpp"
@@ -25,16 +26,13 @@
 namespace process_test {
 namespace {
 
-using anew::failure;
-using anew::process::token_bucket;
-using support::in_a_child;
-using support::place_of_its_own;
-using namespace std::chrono_literals;
 using anew::process::concurrency_budget;
 using anew::process::retry_budget;
-using anew::time_point;
+using anew::process::token_bucket;
 using support::call;
 using support::drain;
+using support::in_a_child;
+using support::place_of_its_own;
 
 static_assert(anew::Quota<token_bucket> && anew::Quota<anew::shared<token_bucket>>);
 static_assert(!std::is_default_constructible_v<token_bucket> && std::is_copy_constructible_v<token_bucket>);

@@ -42,20 +42,12 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"
 
+#include "names.hpp"
+
 namespace smithy_kotlin_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::error_kind;
 using namespace anew::smithy_kotlin;
-using anew::duration;
-using anew::error_fault;
-using anew::retry_safety;
-using anew::testing::advancing_sleeper;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
-using anew::testing::manual_clock;
-using anew::testing::scripted_random;
 
 constexpr retry_error_type all_types[] = {retry_error_type::server_side, retry_error_type::client_side,
                                           retry_error_type::throttling, retry_error_type::timeout,
@@ -71,7 +63,6 @@ TEST(RetryDirective, TypesAndKindsAreTheSameInOtherWords) {
 }
 
 TEST(RetryDirective, IsADirective) {
-  using anew::directive;
   EXPECT_EQ(to_directive(retry_directive::terminate_and_succeed), directive::succeed());
   EXPECT_EQ(to_directive(retry_directive::terminate_and_fail), directive::fail());
   EXPECT_EQ(to_directive(retry_directive::retry_error(retry_error_type::timeout, 3s)),
@@ -341,18 +332,6 @@ using lines = std::vector<std::string>;
 static_assert(!std::is_copy_constructible_v<retry_token> && std::is_nothrow_move_constructible_v<retry_token> &&
               std::is_nothrow_move_assignable_v<retry_token>);
 
-TEST(RetryToken, ComesToItsEndOnce) {
-  diary bucket;
-  {
-    auto token = bucket.acquire_token();
-    EXPECT_FALSE(token.is_resolved());
-    token.notify_success();
-    EXPECT_TRUE(token.is_resolved());
-  }
-  bucket.acquire_token().notify_failure();
-  EXPECT_EQ(bucket.lines, (lines{"first 1", "success 1", "first 2", "failure 2"}));
-}
-
 TEST(RetryToken, UnresolvedItIsReleased) {
   diary bucket;
   {
@@ -385,28 +364,6 @@ TEST(RetryToken, IsUsedOnce) {
   EXPECT_EQ(bucket.lines.size(), 8U);  // four taken, four settled
 }
 
-TEST(RetryToken, SchedulingARetrySettlesItAndYieldsTheNext) {
-  diary bucket;
-  auto first = bucket.acquire_token();
-  auto second = first.schedule_retry(retry_error_type::throttling);
-  EXPECT_TRUE(first.is_resolved());
-  EXPECT_THROW(static_cast<void>(first.schedule_retry(retry_error_type::timeout)), std::invalid_argument);
-  auto third = second.schedule_retry(retry_error_type::transient);
-  third.notify_success();
-  EXPECT_EQ(bucket.lines, (lines{"first 1", "throttling 2", "failure 1", "transient 3", "failure 2", "success 3"}));
-}
-
-TEST(RetryToken, ARefusalLeavesItAsItWas) {
-  diary bucket;
-  auto token = bucket.acquire_token();
-  bucket.refuses = true;
-  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::timeout)), retry_capacity_exceeded);
-  EXPECT_FALSE(token.is_resolved());
-  token.notify_failure();
-  EXPECT_THROW(static_cast<void>(bucket.acquire_token()), retry_capacity_exceeded);
-  EXPECT_EQ(bucket.lines, (lines{"first 1", "failure 1"}));
-}
-
 TEST(RetryToken, AssignedOverItIsReleased) {
   diary bucket;
   auto token = bucket.acquire_token();
@@ -417,15 +374,6 @@ TEST(RetryToken, AssignedOverItIsReleased) {
   token = std::move(same);
   token.notify_success();
   EXPECT_EQ(bucket.lines.back(), "success 2");
-}
-
-TEST(RetryTokenBucket, AnUnchargedTokenHoldsNothing) {
-  diary bucket;
-  bucket.refuses = true;
-  auto token = bucket.uncharged_token();
-  bucket.refuses = false;
-  token.schedule_retry(retry_error_type::client_side).notify_success();
-  EXPECT_EQ(bucket.lines, (lines{"client 1", "failure 0", "success 1"}));
 }
 
 TEST(InfiniteTokenBucket, NeverRefuses) {

@@ -30,6 +30,7 @@
 #include "anew/testing/statistics.hpp"
 #include "anew/testing/test_mode.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 #include "together.hpp"
 
@@ -37,10 +38,6 @@ namespace testing_test {
 namespace {
 
 using namespace anew::testing;
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::failure;
-using anew::stop_reason;
 
 static_assert(anew::Backoff<least_backoff> && anew::Jitter<least_jitter> && anew::Jitter<least_remembering_jitter>);
 static_assert(anew::Quota<least_quota> && anew::Classifier<least_classifier> && anew::MaxAttempts<least_max_attempts>);
@@ -75,21 +72,6 @@ TEST(Archetypes, TheLeastStrategyRetriesOnceWhatIsSafe) {
   anew::failure const unsafe{.safety = anew::retry_safety::no};
   EXPECT_EQ(strategy.refresh_retry_token(strategy.acquire_initial_token(), unsafe).reason(),
             anew::stop_reason::not_retryable);
-}
-
-TEST(Archetypes, TheLeastStrategyIsDriven) {
-  struct busy {
-    [[nodiscard]] anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }
-  };
-  struct answer {
-    bool good;
-    [[nodiscard]] bool has_value() const { return good; }
-    [[nodiscard]] busy error() const { return {}; }
-  };
-  int calls = 0;
-  EXPECT_TRUE(anew::retry(least_strategy{}, [&] { return answer{++calls == 2}; }, least_sleeper{}).good);
-  EXPECT_FALSE(anew::retry(least_strategy{}, [&] { return answer{++calls == 5}; }, least_sleeper{}).good);
-  EXPECT_EQ(calls, 4);
 }
 
 TEST(Parts, DescribeThemselves) {
@@ -180,19 +162,6 @@ TEST(Recorder, TellsASuccessAndAFinalFailure) {
   EXPECT_FALSE(anew::retry(final, [] { return false; }));
   EXPECT_EQ(heard.story(),
             (story{"attempt 1 succeeded", "end succeeded after 1", "attempt 1 failed", "end not_retryable after 1"}));
-}
-
-TEST(Recorder, KeepsEveryEvent) {
-  recorder const heard;
-  recording_sleeper sleep;
-  EXPECT_FALSE(anew::retry(with(heard), [] { return false; }, sleep));
-  ASSERT_EQ(heard.attempts().size(), 2U);
-  EXPECT_EQ(heard.attempts()[1].attempt, 2U);
-  ASSERT_EQ(heard.retries().size(), 1U);
-  EXPECT_EQ(heard.retries()[0].delay, 1s);
-  EXPECT_EQ(heard.retries()[0].attempt, 2U);
-  ASSERT_EQ(heard.ends().size(), 1U);
-  EXPECT_EQ(heard.ends()[0].reason, anew::stop_reason::attempts);
 }
 
 TEST(Recorder, LosesNothingAmongThreads) {

@@ -40,26 +40,18 @@
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/policies/jitter/scaled.hpp"
 
+#include "names.hpp"
+
 namespace value_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::asked_delay;
 using anew::at_run_time;
 using anew::detail::error_of;
 using anew::detail::is_success;
 using anew::detail::parameter;
-using anew::detail::shape;
-using anew::detail::shape_of;
 using anew::detail::times;
 using anew::detail::to_text;
-using anew::directive;
-using anew::duration;
-using anew::error_fault;
-using anew::error_kind;
-using anew::failure;
-using anew::rational;
-using anew::retry_safety;
 using anew::run_time;
 using anew::run_time_count;
 
@@ -382,7 +374,6 @@ TEST(Words, AreTheEnumeratorsNames) {
   EXPECT_STREQ(to_string(error_kind::server), "server");
   EXPECT_STREQ(to_string(error_kind::client), "client");
   EXPECT_STREQ(to_string(static_cast<error_kind>(200)), "unknown");
-  using anew::stop_reason;
   EXPECT_STREQ(to_string(stop_reason::succeeded), "succeeded");
   EXPECT_STREQ(to_string(stop_reason::not_retryable), "not_retryable");
   EXPECT_STREQ(to_string(stop_reason::unclassified), "unclassified");
@@ -433,18 +424,6 @@ struct status {
   int code;
   [[nodiscard]] bool ok() const { return code == 0; }
 };
-struct undescribed_status {
-  [[nodiscard]] bool ok() const { return true; }
-};
-struct only_error {
-  [[nodiscard]] int error() const { return 1; }
-};
-struct only_has_value {
-  [[nodiscard]] bool has_value() const { return true; }
-};
-struct testable {
-  explicit operator bool() const { return false; }
-};
 /// Has the shape of an expected, but its traits say otherwise.
 struct contrary {
   [[nodiscard]] bool has_value() const { return true; }
@@ -458,10 +437,6 @@ struct handle {
 };
 enum class colour { red, green };
 enum class my_errc { fine, broken };
-union either {
-  int number;
-  float real;
-};
 
 }  // namespace
 }  // namespace value_test
@@ -486,108 +461,12 @@ struct anew::result_traits<value_test::handle<T>> : anew::plain_result {};
 namespace value_test {
 namespace {
 
-static_assert(shape_of<void>() == shape::plain);
-static_assert(shape_of<int>() == shape::number && shape_of<double>() == shape::plain);
-static_assert(shape_of<char>() == shape::plain && shape_of<unsigned>() == shape::plain);
-static_assert(shape_of<colour>() == shape::enumeration && shape_of<either>() == shape::plain);
-static_assert(shape_of<std::string>() == shape::plain && shape_of<std::pair<int, int>>() == shape::plain);
-static_assert(shape_of<bool>() == shape::boolean);
-static_assert(shape_of<std::optional<int>>() == shape::optional);
-static_assert(shape_of<std::error_code>() == shape::error_code);
-static_assert(shape_of<std::error_condition>() == shape::error_code);
-static_assert(shape_of<std::errc>() == shape::error_enum && shape_of<my_errc>() == shape::error_enum);
-static_assert(shape_of<expected_like<int, std::string>>() == shape::expected);
-static_assert(shape_of<result_like>() == shape::expected);
-static_assert(shape_of<status>() == shape::traited && shape_of<contrary>() == shape::traited);
-static_assert(shape_of<handle<int>>() == shape::plain);
-
-// What a careless reader would take for a success.
-static_assert(shape_of<int*>() == shape::unreadable && shape_of<char const*>() == shape::unreadable);
-static_assert(shape_of<std::shared_ptr<int>>() == shape::unreadable && shape_of<handle<int>*>() == shape::unreadable);
-static_assert(shape_of<std::nullptr_t>() == shape::unreadable);
-static_assert(shape_of<undescribed_status>() == shape::member && shape_of<only_error>() == shape::member);
-static_assert(shape_of<only_has_value>() == shape::member && shape_of<testable>() == shape::unreadable);
-
+// Which shape each type has: drive/explain_result.test.cpp.
 static_assert(!anew::ReadableResult<int> && anew::ReadableResult<void> && anew::ReadableResult<std::error_code const&>);
 static_assert(anew::ReadableResult<expected_like<int, int>&&> && !anew::ReadableResult<int*>);
-static_assert(!anew::ReadableResult<undescribed_status const&>);
-
+static_assert(!anew::ReadableResult<std::future<int>> && !anew::ReadableResult<std::function<void()>>);
 static_assert(!anew::detail::carries_error<int> && !anew::detail::carries_error<handle<int>>);
-static_assert(anew::detail::carries_error<bool> && anew::detail::carries_error<std::optional<int>>);
 static_assert(std::is_same_v<anew::detail::error_type<std::optional<int>>, std::nullopt_t>);
-static_assert(std::is_same_v<anew::detail::error_type<bool>, std::false_type>);
-static_assert(std::is_same_v<anew::detail::error_type<expected_like<int, std::string>>, std::string>);
-static_assert(std::is_same_v<anew::detail::error_type<std::error_code>, std::error_code>);
-static_assert(std::is_same_v<anew::detail::error_type<contrary>, char>);
-
-// What is not there yet, by its members.
-struct awaiter {
-  [[nodiscard]] bool await_ready() const { return true; }
-  [[nodiscard]] int await_resume() const { return 0; }
-};
-struct awaitable_by_a_member {
-  [[nodiscard]] awaiter operator co_await() const { return {}; }
-};
-struct awaitable_by_a_function {};
-[[maybe_unused]] awaiter operator co_await(awaitable_by_a_function const& /*awaited*/) { return {}; }
-struct coroutine_task {
-  struct promise_type {};
-};
-struct sender {
-  using sender_concept = void;
-};
-struct older_sender {
-  static constexpr bool sends_done = true;
-};
-struct unlike_any_other_future {
-  void wait() {}
-  int get() { return 0; }
-};
-static_assert(shape_of<awaiter>() == shape::pending && shape_of<awaitable_by_a_member>() == shape::pending);
-static_assert(shape_of<awaitable_by_a_function>() == shape::pending && shape_of<coroutine_task>() == shape::pending);
-static_assert(shape_of<sender>() == shape::pending && shape_of<older_sender>() == shape::pending);
-static_assert(shape_of<std::future<int>>() == shape::pending && shape_of<std::future<void>>() == shape::pending);
-static_assert(shape_of<std::shared_future<int>>() == shape::pending);
-static_assert(shape_of<unlike_any_other_future>() == shape::pending);
-static_assert(!anew::ReadableResult<std::future<int>> && !anew::detail::carries_error<std::future<int>>);
-
-/// As Asio's deferred operations are: called with a handler of any type, on an rvalue; the signature is in the type.
-template <class Signature>
-struct started_by_a_handler {
-  template <std::invocable<int> Handler>
-  void operator()(Handler handler) && {
-    handler(0);
-  }
-};
-static_assert(shape_of<std::function<void()>>() == shape::callable && shape_of<decltype([] {})>() == shape::callable);
-static_assert(shape_of<started_by_a_handler<void(int)>>() == shape::callable);
-static_assert(!anew::ReadableResult<std::function<void()>>);
-
-// What looks like it and is there.
-struct awaitable_expected : awaitable_by_a_member {
-  [[nodiscard]] bool has_value() const { return true; }
-  [[nodiscard]] int error() const { return 1; }
-};
-struct matrix {
-  [[nodiscard]] double operator()(int row, int column) const { return row * column; }
-  double& operator()(int row, int column);
-};
-struct comparison {
-  template <class A, class B>
-  bool operator()(A const& a, B const& b) const {
-    return a < b;
-  }
-};
-struct process {
-  void wait() {}
-};
-struct box {
-  [[nodiscard]] int get() const { return 0; }
-};
-static_assert(shape_of<awaitable_expected>() == shape::expected);
-static_assert(shape_of<matrix>() == shape::plain && shape_of<comparison>() == shape::plain);
-static_assert(shape_of<process>() == shape::plain && shape_of<box>() == shape::plain);
-static_assert(shape_of<std::thread>() == shape::plain && shape_of<std::vector<int>>() == shape::plain);
 
 TEST(Outcome, PlainValuesAreSuccesses) {
   EXPECT_TRUE(is_success(0));

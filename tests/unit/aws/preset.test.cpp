@@ -18,16 +18,14 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace aws_preset_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::aws::invocation;
 using anew::aws::sdk_request_value;
-using anew::duration;
 using anew::parse_amz_retry_after;
-using anew::testing::scripted_random;
 
 static_assert(noexcept(parse_amz_retry_after(std::string_view{})));
 static_assert(parse_amz_retry_after("1500") == 1500ms);

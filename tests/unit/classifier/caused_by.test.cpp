@@ -14,13 +14,13 @@
 #include "anew/policies/classifier/first_of.hpp"
 #include "anew/policies/classifier/not.hpp"
 
+#include "names.hpp"
+
 namespace classifier_caused_by_test {
 namespace {
 
 using anew::catch_list;
 using anew::caused_by;
-using anew::directive;
-using anew::error_kind;
 using anew::retry_all;
 using anew::retry_on;
 

@@ -19,22 +19,19 @@
 #include "anew/policies/classifier/not.hpp"
 #include "anew/policies/classifier/retry_on_codes.hpp"
 
+#include "names.hpp"
+
 namespace classifier_combined_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::any_of;
 using anew::catch_list;
-using anew::directive;
-using anew::error_kind;
-using anew::failure;
 using anew::first_of;
 using anew::idempotent_only;
 using anew::not_;
 using anew::retry_all;
 using anew::retry_if;
 using anew::retry_on;
-using anew::retry_safety;
 
 /// Says the same of every int and every int result.
 template <int Answer>

@@ -19,15 +19,12 @@
 #include "anew/http.hpp"
 #include "anew/policies/classifier/any_of.hpp"
 
+#include "names.hpp"
+
 namespace classifier_http_answer_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
-using anew::error_kind;
-using anew::failure;
 using anew::http_status_classifier;
-using anew::retry_safety;
 using statuses = http_status_classifier<>;
 using reader = anew::http::classifier<>;
 

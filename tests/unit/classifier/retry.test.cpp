@@ -17,20 +17,16 @@
 #include "anew/policies/classifier/retry_on.hpp"
 #include "anew/policies/classifier/retry_while.hpp"
 
+#include "names.hpp"
+
 namespace classifier_retry_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
-using anew::error_kind;
-using anew::failure;
 using anew::retry_all;
 using anew::retry_if;
 using anew::retry_info_classifier;
 using anew::retry_on;
-using anew::retry_safety;
 using anew::retry_while;
-using anew::stop_reason;
 
 struct pessimist {
   [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::no; }

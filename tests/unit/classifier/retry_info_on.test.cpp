@@ -11,6 +11,7 @@
 
 #include "call_ending.hpp"
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace classifier_retry_info_on_test {
 
@@ -37,11 +38,7 @@ struct anew::retry_traits<classifier_retry_info_on_test::theirs::fault> {
 namespace classifier_retry_info_on_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
-using anew::error_kind;
 using anew::retry_info_on;
-using anew::retry_safety;
 using support::end_of;
 using support::final;
 using support::retried;

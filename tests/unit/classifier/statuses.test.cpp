@@ -22,17 +22,13 @@
 #include "anew/policies/classifier/http_statuses.hpp"
 #include "anew/policies/classifier/retry_on_codes.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 
 namespace classifier_statuses_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
-using anew::duration;
 using anew::error_code_classifier;
-using anew::error_kind;
-using anew::failure;
 using anew::grpc::code_set;
 using anew::grpc::codes;
 using anew::grpc::parse_pushback;
@@ -42,7 +38,6 @@ using anew::grpc::status_code;
 using anew::http_status_classifier;
 using anew::http_statuses;
 using anew::retry_on_codes;
-using anew::retry_safety;
 
 struct response {
   int code;

@@ -12,28 +12,20 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/drivers/retry_machine.hpp"
-#include "anew/hedge.hpp"
 #include "anew/policies.hpp"
-#include "anew/poll.hpp"
 #include "anew/run_time/choice.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 
 #include "examples.hpp"
+#include "names.hpp"
 
 namespace compose_choice_test {
 namespace {
 
-using namespace std::chrono_literals;
 namespace roles = anew::roles;
 using anew::choice;
-using anew::directive;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
-using anew::testing::manual_clock;
 using anew::testing::seeded_random;
 
 /// What an operation of the script returns.
@@ -120,80 +112,8 @@ std::string by_retry(S const& strategy, manual_clock const& clock, std::uint64_t
   return told;
 }
 
-template <class S>
-std::string by_machine(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
-  std::string told;
-  script outcomes{seed};
-  for (int i = 0; i != 25; ++i) {
-    anew::retry_machine call{strategy, anew::idempotent_call};
-    auto step = call.begin();
-    while (step != anew::next_step::finished) {
-      if (step == anew::next_step::attempt) {
-        clock.advance(outcomes.pause());
-        step = call.on_outcome(outcomes.next());
-      } else {
-        add(told, call.wait().count());
-        clock.advance(call.wait());
-        step = call.on_wait_over();
-      }
-    }
-    told.append(to_string(call.reason())).append(" ");
-  }
-  return told;
-}
-
-template <class S>
-std::string by_poll(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
-  std::string told;
-  script outcomes{seed};
-  for (int call = 0; call != 25; ++call) {
-    auto const outcome = anew::poll(
-        strategy, anew::idempotent([&](anew::attempt& /*self*/) {
-          clock.advance(outcomes.pause());
-          return outcomes.next();
-        }),
-        anew::success_when([&](answer const& result) { return result.has_value() && outcomes.pause() > 350ms; }),
-        [&](duration delay) {
-          add(told, delay.count());
-          clock.advance(delay);
-        });
-    told.append(to_string(outcome.reason())).append(" ");
-    add(told, outcome.attempts());
-  }
-  return told;
-}
-
-template <class S>
-std::string by_hedge(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
-  std::string told;
-  script outcomes{seed};
-  anew::hedge_after const hedging{50ms};
-  for (int i = 0; i != 25; ++i) {
-    anew::hedge_machine call{strategy, hedging, anew::idempotent_call};
-    auto step = call.begin();
-    for (int turns = 0; !step.finished && turns != 200; ++turns) {
-      add(told, step.start);
-      if (step.timer == anew::hedge_timer::set) add(told, step.after.count());
-      clock.advance(outcomes.pause() / 8);
-      std::uint32_t in_flight = 0;
-      for (std::uint32_t number = 1; number != 40; ++number) {
-        if (call.is_in_flight(number)) in_flight = number;
-      }
-      if (in_flight == 0 || outcomes.pause() < 200ms) {
-        clock.advance(2s);
-        step = call.on_time();
-      } else {
-        step = call.on_outcome(in_flight, outcomes.next());
-      }
-    }
-    add(told, step.result_of);
-    told.append(to_string(call.reason())).append(" ");
-  }
-  return told;
-}
-
-/// A call tells the same of a policy and of a choice that holds it. The other drivers ask the same questions, and are
-/// compared below, of all roles at once: every alternative in every driver would be hundreds of compositions.
+/// A call tells the same of a policy and of a choice that holds it. What the other drivers ask of a policy, their stories
+/// say (tests/support/stories).
 template <class Choice, class Make, class... More>
 void expect_alike(Make make, More... more) {
   for (std::uint64_t seed = 1; seed != 9; ++seed) {
@@ -338,53 +258,6 @@ TEST(Choice, OfAPacerDecidesAsIt) {
   expect_as_composed<pacers>([] { return anew::client_rate_limiter<anew::when_limited::fail_fast>{}; });
 }
 
-/// A strategy of the policies that are made, and the same of choices that hold them, one for each role.
-template <class... Choices, class... Makes>
-void expect_alike_in_other_drivers(Makes... makes) {
-  auto const strategy = [](manual_clock const& clock, std::uint64_t seed, auto... parts) {
-    return anew::compose(read_failure{}, clock, seeded_random{seed}, std::move(parts)...);
-  };
-  for (std::uint64_t seed = 1; seed != 25; ++seed) {
-    auto const alike = [&](auto drive) {
-      manual_clock const one;
-      manual_clock const other;
-      auto const composed = strategy(one, seed, makes()...);
-      auto const chosen = strategy(other, seed, Choices{makes()}...);
-      EXPECT_EQ(drive(composed, one, seed), drive(chosen, other, seed)) << anew::describe(composed) << seed;
-    };
-    alike([](auto const&... args) { return by_machine(args...); });
-    alike([](auto const&... args) { return by_poll(args...); });
-    if constexpr (!(std::is_same_v<typename Choices::role, roles::reset> || ...)) {
-      alike([](auto const&... args) { return by_hedge(args...); });
-    }
-  }
-}
-
-TEST(Choice, OfEveryRoleDecidesAsItInEveryDriver) {
-  expect_alike_in_other_drivers<backoffs, jitters, quotas, hints, attempts, deadlines, timeouts, gates, pacers>(
-      [] { return anew::exponential_backoff{20ms, 900ms}; }, [] { return anew::decorrelated_jitter{}; },
-      [] { return anew::retry_budget{20, 1, 10s}; }, [] { return anew::server_hint{anew::long_hint::stop, 2s}; },
-      [] {
-        return anew::max_attempts_by_kind{anew::on_kind<error_kind::timeout>(anew::max_attempts{2}),
-                                          anew::max_attempts{6}};
-      },
-      [] { return anew::deadline{9s, anew::at_deadline::clamp, 500ms}; }, [] { return anew::attempt_timeout{600ms}; },
-      [] { return anew::circuit_breaker{4, 2s}; }, [] { return anew::client_rate_limiter<>{}; });
-  expect_alike_in_other_drivers<backoffs, jitters, quotas, hints, attempts, deadlines, timeouts, gates>(
-      [] {
-        return anew::by_kind_backoff{anew::on_kind<error_kind::throttling>(anew::constant_backoff{250ms}),
-                                     anew::exponential_backoff{30ms, 1s}};
-      },
-      [] { return anew::equal_jitter{}; }, [] { return anew::token_bucket{60}; },
-      [] { return anew::pushback_hint{3s}; }, [] { return anew::max_attempts{5}; },
-      [] { return anew::poll_deadline{3s, 100ms}; }, [] { return anew::attempt_timeout_share{anew::rational{1, 2}}; },
-      [] { return anew::cool_down{anew::exponential_backoff{200ms, 2s}}; });
-  expect_alike_in_other_drivers<backoffs, quotas, attempts, deadlines, resets>(
-      [] { return anew::exponential_backoff{20ms, 900ms}; }, [] { return anew::concurrency_budget{0, 1}; },
-      [] { return anew::unbounded{}; }, [] { return anew::deadline{60s}; }, [] { return anew::reset_after{300ms}; });
-}
-
-/// A role that nobody plays: as a strategy without that policy.
 template <class Choice>
 void expect_as_without() {
   for (std::uint64_t seed = 1; seed != 9; ++seed) {

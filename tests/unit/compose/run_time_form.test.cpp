@@ -18,16 +18,11 @@
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/strategy/internal/run_time_form.hpp"
 
+#include "names.hpp"
+
 namespace compose_run_time_form_test {
 
-using namespace std::chrono_literals;
 using anew::at_run_time;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
-using anew::rational;
-using anew::retry_safety;
-using anew::time_point;
 
 /// Empty, so that they are their own forms.
 struct numbers {

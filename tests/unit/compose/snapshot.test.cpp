@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each policy is used for a while, saved, restored in another process, and used on: every answer must be that of the
-// original, which is used on in this process.
-#include <sys/wait.h>
-#include <unistd.h>
-
+// Each policy is used for a while, saved as text, restored into another object, and used on: every answer must be that
+// of the original, which is used on too.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -32,17 +28,14 @@
 #include "anew/state/restore.hpp"
 #include "anew/state/snapshot.hpp"
 
+#include "names.hpp"
+
 namespace compose_snapshot_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
 using anew::restore;
 using anew::saved_state;
 using anew::snapshot;
-using anew::time_point;
 
 struct dice : anew::generator {
   using generator::generator;
@@ -151,74 +144,27 @@ std::uint64_t use(P const& policy, std::uint64_t seed, time_point& now, int step
   return seen.hash();
 }
 
-/// What `work` returns in another process: it gets the text through a pipe, as a program that restarts gets a file.
-std::uint64_t in_another_process(std::string const& text,
-                                 std::function<std::uint64_t(std::string const&)> const& work) {
-  std::array<int, 2> in{};
-  std::array<int, 2> out{};
-  EXPECT_EQ(::pipe(in.data()), 0);
-  EXPECT_EQ(::pipe(out.data()), 0);
-  pid_t const child = ::fork();
-  if (child == 0) {
-    ::close(in[1]);
-    std::string got;
-    std::array<char, 4096> part{};
-    for (::ssize_t n = 0; (n = ::read(in[0], part.data(), part.size())) > 0;) {
-      got.append(part.data(), static_cast<std::size_t>(n));
-    }
-    auto const answer = work(got);
-    ::_exit(::write(out[1], &answer, sizeof answer) == sizeof answer ? 0 : 1);
-  }
-  EXPECT_EQ(::write(in[1], text.data(), text.size()), static_cast<::ssize_t>(text.size()));
-  for (int const fd : {in[0], in[1], out[1]}) ::close(fd);
-  std::uint64_t answer = 0;
-  EXPECT_EQ(::read(out[0], &answer, sizeof answer), static_cast<::ssize_t>(sizeof answer));
-  ::close(out[0]);
-  int status = -1;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  return answer;
-}
-
 constexpr std::size_t saved_states = 20;
 constexpr int steps_after_each = 5000;  // 10^5 in all
 
-/// `make` makes the policy. `shift`: by how much the clock of the other process is another one.
+/// `make` makes the policy. `shift`: by how much the clock of the process that restores is another one.
 template <class Make>
 void expect_equal_decisions(Make const& make, duration longest_step, duration shift = 0s) {
-  using policy_type = decltype(make());
-  struct used {
-    policy_type policy;
+  for (std::size_t i = 0; i != saved_states; ++i) {
+    auto const original = make();
     time_point now{1'000'000h};
-  };
-  std::vector<std::unique_ptr<used>> originals;
-  std::string file;
-  for (std::size_t i = 0; i != saved_states; ++i) {
-    auto& one = *originals.emplace_back(new used{make()});
-    static_cast<void>(use(one.policy, i, one.now, 200 + static_cast<int>(i) * 37, longest_step));
-    file.append(snapshot(one.policy, one.now).to_hex()).append("\n");
+    static_cast<void>(use(original, i, now, 200 + static_cast<int>(i) * 37, longest_step));
+    auto const text = snapshot(original, now).to_hex();
+    auto const other = make();
+    auto there = now + shift;
+    if (i % 2 != 0)
+      static_cast<void>(use(other, i + 200, there, 100, longest_step));  // what it has counted is replaced
+    there = now + shift;
+    ASSERT_TRUE(restore(other, saved_state::from_hex(text), there)) << make().describe();
+    EXPECT_EQ(use(other, i + 100, there, steps_after_each, longest_step),
+              use(original, i + 100, now, steps_after_each, longest_step))
+        << make().describe();
   }
-  auto const there = in_another_process(file, [&](std::string got) {
-    answers seen;
-    for (std::size_t i = 0; i != saved_states; ++i) {
-      auto const line = got.substr(0, got.find('\n'));
-      got.erase(0, line.size() + 1);
-      auto const other = make();
-      auto now = originals[i]->now + shift;
-      if (i % 2 != 0)
-        static_cast<void>(use(other, i + 200, now, 100, longest_step));  // what it has counted is replaced
-      now = originals[i]->now + shift;
-      if (!restore(other, saved_state::from_hex(line), now)) return std::uint64_t{0};
-      seen.add(use(other, i + 100, now, steps_after_each, longest_step));
-    }
-    return seen.hash();
-  });
-  answers here;
-  for (std::size_t i = 0; i != saved_states; ++i) {
-    auto& one = *originals[i];
-    here.add(use(one.policy, i + 100, one.now, steps_after_each, longest_step));
-  }
-  EXPECT_EQ(there, here.hash()) << make().describe();
 }
 
 TEST(Snapshot, RestoresEveryQuota) {

@@ -13,16 +13,15 @@
 #include "anew/roles/internal/members.hpp"
 #include "anew/testing/archetypes.hpp"
 
+#include "names.hpp"
+
 namespace concept_members_test {
 namespace {
 
 using anew::call_progress;
 using anew::detail::members_are_callable;
-using anew::duration;
 using anew::end_event;
-using anew::failure;
 using anew::retry_event;
-using anew::time_point;
 
 // Forms of one declaration. `hears_the_end` makes each an Observer, so that nothing else is wrong with it.
 using hears_the_end = anew::testing::least_observer;

@@ -21,12 +21,12 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/virtual.hpp"
 
+#include "names.hpp"
+
 // How often a call reads the clock, counted. docs/cost.md quotes both tables.
 namespace drive_clock_reads_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::testing::manual_clock;
 namespace roles = anew::roles;
 
 constexpr std::string_view by_driver = R"(

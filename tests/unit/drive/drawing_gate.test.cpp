@@ -26,16 +26,11 @@
 #include "anew/virtual.hpp"
 
 #include "coroutine_support.hpp"
+#include "names.hpp"
 
 namespace drive_drawing_gate_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::stop_reason;
-using anew::testing::manual_clock;
-using anew::testing::scripted_random;
-using anew::time_point;
 using testing::ElementsAre;
 using words = std::vector<std::uint64_t>;
 
@@ -106,57 +101,6 @@ TEST(DrawingGate, GetsTheThreadsNumbersWhereNoneAreComposed) {
   static_cast<void>(anew::retry_outcome(strategy, [] { return true; }, no_sleep));  // refused or not
   EXPECT_EQ(told.drawn.size(), 1U);
   EXPECT_EQ(told.asked_without, 0);
-}
-
-TEST(DrawingGate, IsAskedSoByAMachine) {
-  books told;
-  auto const strategy = composed(drawing_gate{&told});
-  anew::retry_machine machine{strategy, anew::idempotent_call};
-  auto step = machine.begin();
-  while (step == anew::next_step::attempt) {
-    step = machine.on_outcome(false);
-    while (step == anew::next_step::wait) step = machine.on_wait_over();
-  }
-  EXPECT_EQ(machine.reason(), stop_reason::gate_closed);
-  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
-}
-
-TEST(DrawingGate, IsAskedSoByAHedge) {
-  books told;
-  auto const strategy = composed(drawing_gate{&told}, scripted_random{2, 4, 6, 7});
-  anew::hedge_after<10ms> const hedging;
-  anew::hedge_machine machine{strategy, hedging, anew::idempotent_call};
-  EXPECT_NE(machine.begin().start, 0U);
-  EXPECT_NE(machine.on_time().start, 0U);
-  EXPECT_THAT(told.drawn, ElementsAre(2, 4));
-}
-
-TEST(DrawingGate, IsAskedSoByACoroutine) {
-  books told;
-  manual_clock const clock;
-  support::manual_loop loop{clock};
-  auto const strategy = composed(drawing_gate{&told});
-  auto const operation = []() -> support::eager<bool> { co_return false; };
-  auto const sleep = [&](duration delay) -> support::eager<> { co_await loop.after(delay); };
-  auto call = anew::retry(strategy, operation, sleep);
-  loop.run();
-  EXPECT_FALSE(call.get());
-  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
-}
-
-TEST(DrawingGate, IsAskedSoByPoll) {
-  books told;
-  auto const outcome = anew::poll(composed(drawing_gate{&told}), fails,
-                                  anew::success_when([](bool looked) { return looked; }), no_sleep);
-  EXPECT_EQ(outcome.reason(), stop_reason::gate_closed);
-  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
-}
-
-TEST(DrawingGate, IsAskedSoBehindAVirtualStrategy) {
-  books told;
-  anew::virtual_strategy const erased{composed(drawing_gate{&told})};
-  EXPECT_EQ(anew::retry_outcome(anew::strategy_view{erased}, fails, no_sleep).attempts(), 2U);
-  EXPECT_THAT(told.drawn, ElementsAre(2, 4, 7));
 }
 
 TEST(DrawingGate, IsAskedSoBehindEachHandle) {

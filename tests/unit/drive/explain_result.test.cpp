@@ -132,6 +132,23 @@ consteval bool row(cell d, cell n, cell p, cell a) {
   return cell_of<D, R>() == d && cell_of<N, R>() == n && cell_of<P<R>, R>() == p && cell_of<A, R>() == a;
 }
 
+template <class... Rs>
+inline constexpr bool are_values = (row<Rs>(plain, plain, read, plain) && ...);
+template <class... Rs>
+inline constexpr bool are_testable = (row<Rs>(to_bool, to_bool, read, to_bool) && ...);
+template <class... Rs>
+inline constexpr bool hold_an_error = (row<Rs>(holds, holds, read, holds) && ...);
+template <class... Rs>
+inline constexpr bool are_pending = (row<Rs>(pending, pending, pending, pending) && ...);
+template <class... Rs>
+inline constexpr bool are_called = (row<Rs>(call, call, call, call) && ...);
+template <class... Rs>
+inline constexpr bool carry_an_error = (row<Rs>(says, reads, error, error) && ...);
+template <class... Rs>
+inline constexpr bool are_numbers = (row<Rs>(number, plain, read, number) && ...);
+template <class... Rs>
+inline constexpr bool are_enumerations = (row<Rs>(enumeration, enumeration, read, enumeration) && ...);
+
 template <class T, class E>
 struct expected_like {
   using value_type = T;
@@ -155,35 +172,22 @@ namespace {
 
 // void, and what says by its shape whether it failed.
 static_assert(row<void>(plain, plain, no_way, plain));
-static_assert(row<bool>(says, reads, error, error) && row<std::optional<int>>(says, reads, error, error));
-static_assert(row<expected_like<int, std::string>>(says, reads, error, error));
+static_assert(carry_an_error<bool, std::optional<int>, expected_like<int, std::string>, std::error_code,
+                             std::error_condition, std::errc, my_errc, boost::system::error_code>);
 static_assert(row<expected_like<int, speaking_error>>(error, reads, error, error));
-static_assert(row<std::error_code>(says, reads, error, error) && row<std::error_condition>(says, reads, error, error));
-static_assert(row<std::errc>(says, reads, error, error) && row<my_errc>(says, reads, error, error));
-static_assert(row<boost::system::error_code>(says, reads, error, error));
 
 // Numbers.
-static_assert(row<unsigned>(plain, plain, read, plain) && row<std::size_t>(plain, plain, read, plain));
-static_assert(row<double>(plain, plain, read, plain) && row<std::uint8_t>(plain, plain, read, plain));
-static_assert(row<char>(plain, plain, read, plain) && row<wchar_t>(plain, plain, read, plain));
-static_assert(row<char8_t>(plain, plain, read, plain) && row<std::byte>(plain, plain, read, plain));
-static_assert(row<int>(number, plain, read, number) && row<std::int8_t>(number, plain, read, number));
-static_assert(row<long long>(number, plain, read, number) && row<std::ptrdiff_t>(number, plain, read, number));
-static_assert(row<scoped>(enumeration, enumeration, read, enumeration));
-static_assert(row<unscoped>(enumeration, enumeration, read, enumeration));
+static_assert(are_values<unsigned, std::size_t, double, std::uint8_t, char, wchar_t, char8_t, std::byte>);
+static_assert(are_numbers<int, std::int8_t, long long, std::ptrdiff_t>);
+static_assert(are_enumerations<scoped, unscoped>);
 
 // What converts to bool.
 struct testable {
   explicit operator bool() const { return true; }
 };
-static_assert(row<int*>(to_bool, to_bool, read, to_bool) && row<std::FILE*>(to_bool, to_bool, read, to_bool));
-static_assert(row<std::unique_ptr<int>>(to_bool, to_bool, read, to_bool) &&
-              row<void (*)()>(to_bool, to_bool, read, to_bool));
-static_assert(row<std::shared_ptr<int>>(to_bool, to_bool, read, to_bool) &&
-              row<testable>(to_bool, to_bool, read, to_bool));
-static_assert(row<std::ifstream>(to_bool, to_bool, read, to_bool));
-static_assert(row<std::unique_lock<std::mutex>>(to_bool, to_bool, read, to_bool));
-static_assert(row<std::exception_ptr>(to_bool, to_bool, read, to_bool));
+static_assert(
+    are_testable<int*, char const*, std::nullptr_t, std::FILE*, std::unique_ptr<int>, void (*)(), std::shared_ptr<int>,
+                 testable, std::ifstream, std::unique_lock<std::mutex>, std::exception_ptr>);
 
 // What says nothing of failure.
 struct domain_object {
@@ -201,11 +205,8 @@ union either {
   int number;
   float real;
 };
-static_assert(row<std::string>(plain, plain, read, plain) && row<std::vector<int>>(plain, plain, read, plain));
-static_assert(row<std::span<int>>(plain, plain, read, plain) && row<std::filesystem::path>(plain, plain, read, plain));
-static_assert(row<std::thread>(plain, plain, read, plain) && row<std::chrono::milliseconds>(plain, plain, read, plain));
-static_assert(row<domain_object>(plain, plain, read, plain) && row<hides_its_status>(plain, plain, read, plain));
-static_assert(row<either>(plain, plain, read, plain) && row<std::map<int, bool>>(plain, plain, read, plain));
+static_assert(are_values<std::string, std::vector<int>, std::span<int>, std::filesystem::path, std::thread,
+                         std::chrono::milliseconds, domain_object, hides_its_status, either, std::map<int, bool>>);
 
 struct json_like {
   template <class T>
@@ -214,7 +215,7 @@ struct json_like {
     return T{};
   }
 };
-static_assert(row<json_like>(plain, plain, read, plain));
+static_assert(are_values<json_like>);
 
 // Members that tell of failure: data or functions, by name and by type.
 template <class R>
@@ -288,29 +289,23 @@ struct takes_arguments {
 struct logger {
   void error() {}
 };
-static_assert(row<currency>(plain, plain, read, plain) && row<counters>(plain, plain, read, plain));
-static_assert(row<has_a_factory>(plain, plain, read, plain) && row<nested_type>(plain, plain, read, plain));
-static_assert(row<takes_arguments>(plain, plain, read, plain) && row<logger>(plain, plain, read, plain));
+static_assert(are_values<currency, counters, has_a_factory, nested_type, takes_arguments, logger>);
 
 // What holds an error or a bool.
-static_assert(row<std::variant<int, std::error_code>>(holds, holds, read, holds));
-static_assert(row<std::variant<std::string, std::exception_ptr>>(holds, holds, read, holds));
-static_assert(row<std::variant<int, speaking_error>>(holds, holds, read, holds));
-static_assert(row<std::variant<int, std::runtime_error>>(holds, holds, read, holds));
-static_assert(row<std::pair<bool, int>>(holds, holds, read, holds) &&
-              row<std::pair<int, bool>>(holds, holds, read, holds));
-static_assert(row<std::pair<std::error_code, int>>(holds, holds, read, holds));
-static_assert(row<std::tuple<bool, int, int>>(holds, holds, read, holds));
-static_assert(row<std::tuple<int, int, std::errc>>(holds, holds, read, holds));
-static_assert(row<std::variant<int, std::string>>(plain, plain, read, plain));
-static_assert(row<std::pair<int, int>>(plain, plain, read, plain) &&
-              row<std::tuple<int, bool, int>>(plain, plain, read, plain));
-static_assert(row<std::tuple<>>(plain, plain, read, plain) && row<std::array<bool, 2>>(plain, plain, read, plain));
+static_assert(hold_an_error<std::variant<int, std::error_code>, std::variant<std::string, std::exception_ptr>,
+                            std::variant<int, speaking_error>, std::variant<int, std::runtime_error>,
+                            std::pair<bool, int>, std::pair<int, bool>, std::pair<std::error_code, int>,
+                            std::tuple<bool, int, int>, std::tuple<int, int, std::errc>>);
+static_assert(are_values<std::variant<int, std::string>, std::pair<int, int>, std::tuple<int, bool, int>, std::tuple<>,
+                         std::array<bool, 2>>);
 
 // What is not there yet.
 struct awaiter {
   [[nodiscard]] bool await_ready() const { return true; }
   [[nodiscard]] int await_resume() const { return 0; }
+};
+struct awaited_by_member {
+  [[nodiscard]] awaiter operator co_await() const { return {}; }
 };
 struct awaited_by_function {};
 [[maybe_unused]] awaiter operator co_await(awaited_by_function const& /*awaited*/) { return {}; }
@@ -320,21 +315,35 @@ struct coroutine_task {
 struct sender {
   using sender_concept = void;
 };
+struct older_sender {
+  static constexpr bool sends_done = true;
+};
+struct unlike_any_other_future {
+  void wait() {}
+  int get() { return 0; }
+};
 template <class Signature>
 struct deferred {
   template <class Handler>
   void operator()(Handler&& /*handler*/) && {}
 };
-static_assert(row<std::future<int>>(pending, pending, pending, pending));
-static_assert(row<std::shared_future<void>>(pending, pending, pending, pending));
-static_assert(row<std::optional<std::future<int>>>(pending, pending, pending, pending));
-static_assert(row<expected_like<std::future<int>, int>>(pending, pending, pending, pending));
-static_assert(row<awaiter>(pending, pending, pending, pending));
-static_assert(row<awaited_by_function>(pending, pending, pending, pending));
-static_assert(row<coroutine_task>(pending, pending, pending, pending) &&
-              row<sender>(pending, pending, pending, pending));
-static_assert(row<std::function<int()>>(call, call, call, call) && row<decltype([] {})>(call, call, call, call));
-static_assert(row<deferred<void(std::error_code)>>(call, call, call, call));
+static_assert(are_pending<std::future<int>, std::shared_future<void>, std::optional<std::future<int>>,
+                          expected_like<std::future<int>, int>, awaiter, awaited_by_member, awaited_by_function,
+                          coroutine_task, sender, older_sender, unlike_any_other_future>);
+static_assert(are_called<std::function<int()>, decltype([] {}), deferred<void(std::error_code)>>);
+
+// What looks like that and is there.
+struct awaited_result : awaited_by_member {
+  [[nodiscard]] bool has_value() const { return true; }
+  [[nodiscard]] int error() const { return 1; }
+};
+struct process {
+  void wait() {}
+};
+struct box {
+  [[nodiscard]] int get() const { return 0; }
+};
+static_assert(carry_an_error<awaited_result> && are_values<process, box>);
 
 // Function objects that are values.
 struct polynomial {
@@ -346,20 +355,22 @@ struct any_arguments {
     return (args + ...);
   }
 };
+struct matrix {
+  [[nodiscard]] double operator()(int row, int column) const { return row * column; }
+  double& operator()(int row, int column);
+};
 struct deduced {
   template <class T>
   auto operator()(T x) const {
     return x * x;
   }
 };
-static_assert(row<polynomial>(plain, plain, read, plain) && row<any_arguments>(plain, plain, read, plain));
-static_assert(row<deduced>(plain, plain, read, plain) && row<std::less<>>(plain, plain, read, plain));
-static_assert(row<std::mt19937>(plain, plain, read, plain) && row<std::random_device>(plain, plain, read, plain));
-static_assert(row<std::normal_distribution<>>(plain, plain, read, plain));
-static_assert(row<std::uniform_int_distribution<>>(plain, plain, read, plain));
+static_assert(are_values<polynomial, any_arguments, matrix, deduced, std::less<>, std::mt19937, std::random_device,
+                         std::normal_distribution<>, std::uniform_int_distribution<>>);
 
 // A reference as what it refers to.
-static_assert(row<int&>(number, plain, read, number) && row<with_status const&>(member, member, read, member));
+static_assert(are_numbers<int&>);
+static_assert(row<with_status const&>(member, member, read, member));
 
 // Which classifiers name exceptions: a combination does by its parts, the default one and a strategy behind a virtual
 // interface do not.

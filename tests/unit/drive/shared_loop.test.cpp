@@ -14,10 +14,9 @@
 #include "anew/anew.hpp"
 #include "anew/drivers/internal/drive.hpp"
 
-namespace drive_shared_loop_test {
+#include "names.hpp"
 
-using namespace std::chrono_literals;
-using anew::duration;
+namespace drive_shared_loop_test {
 
 struct answer {
   int value;

@@ -28,6 +28,7 @@
 
 #include "anew/policies/hint/retry_after.hpp"
 
+#include "names.hpp"
 #include "support/misbehaving_server.hpp"
 
 namespace examples_misbehaving_server_test {
@@ -35,7 +36,6 @@ namespace {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
-using namespace std::chrono_literals;
 using asio::ip::tcp;
 using boost::system::error_code;
 using demo::misbehaving_server;

@@ -21,6 +21,7 @@
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
+#include "names.hpp"
 #include "support/minimal_sender.hpp"
 namespace ex = minimal;
 #include "support/retry_sender.hpp"
@@ -28,8 +29,6 @@ namespace ex = minimal;
 namespace examples_retry_sender_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::stop_reason;
 using book = std::vector<std::string>;
 auto const refused = std::make_error_code(std::errc::connection_refused);
 auto const denied = std::make_error_code(std::errc::permission_denied);
@@ -94,83 +93,6 @@ template <class... Ps>
 auto strategy_of(stage const& s, Ps&&... policies) {
   return anew::compose(anew::error_code_classifier{}, anew::constant_backoff<100ms>{}, anew::no_jitter{}, s.loop.clock,
                        std::forward<Ps>(policies)...);
-}
-
-TEST(RetrySender, AValueAfterTwoFailures) {
-  stage s{.answers = {{10ms, refused}, {10ms, refused}, {10ms, 7}}};
-  auto const strategy = strategy_of(s, anew::token_bucket<500>{});
-  auto call = ex::connect(senders::retry{strategy, s.on(), [&] { return s.next(); }}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
-  EXPECT_EQ(s.lines, (book{"attempt at 0", "answer at 10", "attempt at 110", "answer at 120", "attempt at 220",
-                           "answer at 230", "end at 230"}));
-  EXPECT_EQ(std::get<0>(*s.end), 7);
-  EXPECT_EQ(strategy.quota().balance(), 486U);
-}
-
-TEST(RetrySender, TheLastError) {
-  stage s{.answers = {{10ms, refused}, {10ms, denied}}};
-  auto const strategy = strategy_of(s);
-  auto call = ex::connect(senders::retry{strategy, s.on(), [&] { return s.next(); }}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
-  EXPECT_EQ(s.code(), denied);
-  EXPECT_EQ(s.made, 2U);
-}
-
-struct broken {};
-TEST(RetrySender, AnExceptionOfTheOperationIsAnOutcome) {
-  stage s;
-  anew::strategy<anew::any_of<anew::error_code_classifier, anew::retry_on<broken>>, anew::constant_backoff<100ms>> const
-      strategy;
-  int calls = 0;
-  auto const op = anew::throws_only([&] {
-    if (++calls == 2) throw std::string{"the last"};
-    if (calls == 1) throw broken{};
-    return s.next();
-  });
-  auto call = ex::connect(senders::retry{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
-  EXPECT_EQ(calls, 2);
-  EXPECT_THROW(std::rethrow_exception(std::get<2>(*s.end)), std::string);
-}
-
-TEST(RetrySender, IsRewoundBeforeEachRetry) {
-  stage s{.answers = {{10ms, refused}, {10ms, refused}, {10ms, 7}}};
-  auto const strategy = strategy_of(s);
-  auto const op = anew::rewinding([&] { return s.next(); }, [&] { s.note("rewound"); });
-  auto call = ex::connect(senders::retry{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
-  EXPECT_EQ(s.lines, (book{"attempt at 0", "answer at 10", "rewound at 10", "attempt at 110", "answer at 120",
-                           "rewound at 120", "attempt at 220", "answer at 230", "end at 230"}));
-}
-
-TEST(RetrySender, ARewindThatSaysNo) {
-  stage s{.answers = {{10ms, refused}}};
-  auto const strategy = strategy_of(s, anew::token_bucket<500>{});
-  auto const op = anew::rewinding([&] { return s.next(); }, [] { return false; });
-  auto call = ex::connect(senders::retry{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
-  EXPECT_EQ(s.code(), refused);
-  EXPECT_EQ(s.made, 1U);
-  EXPECT_EQ(strategy.quota().balance(), 500U);
-}
-
-TEST(RetrySender, AnOpenBreakerRefusesBeforeTheFirstAttempt) {
-  stage s;
-  auto const strategy = strategy_of(s, anew::circuit_breaker<1, 30s>{});
-  ASSERT_FALSE(anew::retry(strategy, [] { return refused; }, [](anew::duration) {}) == std::error_code{});
-  auto call = ex::connect(senders::retry{strategy, s.on(), [&] { return s.next(); }}, receiver{&s});
-  ex::start(call);
-  EXPECT_EQ(s.made, 0U);
-  try {
-    std::rethrow_exception(std::get<2>(s.end.value()));
-  } catch (anew::call_refused const& why) {
-    EXPECT_EQ(why.reason(), stop_reason::gate_closed);
-  }
 }
 
 TEST(RetrySender, AnAttemptIsCutAtItsLimitAndRetried) {
@@ -254,19 +176,6 @@ TEST(RetrySender, AnAttemptMayAskForTheStop) {
   s.loop.run();
   EXPECT_TRUE(seen);
   EXPECT_EQ(s.end->index(), 3U);
-}
-
-struct breaks {
-  using role = anew::roles::classifier;
-  static anew::directive classify(std::error_code const& /*code*/) { throw 5; }
-};
-TEST(RetrySender, WhatAClassifierThrowsIsDelivered) {
-  stage s{.answers = {{10ms, refused}}};
-  anew::strategy<breaks> const strategy;
-  auto call = ex::connect(senders::retry{strategy, s.on(), anew::throws_only([&] { return s.next(); })}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
-  EXPECT_THROW(std::rethrow_exception(std::get<2>(*s.end)), int);
 }
 
 }  // namespace

@@ -9,10 +9,11 @@
 #include "anew/hana.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 
+#include "names.hpp"
+
 namespace hana_strategy_test {
 
 namespace hana = boost::hana;
-using namespace std::chrono_literals;
 
 using plain = anew::strategy<anew::max_attempts<5>>;
 using bounded = anew::strategy<anew::max_attempts<5>, anew::deadline<1s>>;

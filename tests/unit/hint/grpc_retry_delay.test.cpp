@@ -10,10 +10,11 @@
 #include "anew/policies/classifier/grpc_status.hpp"
 #include "anew/policies/hint/grpc_retry_delay.hpp"
 
+#include "names.hpp"
+
 namespace hint_grpc_retry_delay_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::asked_delay;
 using anew::grpc::parse_retry_delay;
 

@@ -14,11 +14,11 @@
 
 #include "anew/policies/hint/retry_after.hpp"
 
+#include "names.hpp"
+
 namespace hint_retry_after_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
 using anew::parse_milliseconds;
 using anew::parse_retry_after;
 using std::chrono::system_clock;

@@ -16,10 +16,11 @@
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/run_time/choice.hpp"
 
+#include "names.hpp"
+
 namespace http_retry_after_or_reset_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::asked_delay;
 using fields = std::map<std::string, std::string>;
 

@@ -9,10 +9,11 @@
 #include "anew/ports/grpc_service_config.hpp"
 #include "anew/strategy/describe.hpp"
 
+#include "names.hpp"
+
 namespace json_grpc_service_config_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::grpc::codes;
 using anew::grpc::service_config;
 using anew::grpc::status_code;

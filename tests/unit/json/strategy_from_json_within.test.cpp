@@ -10,10 +10,10 @@
 #include "anew/bounds/limits.hpp"
 #include "anew/text/json/strategy_from_json_within.hpp"
 
+#include "names.hpp"
+
 namespace json_strategy_from_json_within_test {
 namespace {
-
-using namespace std::chrono_literals;
 
 TEST(Bounds, RefuseJsonAtTheMemberToBlame) {
   struct row {

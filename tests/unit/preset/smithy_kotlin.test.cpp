@@ -15,11 +15,11 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
+
 namespace preset_smithy_kotlin_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
 namespace kotlin = anew::smithy_kotlin;
 
 struct service_error : std::runtime_error, anew::retry_info {

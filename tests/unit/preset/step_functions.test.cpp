@@ -18,6 +18,7 @@
 #include "anew/strategy/describe.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 
 namespace preset_step_functions_test {
@@ -41,14 +42,8 @@ struct anew::step_functions::error_traits<preset_step_functions_test::theirs::er
 namespace preset_step_functions_test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace anew::step_functions;  // NOLINT(google-build-using-namespace)
-using anew::stop_reason;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
 using anew::testing::middle_word;
-using anew::testing::scripted_random;
-using durations = std::vector<anew::duration>;
 
 struct told {
   durations delays{};
@@ -171,8 +166,6 @@ TEST(StepFunctionsStrategy, TokenCountsForAThousandRetriers) {
 }
 
 TEST(StepFunctionsStrategy, AFailureWithoutANameIsThatOfATask) {
-  using anew::error_kind;
-  using anew::retry_safety;
   auto const reason = [&](retriers const& list, anew::failure const& what) {
     strategy const retry{list};
     return retry.refresh_retry_token(retry.acquire_initial_token(), what).reason();

@@ -7,11 +7,12 @@
 #include "anew/anew.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 
+#include "names.hpp"
+
 namespace quota_concurrency_budget_test {
 namespace {
 
 using anew::concurrency_budget;
-using anew::failure;
 
 template <class Budget>
 unsigned drain(Budget const& budget) {

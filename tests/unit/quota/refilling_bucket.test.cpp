@@ -12,16 +12,14 @@
 #include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "names.hpp"
+
 namespace quota_refilling_bucket_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::error_kind;
-using anew::failure;
 using anew::longest_wait;
 using anew::refilling_bucket;
 using anew::retry_costs;
-using anew::time_point;
 using anew::when_empty;
 
 constexpr time_point start{1000s};

@@ -10,14 +10,12 @@
 #include "anew/policies/quota/retry_budget.hpp"
 
 #include "budget_support.hpp"
+#include "names.hpp"
 
 namespace quota_retry_budget_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::failure;
 using anew::retry_budget;
-using anew::time_point;
 using support::call;
 using support::drain;
 

@@ -19,23 +19,19 @@
 
 #include "budget_support.hpp"
 #include "length.hpp"
+#include "names.hpp"
 #include "together.hpp"
 
 namespace quota_striped_test {
 namespace {
 
-using anew::error_kind;
-using anew::failure;
+using anew::concurrency_budget;
 using anew::payment;
 using anew::refund;
+using anew::retry_budget;
 using anew::retry_costs;
 using anew::striped;
 using anew::token_bucket;
-using namespace std::chrono_literals;
-using anew::concurrency_budget;
-using anew::duration;
-using anew::retry_budget;
-using anew::time_point;
 using support::call;
 using support::drain;
 

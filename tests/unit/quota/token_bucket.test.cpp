@@ -13,22 +13,18 @@
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/policies/sharing/shared.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 
 namespace quota_token_bucket_test {
 namespace {
 
-using anew::error_kind;
-using anew::failure;
+using anew::long_poll;
 using anew::payment;
-using anew::rational;
 using anew::refund;
 using anew::retry_costs;
-using anew::retry_safety;
 using anew::retry_throttle;
 using anew::token_bucket;
-using namespace std::chrono_literals;
-using anew::long_poll;
 
 constexpr failure of(error_kind kind) { return {.kind = kind}; }
 

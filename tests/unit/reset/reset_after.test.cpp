@@ -10,15 +10,12 @@
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "names.hpp"
+
 namespace reset_reset_after_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
 using anew::reset_after;
-using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
 
 /// A connection that lives for so long, each time it is made, and then breaks.
 struct connection {

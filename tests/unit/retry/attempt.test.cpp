@@ -14,16 +14,12 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_attempt_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::connection_hint;
-using anew::error_kind;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
-using anew::testing::recording_sleeper;
 
 TEST(Attempt, FirstOneByItself) {
   anew::attempt::parts parts;

@@ -18,17 +18,13 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_attempt_timeout_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::attempt_timeout;
 using anew::attempt_timeout_share;
-using anew::duration;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
-using durations = std::vector<duration>;
 
 /// Takes a while for each attempt, and notes what it was told.
 struct slow_operation {
@@ -50,16 +46,6 @@ template <class... More>
 auto once_a_second(manual_clock const& clock, More... more) {
   return anew::compose(manual_clock{clock}, anew::retry_all{}, anew::no_jitter{}, anew::constant_backoff<1s>{},
                        std::move(more)...);
-}
-
-TEST(AttemptTimeout, AShareIsOfWhatRemains) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  slow_operation op{clock, 2s};
-  EXPECT_FALSE(anew::retry(
-      once_a_second(clock, attempt_timeout_share<anew::rational{1, 2}>{}, anew::deadline<10s>{}, anew::unbounded{}), op,
-      sleep));
-  EXPECT_EQ(op.limits, (durations{5s, 3500ms, 2s, 500ms}));
 }
 
 /// Answers with twice what it was asked, and notes it.

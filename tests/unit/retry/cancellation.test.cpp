@@ -17,6 +17,7 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_cancellation_test {
 
@@ -31,8 +32,6 @@ namespace retry_cancellation_test {
 
 #if defined(__GLIBC__) && defined(__GLIBCXX__) && ANEW_TEST_CANCELS
 namespace {
-
-using namespace std::chrono_literals;
 
 /// Blocks for ever, at a cancellation point.
 struct nothing_comes {

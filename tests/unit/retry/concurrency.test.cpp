@@ -93,43 +93,5 @@ TEST(RetryConcurrency, EveryPermitComesBackOnce) {
   EXPECT_EQ(books.released.load(), 3 * rounds);
 }
 
-TEST(RetryConcurrency, BucketIsFullAgainWhenNothingWasSpent) {
-  // Every retry that pays is given back: the sleeper fails, or a stop comes in the sleep. At no time is there more in
-  // the bucket than fits, and at the end nothing is missing.
-  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<40>> const strategy;
-  std::atomic<bool> too_much{false};
-  in_threads([&](unsigned t) {
-    for (unsigned i = 0; i != calls_per_thread; ++i) {
-      flag_stop::state state;
-      auto const sleep = [&](anew::duration /*d*/) {
-        if (strategy.quota().balance() > 40) too_much = true;
-        if ((i + t) % 2 == 0) throw fatal{};
-        state.requested = true;
-      };
-      try {
-        (void)anew::retry(strategy, [] { return false; }, sleep, flag_stop{state});
-      } catch (fatal const&) {
-      }
-    }
-  });
-  EXPECT_EQ(strategy.quota().balance(), 40U);
-  EXPECT_FALSE(too_much);
-}
-
-TEST(RetryConcurrency, BucketGivesOutNoMoreThanItHolds) {
-  // Nothing succeeds, so nothing comes back: of all the calls, exactly as many retries are made as were paid for.
-  anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<14'000>> const strategy;
-  std::atomic<unsigned> retries{0};
-  in_threads([&](unsigned /*t*/) {
-    for (unsigned i = 0; i != calls_per_thread; ++i) {
-      (void)anew::retry(
-          strategy, [&](anew::attempt& a) { return retries += a.is_retry() ? 1U : 0U, false; },
-          [](anew::duration /*d*/) {});
-    }
-  });
-  EXPECT_EQ(retries.load(), 1'000U);
-  EXPECT_EQ(strategy.quota().balance(), 0U);
-}
-
 }  // namespace
 }  // namespace retry_concurrency_test

@@ -14,11 +14,10 @@
 
 #include "counted_heap.hpp"
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_cost_test {
 namespace {
-
-using namespace std::chrono_literals;
 
 #if !ANEW_TEST_UNDER_TSAN
 using support::allocations_of;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whole calls against a deadline, on a manual clock that attempts and sleeps move.
+// A deadline that is left out at run time. Whole calls against one are stories.
 #include <chrono>
 #include <optional>
 #include <string>
@@ -11,57 +11,10 @@
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
-#include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_deadline_test {
 namespace {
-
-using namespace std::chrono_literals;
-using anew::at_deadline;
-using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
-using support::recorder;
-using durations = std::vector<anew::duration>;
-
-/// One call whose attempts all fail, after a second each.
-struct call {
-  manual_clock clock{};
-  anew::time_point began = clock.peek();
-  recorder::heard heard{};
-  durations remaining{};
-  durations delays{};
-
-  auto operator()(anew::deadline<anew::run_time, at_deadline::stop, anew::run_time> deadline, anew::duration delay,
-                  anew::duration attempt = 1s, anew::duration late = 0s) {
-    auto const strategy = anew::compose(anew::retry_all{}, anew::constant_backoff{delay}, anew::no_jitter{}, deadline,
-                                        anew::unbounded{}, clock, recorder{heard});
-    advancing_sleeper sleep{clock, late};
-    auto told = anew::retry_outcome(
-        strategy,
-        [&](anew::attempt& a) {
-          remaining.push_back(a.remaining());
-          clock.advance(attempt);
-          return false;
-        },
-        sleep);
-    delays = sleep.delays;
-    return std::pair{told.reason(), told.elapsed()};
-  }
-};
-
-TEST(RetryDeadline, ClampsTheLastDelaySoThatTheReserveRemains) {
-  call c;
-  auto const [reason, elapsed] = c(anew::deadline{10s, at_deadline::clamp, 500ms}, 3s);
-  EXPECT_EQ(reason, stop_reason::deadline);
-  EXPECT_EQ(c.delays, (durations{3s, 3s, 500ms}));
-  EXPECT_EQ(c.remaining, (durations{10s, 6s, 2s, 500ms}));
-  EXPECT_EQ(elapsed, anew::duration{10s + 500ms}) << "the attempt in flight is not interrupted";
-  ASSERT_EQ(c.heard.retries.size(), 3U);
-  EXPECT_EQ(c.heard.retries[1].origin, anew::delay_origin::backoff);
-  EXPECT_EQ(c.heard.retries[2].origin, anew::delay_origin::deadline);
-  EXPECT_EQ(c.heard.retries[2].delay, anew::duration{500ms});
-}
 
 /// A deadline that a user may leave out at run time.
 struct perhaps_a_deadline {

@@ -16,11 +16,10 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_exceptions_test {
 namespace {
-
-using anew::testing::recording_sleeper;
 
 template <class... Exceptions>
 using retry_three_times = anew::strategy<anew::retry_on<Exceptions...>, anew::no_backoff, anew::max_attempts<3>>;
@@ -177,50 +176,6 @@ TEST(RetryExceptions, OutcomeKeepsTheSameObject) {
   }
   EXPECT_EQ(counted::made, 2);
   EXPECT_EQ(counted::alive, 0);
-}
-
-/// Exceptions that say for themselves.
-struct speaking : std::runtime_error, anew::retry_info {
-  explicit speaking(anew::retry_safety s, std::optional<anew::duration> h = std::nullopt, bool t = false)
-      : std::runtime_error{"speaking"}, safety{s}, hint{h}, throttle{t} {}
-  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return safety; }
-  [[nodiscard]] std::optional<anew::duration> retry_after() const override { return hint; }
-  [[nodiscard]] bool is_throttle() const override { return throttle; }
-  anew::retry_safety safety;
-  std::optional<anew::duration> hint;
-  bool throttle;
-};
-
-using by_default = anew::strategy<anew::no_backoff, anew::server_hint<anew::long_hint::stop, std::chrono::seconds{5}>>;
-
-TEST(RetryExceptions, ExceptionsThatSayForThemselves) {
-  using anew::retry_safety;
-  using anew::stop_reason;
-  struct row {
-    speaking error;
-    unsigned attempts;
-    stop_reason reason;
-  };
-  for (row const& r : {row{speaking{retry_safety::no}, 1, stop_reason::not_retryable},
-                       row{speaking{retry_safety::maybe}, 1, stop_reason::not_idempotent},
-                       row{speaking{retry_safety::yes, std::chrono::seconds{2}, true}, 3, stop_reason::attempts}}) {
-    recording_sleeper sleep;
-    std::optional<anew::error_kind> previous;
-    auto const operation = [&](anew::attempt& a) {
-      previous = a.previous_error();
-      throw r.error;
-    };
-    auto const told = anew::retry_outcome(by_default{}, operation, sleep);
-    EXPECT_EQ(told.attempts(), r.attempts);
-    EXPECT_EQ(told.reason(), r.reason);
-    EXPECT_EQ(told.last_hint(), r.error.hint);
-    EXPECT_EQ(sleep.total(), 2 * r.error.hint.value_or(anew::duration{}));
-    EXPECT_EQ(previous == anew::error_kind::throttling, r.error.throttle);
-  }
-  recording_sleeper sleep;
-  auto maybe = anew::idempotent([] { throw speaking{retry_safety::maybe}; });
-  EXPECT_EQ(anew::retry_outcome(by_default{}, maybe, sleep).attempts(), 3U);
-  expect_calls<by_default>(1, std::runtime_error{"?"});
 }
 
 /// A classifier that has nothing to do with exceptions: they pass, in the first attempt and in later ones.

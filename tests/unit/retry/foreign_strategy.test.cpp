@@ -12,13 +12,10 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
+#include "names.hpp"
+
 namespace retry_foreign_strategy_test {
 namespace {
-
-using namespace std::chrono_literals;
-using anew::stop_reason;
-using anew::testing::recording_sleeper;
-using durations = std::vector<anew::duration>;
 
 /// The least that a strategy is: three attempts, and no classifier.
 struct minimal {

@@ -10,13 +10,11 @@
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "names.hpp"
 #include "stories/parts.hpp"
 
 namespace retry_gate_test {
 namespace {
-
-using namespace std::chrono_literals;
-using anew::stop_reason;
 
 struct closed {
   using role = anew::roles::gate;

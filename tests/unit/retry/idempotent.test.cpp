@@ -13,12 +13,10 @@
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
+#include "names.hpp"
 
 namespace retry_idempotent_test {
 namespace {
-
-using anew::retry_safety;
-using anew::testing::recording_sleeper;
 
 struct fault {
   retry_safety safety;

@@ -10,11 +10,11 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_lifetimes_test {
 namespace {
 
-using anew::testing::recording_sleeper;
 using support::flag_stop;
 using support::tracked;
 

@@ -9,13 +9,12 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_one_shot_test {
 namespace {
 
 using anew::one_shot;
-using anew::stop_reason;
-using anew::testing::recording_sleeper;
 
 using any_error = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
 

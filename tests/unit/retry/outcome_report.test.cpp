@@ -16,15 +16,10 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_outcome_report_test {
 namespace {
-
-using namespace std::chrono_literals;
-using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
-using anew::testing::recording_sleeper;
 
 using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
 

@@ -31,11 +31,10 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_outcomes_test {
 namespace {
-
-using anew::testing::recording_sleeper;
 
 /// Every error is retried, at once, twice.
 using eager = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;

@@ -7,12 +7,12 @@
 #include "anew/anew.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_rewinding_test {
 namespace {
 
 using anew::rewinding;
-using anew::stop_reason;
 using story = std::vector<std::string>;
 
 using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;

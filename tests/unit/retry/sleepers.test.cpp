@@ -20,11 +20,11 @@
 #endif
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_sleepers_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::blocking_sleeper;
 using anew::hybrid_sleeper;
 using anew::spinning_sleeper;

@@ -17,11 +17,11 @@
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"
+#include "names.hpp"
 
 namespace retry_stop_test {
 namespace {
 
-using anew::stop_reason;
 using support::flag_stop;
 
 /// Four retries of whatever fails, and a stop that may be requested.
@@ -96,30 +96,8 @@ TEST(RetryStop, StandardTokenReachesTheOperation) {
       << "a token of another type is no std::stop_token";
 }
 
-TEST(RetryStop, ThreadAsleepForAnHourIsWoken) {
-  using namespace std::chrono_literals;
-  using slow = anew::strategy<anew::retry_all, anew::constant_backoff<1h>, anew::no_jitter, anew::token_bucket<100>>;
-  slow const strategy;
-  std::stop_source source;
-  std::jthread stopper;
-  int calls = 0;
-  auto told = anew::retry_outcome(
-      strategy,
-      [&] {
-        ++calls;
-        stopper = std::jthread{[&source] { source.request_stop(); }};
-        return std::make_error_code(std::errc::timed_out);
-      },
-      source.get_token());
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(told.reason(), stop_reason::cancelled);
-  EXPECT_EQ(told.result(), std::make_error_code(std::errc::timed_out));
-  EXPECT_EQ(strategy.quota().balance(), 100U);
-}
-
 TEST(RetryStop, NoCallbackOutlivesTheCall) {
   // The call's stack is gone when the stop comes: a callback that is still registered would use it.
-  using namespace std::chrono_literals;
   auto source = std::make_unique<std::stop_source>();
   using brief = anew::strategy<anew::retry_all, anew::constant_backoff<1us>, anew::no_jitter, anew::max_attempts<4>>;
   EXPECT_FALSE(anew::retry(brief{}, [] { return false; }, source->get_token()));

@@ -18,13 +18,12 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/test_mode.hpp"
 
+#include "names.hpp"
+
 namespace smithy_kotlin_standard_retry_strategy_test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace anew::smithy_kotlin;
-using anew::duration;
-using anew::stop_reason;
 using options = standard_retry_strategy_options;
 using delays = std::vector<duration>;
 

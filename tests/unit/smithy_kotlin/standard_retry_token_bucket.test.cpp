@@ -14,15 +14,12 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
+#include "names.hpp"
+
 namespace smithy_kotlin_standard_retry_token_bucket_test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace anew::smithy_kotlin;
-using anew::duration;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
-using anew::testing::recording_sleeper;
 using options = standard_retry_token_bucket_options;
 constexpr auto transient = retry_error_type::transient;
 

@@ -22,14 +22,12 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/settling_quota.hpp"
 
+#include "names.hpp"
 #include "stories/parts.hpp"
 
 namespace testing_settling_quota_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::stop_reason;
-using anew::testing::manual_clock;
 using anew::testing::settling_quota;
 using book = std::vector<std::string>;
 using delays = std::vector<anew::duration>;

@@ -10,15 +10,14 @@
 #include "anew/base/internal/text.hpp"
 #include "anew/base/run_time.hpp"
 
+#include "names.hpp"
+
 namespace value_duration_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::detail::saturate;
 using anew::detail::saturating_add;
 using anew::detail::saturating_subtract;
-using anew::duration;
-using anew::time_point;
 
 using seconds_double = std::chrono::duration<double>;
 using seconds_float = std::chrono::duration<float>;

@@ -12,11 +12,11 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/statistics.hpp"
 
+#include "names.hpp"
+
 namespace value_random_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
 using anew::generator;
 using anew::random_up_to;
 

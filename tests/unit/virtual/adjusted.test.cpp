@@ -16,10 +16,11 @@
 #include "anew/text.hpp"
 #include "anew/virtual.hpp"
 
+#include "names.hpp"
+
 namespace virtual_adjusted_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::retry_strategy;
 using anew::strategy_view;
 
@@ -105,17 +106,6 @@ TEST(VirtualAdjusted, OfAClassThatDecidesItself) {
   EXPECT_EQ(limit_of(anew::adjusted(strategy, anew::attempt_timeout{5ms})), 5ms);
   EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::deadline{10ms})), 1U) << "its delays are a second";
   EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::deadline{1h})), 3U);
-}
-
-/// A strategy at the address of one that is gone has a number of its own.
-TEST(VirtualAdjusted, ATokenOfAStrategyThatIsGoneIsRefused) {
-  alignas(thrice) unsigned char room[sizeof(thrice)];
-  auto* strategy = ::new (static_cast<void*>(room)) thrice;
-  auto token = strategy->acquire_initial_token();
-  strategy->~thrice();
-  strategy = ::new (static_cast<void*>(room)) thrice;
-  EXPECT_THROW(strategy->record_success(std::move(token)), std::invalid_argument);
-  strategy->~thrice();
 }
 
 TEST(VirtualMakeStrategy, ReadsWhatATextSays) {

@@ -17,12 +17,11 @@
 #include "anew/virtual.hpp"
 
 #include "counted_heap.hpp"
+#include "names.hpp"
 
 namespace virtual_cost_test {
 #if !ANEW_TEST_UNDER_TSAN
 namespace {
-
-using namespace std::chrono_literals;
 
 struct problem {
   bool is_final = false;

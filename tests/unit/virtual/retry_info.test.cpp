@@ -9,13 +9,10 @@
 #include "anew/run_time/virtual/error_info.hpp"
 #include "anew/run_time/virtual/retry_info.hpp"
 
+#include "names.hpp"
+
 namespace virtual_retry_info_test {
 namespace {
-
-using namespace std::chrono_literals;
-using anew::error_fault;
-using anew::error_kind;
-using anew::retry_safety;
 
 static_assert(anew::RetryInfo<anew::retry_info> && anew::ErrorInfo<anew::error_info>);
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,34 +14,22 @@
 #include "anew/run_time/virtual/error_info.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 
-#include "together.hpp"
+#include "names.hpp"
 
 namespace virtual_retry_strategy_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::error_fault;
-using anew::error_kind;
-using anew::failure;
-using anew::retry_safety;
 using anew::retry_token;
-using anew::stop_reason;
 
-/// The guide's example in small, as a user writes it: a bucket behind a lock, attempts in the token.
+/// The guide's example in small, as a user writes it: a bucket, attempts in the token.
 class guide final : public anew::retry_strategy {
  public:
   static constexpr int capacity = 20;
   static constexpr int cost = 5;
   explicit guide(std::uint32_t most = 3) : most_{most} {}
 
-  int balance() const {
-    std::lock_guard const lock{mutex_};
-    return tokens_;
-  }
-  std::vector<failure> heard() const {
-    std::lock_guard const lock{mutex_};
-    return heard_;
-  }
+  int balance() const { return tokens_; }
+  std::vector<failure> heard() const { return heard_; }
   bool refuses_first = false;
   bool issues_always = false;
 
@@ -63,26 +50,18 @@ class guide final : public anew::retry_strategy {
     return issue({}, paid{nullptr, 0});
   }
   retry_token on_refresh(retry_token&& token, failure const& what) const override {
-    {
-      std::lock_guard const lock{mutex_};
-      heard_.push_back(what);
-    }
+    heard_.push_back(what);
     state_of<paid>(token).from = nullptr;  // that retry was made: what it paid is spent
     if (what.safety == retry_safety::no && !issues_always) return refuse(stop_reason::not_retryable);
     if (token.attempt() >= most_) return refuse(stop_reason::attempts);
-    std::lock_guard const lock{mutex_};
     if (tokens_ < cost) return refuse(stop_reason::quota);
     tokens_ -= cost;
     return issue({.delay = 10ms * token.attempt(), .attempt = token.attempt() + 1}, paid{this, cost});
   }
   void on_success(retry_token&& token) const override { static_cast<void>(state_of<paid>(token)); }
-  void give_back(int amount) const {
-    std::lock_guard const lock{mutex_};
-    tokens_ = std::min(capacity, tokens_ + amount);
-  }
+  void give_back(int amount) const { tokens_ = std::min(capacity, tokens_ + amount); }
 
   std::uint32_t most_;
-  mutable std::mutex mutex_;
   mutable int tokens_ = capacity;
   mutable std::vector<failure> heard_;
 };
@@ -398,18 +377,6 @@ TEST(VirtualRetryStrategy, WhatIsNotOverridden) {
   EXPECT_EQ(strategy.describe(), "retry_strategy");
   EXPECT_FALSE(strategy.classify(std::runtime_error{"x"}).has_value());
   EXPECT_FALSE(strategy.classify(std::exception_ptr{}).has_value());
-}
-
-TEST(VirtualRetryStrategy, ThreadsShareIt) {
-  guide const strategy{1000};
-  support::together(2, [&](unsigned /*index*/) {
-    for (int call = 0; call < 2000; ++call) {
-      auto token = strategy.acquire_initial_token();
-      auto next = strategy.try_refresh_retry_token(std::move(token), failure{});
-      if (next && call % 3 != 0) strategy.record_success(*std::move(next));
-    }
-  });
-  EXPECT_EQ(strategy.balance(), guide::capacity);
 }
 
 }  // namespace

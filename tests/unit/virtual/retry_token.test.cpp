@@ -13,10 +13,11 @@
 #include "anew/run_time/virtual/retry_strategy.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
 
+#include "names.hpp"
+
 namespace virtual_retry_token_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::retry_token;
 
 static_assert(anew::RetryToken<retry_token>);
@@ -111,17 +112,9 @@ void expect_every_byte_is_moved() {
 }
 
 TEST(VirtualRetryToken, MovesEveryByteOfEverySize) {
-  expect_every_byte_is_moved<1>();
-  expect_every_byte_is_moved<8>();
-  expect_every_byte_is_moved<23>();
-  expect_every_byte_is_moved<24>();
-  expect_every_byte_is_moved<25>();
-  expect_every_byte_is_moved<72>();
-  expect_every_byte_is_moved<79>();
-  expect_every_byte_is_moved<80>();
-  expect_every_byte_is_moved<81>();
-  expect_every_byte_is_moved<1000>();
-  expect_every_byte_is_moved<5000>();
+  []<std::size_t... Sizes>(std::index_sequence<Sizes...>) {
+    (expect_every_byte_is_moved<Sizes>(), ...);
+  }(std::index_sequence<1, 8, 23, 24, 25, 72, 79, 80, 81, 1000, 5000>{});
 }
 
 template <class State>

@@ -24,16 +24,14 @@
 #include "anew/poll.hpp"
 #include "anew/virtual.hpp"
 
+#include "names.hpp"
+
 namespace virtual_returned_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
 using anew::error_ref;
-using anew::failure;
 using anew::look_result;
 using anew::retry_token;
-using anew::stop_reason;
 using anew::strategy_view;
 using anew::virtual_strategy;
 

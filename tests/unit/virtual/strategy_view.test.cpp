@@ -20,20 +20,15 @@
 #include "anew/virtual.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 #include "together.hpp"
 
 namespace virtual_strategy_view_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::failure;
-using anew::retry_safety;
 using anew::retry_token;
-using anew::stop_reason;
 using anew::strategy_view;
-using anew::testing::recording_sleeper;
 using anew::virtual_strategy;
-using durations = std::vector<anew::duration>;
 
 static_assert(anew::RetryStrategy<strategy_view> && std::is_trivially_copyable_v<strategy_view>);
 static_assert(anew::Classifier<anew::virtual_classifier>);
@@ -60,37 +55,6 @@ class answer {
 };
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
-
-// What is thrown.
-
-struct busy : std::runtime_error, anew::retry_info {
-  busy() : std::runtime_error{"busy"} {}
-  retry_safety is_retry_safe() const override { return retry_safety::yes; }
-};
-struct not_std : anew::retry_info {
-  retry_safety is_retry_safe() const override { return retry_safety::yes; }
-};
-
-template <class Strategy, class E>
-unsigned attempts_when_thrown(E const& error) {
-  virtual_strategy<Strategy> const strategy;
-  recording_sleeper sleep;
-  auto const told = anew::retry_outcome(strategy_view{strategy}, [&]() -> unsigned { throw error; }, sleep);
-  EXPECT_THROW(std::rethrow_exception(told.exception()), E);
-  return told.attempts();
-}
-
-TEST(StrategyView, ExceptionsAreTheStrategysToClassify) {
-  EXPECT_EQ(attempts_when_thrown<plain>(busy{}), 3U);
-  EXPECT_EQ(attempts_when_thrown<plain>(not_std{}), 3U);
-  EXPECT_EQ(attempts_when_thrown<plain>(std::runtime_error{"x"}), 1U);
-  EXPECT_EQ(attempts_when_thrown<plain>(5), 1U);
-  using all = anew::with<plain, anew::retry_all>;
-  EXPECT_EQ(attempts_when_thrown<all>(std::runtime_error{"x"}), 3U);
-  EXPECT_EQ(attempts_when_thrown<all>(5), 3U);
-  EXPECT_EQ(attempts_when_thrown<all>(std::logic_error{"x"}), 1U);
-  EXPECT_EQ((attempts_when_thrown<anew::with<plain, anew::retry_on<int>>>(5)), 3U);
-}
 
 // A strategy of a user's own.
 

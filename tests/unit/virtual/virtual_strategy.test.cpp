@@ -27,16 +27,12 @@
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
 #include "together.hpp"
 
 namespace virtual_virtual_strategy_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::failure;
-using anew::stop_reason;
-using anew::testing::manual_clock;
-using anew::testing::scripted_random;
 using anew::virtual_strategy;
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
@@ -106,33 +102,6 @@ TEST(VirtualStrategy, WishesForWhatWasComposed) {
             (std::vector{true, false, false}));
   EXPECT_EQ(wishes(virtual_strategy<anew::strategy<anew::testing::recorder>>{}), (std::vector{false, true, false}));
   EXPECT_EQ(wishes(virtual_strategy<anew::strategy<anew::nesting_guard<>>>{}), (std::vector{false, false, true}));
-}
-
-TEST(VirtualStrategy, ATokenOfAnotherObjectOfTheSameTypeIsForeign) {
-  virtual_strategy<plain> const one;
-  virtual_strategy<plain> const other;
-  auto token = one.refresh_retry_token(one.acquire_initial_token(), failure{});
-  EXPECT_THROW(other.record_success(std::move(token)), std::invalid_argument);
-  EXPECT_EQ(one.strategy().quota().balance(), 86U) << "it still holds what it paid";
-  one.record_success(std::move(token));
-  EXPECT_EQ(one.strategy().quota().balance(), 100U);
-}
-
-// Each permit comes back once, by the way that it should.
-TEST(VirtualStrategy, PermitsComeBackOnce) {
-  anew::testing::audited_quota const quota;
-  virtual_strategy const strategy{anew::constant_backoff{1ms}, anew::max_attempts{9},
-                                  anew::testing::audited_quota{quota}};
-  {
-    auto token = strategy.acquire_initial_token();
-    token = strategy.refresh_retry_token(std::move(token), failure{});
-    token = strategy.refresh_retry_token(std::move(token), failure{});
-    strategy.record_success(std::move(token));
-    token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
-  }
-  EXPECT_EQ(quota.book(),
-            (std::vector<std::string>{"acquire 1", "failure 1", "acquire 2", "success 2", "acquire 3", "release 3"}));
-  EXPECT_EQ(quota.outstanding(), 0U);
 }
 
 TEST(VirtualStrategy, ThreadsShareItAndTheBalanceReturns) {

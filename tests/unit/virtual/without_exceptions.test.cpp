@@ -11,12 +11,12 @@
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/virtual.hpp"
 
+#include "names.hpp"
+
 namespace virtual_without_exceptions_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::retry_token;
-using anew::stop_reason;
 
 struct problem {
   bool is_final = false;

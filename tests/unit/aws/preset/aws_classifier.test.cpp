@@ -16,11 +16,11 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace aws_preset_aws_classifier_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::aws::careful_classifier;
 using anew::aws::classifier;
 using anew::aws::classifier_2020;
@@ -30,10 +30,6 @@ using anew::aws::error;
 using anew::aws::meaning_of;
 using anew::aws::plain_code;
 using anew::aws::service_exception;
-using anew::directive;
-using anew::duration;
-using anew::error_kind;
-using anew::retry_safety;
 
 directive const fails = directive::fail();
 directive retried(error_kind kind) { return directive::retry(kind); }

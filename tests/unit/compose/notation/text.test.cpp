@@ -18,10 +18,11 @@
 #include "anew/policies/classifier/http_statuses.hpp"
 #include "anew/text/read_strategy.hpp"
 
+#include "names.hpp"
+
 namespace compose_notation_text_test {
 namespace {
 
-using namespace std::chrono_literals;
 using vocabulary = anew::join_words<anew::core_words, anew::words::http_status, anew::random_source_words>;
 
 auto read(std::string_view text) {
@@ -43,24 +44,6 @@ std::string fault_of(std::string_view text) {
 std::string blamed_in(std::string_view text) {
   auto const result = read(text);
   return result ? "accepted" : std::string{text.substr(result.error().at, result.error().length)};
-}
-
-TEST(NotationText, WhatItSaysIsWhatWasRead) {
-  for (
-      std::string const text : {
-          "exponential(7ns,9223372036854775807ns) proportional_jitter(1) token_bucket(4294967295) http_status(400,599) "
-          "max_attempts(4294967295) server_hint(ignore,3600s) cool_down(constant(1s),refuse,ignored=1000) "
-          "seed(18446744073709551615)",
-          "phased(for_first(1,no_backoff),for_first(2,constant(1s)),for_first(3,constant(2s)),for_first(4,constant(3s))"
-          ","
-          "constant(4s)) equal_jitter refilling_bucket(10,100ms,reserve,1s,transient=1,throttling=2,timeout=1,server=1,"
-          "client=1) http_status(503) unbounded jittered_hint(3,server_hint(clamp,5s)) deadline(3s,last_try,1ms) "
-          "rate_breaker(50%,10s,20,30s,3) seed(0)",
-          "at_least(sum(linear(1ms,2ms),immediate_first(no_backoff)),400ms) no_jitter retry_throttle(10,1.025) "
-          "http_status(503) unbounded server_hint(clamp,0s) deadline(3s,clamp,1ms) client_throttle(11/10,1500ms)",
-      }) {
-    EXPECT_EQ(said_by(text), text);
-  }
 }
 
 TEST(NotationText, AnyOrderAndAnyBlanksAreTheSame) {
