@@ -89,7 +89,9 @@ class client_rate_limiter {
       : client_rate_limiter{constants} {
     begin(start);
   }
-  static detail::value_fault fault_of(rate_limiter_constants const& constants) { return detail::fault_of(constants); }
+  static constexpr detail::value_fault fault_of(rate_limiter_constants const& constants) {
+    return detail::fault_of(constants);
+  }
 
   /// Asks whether the attempt may begin. A wait is at least 1ns.
   [[nodiscard]] ANEW_INLINE pace ask(ticket_type& ticket, detail::Time auto&& now) const {
@@ -173,28 +175,22 @@ class client_rate_limiter {
                            said("longest_queue", &named::longest_queue), said("longest_wait", &named::longest_wait));
   }
 
-  static constexpr bool is_sound = detail::rate_falls_and_grows<Constants> && detail::rate_is_measured<Constants> &&
-                                   detail::every_attempt_gets_a_token<Constants> && detail::queue_has_room<Constants>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(Constants)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::rate_falls_and_grows<Constants>) {
-      static_assert(
-          detail::rate_falls_and_grows<Constants>,
-          "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0; a throttled response "
-          "multiplies the rate by beta, and scale is how fast it grows back. Use the published values, 0.7 and 0.4");
-    } else if constexpr (!detail::rate_is_measured<Constants>) {
-      static_assert(detail::rate_is_measured<Constants>,
-                    "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1; it is the weight of the "
-                    "latest half second in the measured rate. Use the published value, 0.8");
-    } else if constexpr (!detail::queue_has_room<Constants>) {
-      static_assert(detail::queue_has_room<Constants>,
-                    "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0; no "
-                    "attempt could wait. Use anew::when_limited::fail_fast to end calls instead");
-    } else {
-      static_assert(detail::every_attempt_gets_a_token<Constants>,
-                    "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1; an "
-                    "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
-    }
+    static_assert(
+        detail::keeps_rule<Self, 1, 2>,
+        "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0; a throttled response "
+        "multiplies the rate by beta, and scale is how fast it grows back. Use the published values, 0.7 and 0.4");
+    static_assert(detail::keeps_rule<Self, 3>,
+                  "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1; it is the weight of the "
+                  "latest half second in the measured rate. Use the published value, 0.8");
+    static_assert(detail::keeps_rule<Self, 6, 7>,
+                  "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0; no "
+                  "attempt could wait. Use anew::when_limited::fail_fast to end calls instead");
+    static_assert(detail::keeps_rule<Self, 4, 5>,
+                  "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1; an "
+                  "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
   }
 
  private:
