@@ -15,12 +15,9 @@
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
-#include "anew/policies/pacer/internal/cubic_rate.hpp"
-#include "anew/policies/pacer/internal/measured_rate.hpp"
 #include "anew/policies/pacer/internal/pacing_bucket.hpp"
 #include "anew/policies/pacer/internal/waiting_line.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
-#include "anew/policies/pacer/when_limited.hpp"
 #include "anew/roles/pacer.hpp"
 #include "anew/roles/roles.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -15,6 +16,12 @@
 #include "anew/base/platform/internal/invalid_argument.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// The treatment of an attempt that exceeds the current rate.
+enum class when_limited : std::uint8_t {
+  wait,       ///< it waits in a queue until its turn
+  fail_fast,  ///< the call ends with `stop_reason::rate_limited`
+};
 
 /// The numbers of the client rate limiter. The defaults of the first five are the published ones, the same in every AWS
 /// SDK; the last two bound its queue.

@@ -11,7 +11,6 @@
 #include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/policies/quota/internal/striped_bucket.hpp"
 #include "anew/policies/quota/internal/striped_budget.hpp"
-#include "anew/policies/quota/internal/striped_calls.hpp"
 #include "anew/policies/quota/refilling_bucket.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/policies/quota/retry_throttle.hpp"
