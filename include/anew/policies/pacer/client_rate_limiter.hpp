@@ -131,27 +131,15 @@ class client_rate_limiter {
   [[nodiscard]] bool is_untouched() const noexcept { return !is_enabled(); }
 
   // For display, as of the last question or response. Attempts a second:
-  [[nodiscard]] double measured_rate() const noexcept {
-    return reader { *this } -> measured_.rate();
-  }
-  [[nodiscard]] double fill_rate() const noexcept {
-    return reader { *this } -> bucket_.fill_rate();
-  }
+  [[nodiscard]] double measured_rate() const noexcept { return read()->measured_.rate(); }
+  [[nodiscard]] double fill_rate() const noexcept { return read()->bucket_.fill_rate(); }
   /// The rate at which it was last throttled.
-  [[nodiscard]] double last_max_rate() const noexcept {
-    return reader { *this } -> last_max_rate_;
-  }
+  [[nodiscard]] double last_max_rate() const noexcept { return read()->last_max_rate_; }
   /// The number of attempts in the queue.
-  [[nodiscard]] std::uint64_t waiting() const noexcept {
-    return reader { *this } -> line_.size();
-  }
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return read()->line_.size(); }
   /// Attempts that can begin at once, or when the waiting attempts ask again.
-  [[nodiscard]] double capacity() const noexcept {
-    return reader { *this } -> bucket_.capacity();
-  }
-  [[nodiscard]] double max_capacity() const noexcept {
-    return reader { *this } -> bucket_.max_capacity();
-  }
+  [[nodiscard]] double capacity() const noexcept { return read()->bucket_.capacity(); }
+  [[nodiscard]] double max_capacity() const noexcept { return read()->bucket_.max_capacity(); }
 
   [[nodiscard]] constexpr rate_limiter_constants constants() const noexcept { return constants_.get(); }
   /// Of one attempt; zero where it refuses instead.
@@ -293,6 +281,7 @@ class client_rate_limiter {
     explicit reader(client_rate_limiter const& one) noexcept : self{one}, lock{one.mutex_, one.begins_anew()} {}
     client_rate_limiter const* operator->() const noexcept { return &self; }
   };
+  [[nodiscard]] reader read() const noexcept { return reader{*this}; }
 
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Constants, client_rate_limiter> constants_;
   mutable detail::atomic_cell<std::uint8_t> phase_{unborn};
