@@ -18,6 +18,7 @@
 #include "anew/base/rational.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/policies/gate/internal/acceptance_window.hpp"
+#include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/roles/gate.hpp"
 #include "anew/roles/roles.hpp"
 
@@ -154,7 +155,7 @@ class client_throttle {
     return requests > covered ? requests - covered : 0;
   }
   /// With a window that is known to the compiler the division is a multiplication.
-  [[nodiscard]] detail::acceptance_window<>::number number_at(time_point now) const noexcept {
+  [[nodiscard]] detail::tenth_number number_at(time_point now) const noexcept {
     return detail::acceptance_window<>::number_at(now, length_.get());
   }
 

@@ -18,6 +18,8 @@
 #include "anew/policies/gate/internal/shared_pause.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/quota/internal/counted_tenths.hpp"
+#include "anew/state/internal/quota_states.hpp"
 #include "anew/state/internal/state_numbers.hpp"
 
 /// The counts of the gates, as numbers. Passes belong to attempts that are gone after a restart: no number stands for them,
@@ -103,31 +105,16 @@ struct kept_state<failure_window<CountBits>> {
 };
 
 /// How far the newest tenth is ahead of now; the accepted requests of it and of the nine before it; the rejected ones of these.
-template <unsigned CountBits>
-struct kept_state<acceptance_window<CountBits>> {
-  using window_type = acceptance_window<CountBits>;
-  using number = typename window_type::number;
-
-  static void walk(window_type const& of, number now, state_walk& w) {
-    auto newest = now;
-    for (auto const* ring : {of.accepted_, of.rejected_}) {
-      for (unsigned i = 0; i != window_type::size; ++i) {
-        newest = larger(newest, window_type::number_of(ring[i].word.load()));
-      }
-    }
+template <>
+struct kept_state<acceptance_window<>> {
+  static void walk(acceptance_window<> const& of, tenth_number now, state_walk& w) {
+    auto newest = larger(now, tenths_ring::snapshot{of.accepted_}.newest());
+    newest = larger(newest, tenths_ring::snapshot{of.rejected_}.newest());
     // Clocks of threads differ by less; ends before that time would not count.
-    auto const ahead = w.counted(smaller(newest - now, number{window_type::tenths}), window_type::tenths);
-    if (!w.writes()) newest = now + static_cast<number>(ahead);
-    for (auto* ring : {of.accepted_, of.rejected_}) {
-      for (unsigned i = 0; w.takes() && i != window_type::size; ++i) ring[i].word.store_release(0);
-      for (auto at = newest; at != newest - number{window_type::tenths}; --at) {
-        auto& slot = ring[at % window_type::size].word;
-        auto const word = slot.load();
-        auto const count =
-            w.counted(window_type::number_of(word) == at ? window_type::count_of(word) : 0, window_type::most);
-        if (w.takes() && count != 0) slot.store_release(window_type::pack(at, static_cast<std::uint64_t>(count)));
-      }
-    }
+    auto const ahead = w.counted(smaller(newest - now, tenth_number{tenths_ring::window}), tenths_ring::window);
+    if (!w.writes()) newest = now + static_cast<tenth_number>(ahead);
+    kept_state<tenths_ring>::walk(of.accepted_, newest, w);
+    kept_state<tenths_ring>::walk(of.rejected_, newest, w);
   }
 };
 
