@@ -5,7 +5,7 @@
 
 #include "anew/base/failure.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
-#include "anew/policies/pacer/internal/cubic_rate.hpp"
+#include "anew/policies/pacer/internal/pacing_bucket.hpp"
 
 #include "modes.hpp"
 #include "rate_parts.hpp"

@@ -36,7 +36,6 @@
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/gate/max_concurrency.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
-#include "anew/policies/gate/when_cooling.hpp"
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/hint/pushback.hpp"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/policies/pacer/client_rate_limiter.hpp"
-#include "anew/policies/pacer/internal/cubic_rate.hpp"
+#include "anew/policies/pacer/internal/pacing_bucket.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/testing/archetypes.hpp"
-#include "anew/testing/laws/attempt_timeout.hpp"
+#include "anew/testing/laws/limits.hpp"
 
 namespace {
 

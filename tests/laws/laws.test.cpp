@@ -23,7 +23,7 @@
 #include "anew/policies/jitter/polly_decorrelated.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/testing/archetypes.hpp"
-#include "anew/testing/laws/backoff.hpp"
+#include "anew/testing/laws/delays.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"

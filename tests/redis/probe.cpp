@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "anew/bridges/redis/internal/fleet_bucket.hpp"
-#include "anew/bridges/redis/internal/look_up.hpp"
 #include "anew/bridges/redis/internal/socket.hpp"
 #include "anew/bridges/redis/redis_bucket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"

@@ -32,7 +32,7 @@ constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 
 /// As the compiler judges it; what says nothing of it is.
 template <class Policy>
-inline constexpr bool is_sound = [] {
+inline constexpr bool is_sound = []() -> bool {
   if constexpr (requires { Policy::is_sound; }) return Policy::is_sound;
   return true;
 }();
@@ -728,9 +728,11 @@ constexpr refusal refusals[]{
     {OF(refilling_bucket{1, 1s, longest_wait{most / 2}}),
      "anew::refilling_bucket: an empty bucket must be full within 146 years, but is 1 times 1s"},
     {OF(refilling_bucket{1, 1s, retry_costs{.server = 0}}),
-     "anew::refilling_bucket: cost of server must be above zero, but is 0"},
+     "anew::refilling_bucket: every cost must be above zero, but is "
+     "transient=14,throttling=5,timeout=14,server=0,client=14"},
     {OF(refilling_bucket{1, 1s, longest_wait{1s}, retry_costs{.transient = 0}}),
-     "anew::refilling_bucket: cost of transient must be above zero, but is 0"},
+     "anew::refilling_bucket: every cost must be above zero, but is "
+     "transient=0,throttling=5,timeout=0,server=0,client=0"},
     {OF(retry_budget{-1, 0, 10s}), "anew::retry_budget: percent must be between 0 and 1000, but is -1"},
     {OF(retry_budget{1001, 0, 10s}), "anew::retry_budget: percent must be between 0 and 1000, but is 1001"},
     {OF(retry_budget{20, -1, 10s}), "anew::retry_budget: retries a second must be between 0 and 100000, but is -1"},

@@ -8,8 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/policies/pacer/internal/cubic_rate.hpp"
-#include "anew/policies/pacer/internal/measured_rate.hpp"
 #include "anew/policies/pacer/internal/pacing_bucket.hpp"
 #include "anew/policies/pacer/internal/waiting_line.hpp"
 

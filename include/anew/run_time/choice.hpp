@@ -46,9 +46,7 @@ class choice {
 
 }  // namespace anew::inline ANEW_ABI
 
-#include "anew/run_time/internal/choice_of_delay.hpp"    // IWYU pragma: export
-#include "anew/run_time/internal/choice_of_limit.hpp"    // IWYU pragma: export
-#include "anew/run_time/internal/choice_of_nesting.hpp"  // IWYU pragma: export
-#include "anew/run_time/internal/choice_of_shared.hpp"   // IWYU pragma: export
+#include "anew/run_time/internal/choice_of_delay.hpp"  // IWYU pragma: export
+#include "anew/run_time/internal/choice_of_limit.hpp"  // IWYU pragma: export
 
 #endif

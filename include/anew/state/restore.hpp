@@ -11,6 +11,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/state/internal/kept_state.hpp"
 #include "anew/state/internal/state_bytes.hpp"
+#include "anew/state/internal/state_numbers.hpp"
 #include "anew/state/saved_state.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -58,8 +59,9 @@ std::string why_not_restored(T const& into, saved_state const& state) {
     auto const at = found++;
     is_of_it = is_of_it && at < parts.size() && parts[at].policy == text;
     if (!is_of_it) return;
-    auto const& numbers = parts[at].numbers;
-    is_in_range = is_in_range && numbers.size() == kept_state<P>::size && kept_state<P>::accepts(policy, numbers);
+    detail::state_walk numbers{parts[at].numbers};
+    kept_state<P>::walk(policy, numbers);
+    is_in_range = is_in_range && numbers.is_good();
   });
   if (!is_of_it || found != parts.size()) {
     named_parts saved;
@@ -88,8 +90,8 @@ restore_outcome restore(T const& into, saved_state const& state, time_point now,
     auto const as_of = detail::saturating_subtract(now.time_since_epoch(), detail::larger(away, duration::zero()));
     auto part = state.parts().begin();
     detail::each_kept(into, [&]<class P>(P const& policy) {
-      detail::kept_state<P>::set(policy, part->numbers, time_point{as_of});
-      ++part;
+      detail::state_walk numbers{(part++)->numbers, time_point{as_of}};
+      detail::kept_state<P>::walk(policy, numbers);
     });
   }
   return {};

@@ -9,6 +9,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/state/internal/kept_state.hpp"
 #include "anew/state/internal/state_bytes.hpp"
+#include "anew/state/internal/state_numbers.hpp"
 #include "anew/state/saved_state.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -29,8 +30,8 @@ template <class T>
   if constexpr (detail::explain_kept_states<T>()) {
     detail::each_kept(of, [&parts, now]<class P>(P const& policy) {
       saved_state::part one{detail::name_in_state(policy.describe()), {}};
-      one.numbers.reserve(detail::kept_state<P>::size);
-      detail::kept_state<P>::get(policy, now, one.numbers);
+      detail::state_walk numbers{one.numbers, now};
+      detail::kept_state<P>::walk(policy, numbers);
       parts.push_back(std::move(one));
     });
   }

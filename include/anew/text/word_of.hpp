@@ -14,12 +14,23 @@
 #include <vector>
 
 #include "anew/base/fixed_text.hpp"
-#include "anew/base/internal/read_form.hpp"
+#include "anew/base/internal/parameter.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/text/arguments.hpp"  // IWYU pragma: export
 #include "anew/text/word.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+/// The form of a policy that a text is read into: a policy of numbers alone has them as values, any other is itself.
+template <class P>
+struct read_form : std::type_identity<P> {};
+template <class P>
+  requires(std::is_empty_v<P> && DeclaresRunTimeForm<P>)
+struct read_form<P> : std::type_identity<decltype(std::declval<P const&>().run_time_form())> {};
+
+}  // namespace detail
 
 namespace words {
 using namespace arguments;             // NOLINT(google-build-using-namespace): words are made of them

@@ -290,7 +290,7 @@ TEST(ClientThrottle, NumbersOfTenthsCoverTheClock) {
 }
 
 TEST(ClientThrottle, FullCountsKeepTheirRatio) {
-  anew::detail::acceptance_window<10> const small;  // up to 1023
+  anew::detail::acceptance_window<1023> const small;
   using small_request = decltype(small)::request;
   for (int i = 0; i < 500'000; ++i) {
     small.add(small_request::rejected, 7);
@@ -301,7 +301,7 @@ TEST(ClientThrottle, FullCountsKeepTheirRatio) {
   EXPECT_GE(seen.rejected, 512U);
   EXPECT_NEAR(static_cast<double>(seen.accepted) / static_cast<double>(seen.rejected), 0.25, 0.01);
   // The products of the formula hold every count.
-  constexpr auto most = window::most * 10 * 2;
+  constexpr auto most = anew::detail::counted_tenth::most * 10 * 2;
   static_assert(most + 1 < (std::uint64_t{1} << 31U));  // times a numerator or a denominator of 32 bits
 }
 

@@ -15,7 +15,7 @@
 #include "anew/strategy/adjusted.hpp"
 #include "anew/strategy/describe.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
-#include "anew/testing/laws/deadline.hpp"
+#include "anew/testing/laws/limits.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"

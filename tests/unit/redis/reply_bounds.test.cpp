@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/bridges/redis/internal/reply_bounds.hpp"
+#include "anew/bridges/redis/internal/protocol.hpp"
 
 namespace redis_reply_bounds_test {
 namespace {

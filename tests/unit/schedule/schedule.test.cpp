@@ -17,7 +17,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/schedule.hpp"
-#include "anew/testing/laws/backoff.hpp"
+#include "anew/testing/laws/delays.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "anew/base/duration.hpp"
@@ -69,33 +70,48 @@ class any_count {
 /// reader of texts, which needs no exceptions for that.
 class value_fault {
  public:
-  constexpr explicit value_fault(char const* policy) noexcept : policy_{policy} {}
+  constexpr explicit value_fault(char const* policy) noexcept : policy_{policy} {  // NOLINT(*-member-init)
+    if (std::is_constant_evaluated()) asked_ = broken_ = 0;
+  }
   constexpr value_fault(value_fault&& other) noexcept
-      : policy_{other.policy_}, text_{std::exchange(other.text_, nullptr)} {}
+      : policy_{other.policy_}, text_{std::exchange(other.text_, nullptr)} {
+    if (std::is_constant_evaluated()) asked_ = other.asked_, broken_ = other.broken_;
+  }
   value_fault& operator=(value_fault&&) = delete;
   constexpr ~value_fault() { delete text_; }
 
   template <class... Values>
   constexpr value_fault&& unless(bool holds, char const* requirement, Values const&... values) {
-    if (!holds) keep(requirement, "", values...);
+    if (breaks(holds)) keep(requirement, "", values...);
     return std::move(*this);
   }
   constexpr value_fault&& above_zero(duration value, char const* name) {
-    if (value <= duration::zero()) keep(name, " must be above zero", value);
+    if (breaks(value > duration::zero())) keep(name, " must be above zero", value);
     return std::move(*this);
   }
   constexpr value_fault&& not_negative(duration value, char const* name) {
-    if (value < duration::zero()) keep(name, " must not be negative", value);
+    if (breaks(value >= duration::zero())) keep(name, " must not be negative", value);
     return std::move(*this);
   }
   constexpr value_fault&& within(any_count value, std::uint64_t least, std::uint64_t most, char const* name) {
-    if (!value.is_within(least, most)) keep_bounds(value, least, most, name);
+    if (breaks(value.is_within(least, most))) keep_bounds(value, least, most, name);
     return std::move(*this);
   }
-  constexpr explicit operator bool() const noexcept { return text_ != nullptr; }
+  constexpr explicit operator bool() const noexcept {
+    return std::is_constant_evaluated() ? broken_ != 0 : text_ != nullptr;
+  }
+  /// In a constant expression: the number of the first rule that is broken, from 1; 0 where none is.
+  [[nodiscard]] constexpr unsigned broken_rule() const noexcept { return broken_; }
   operator std::string() const { return text_ != nullptr ? *text_ : std::string{}; }  // NOLINT(*-explicit-*)
 
  private:
+  /// A constant expression has no use for the text, and could not make it with each library.
+  constexpr bool breaks(bool holds) noexcept {
+    if (!std::is_constant_evaluated()) return !holds;
+    ++asked_;
+    if (!holds && broken_ == 0) broken_ = asked_;
+    return false;
+  }
   template <class... Values>
   ANEW_COLD void keep(char const* name, char const* rule, Values const&... values) {
     if (text_ != nullptr) return;
@@ -109,7 +125,21 @@ class value_fault {
 
   char const* policy_;
   std::string* text_ = nullptr;  // a std::string itself is no constant for clang with the library of g++ 12
+  unsigned asked_;               // this and the next in constant expressions alone: a program pays for neither
+  unsigned broken_;
 };
+
+/// Which rule the template arguments of a policy break: what `fault_of` says about values, asked of constants.
+struct kept_rules {
+  unsigned broken = 0;
+
+  /// Nothing is known of arguments that come at run time.
+  constexpr kept_rules(bool are_known, value_fault const& fault) noexcept
+      : broken{are_known ? fault.broken_rule() : 0} {}
+  constexpr operator bool() const noexcept { return broken == 0; }  // NOLINT(*-explicit-*)
+};
+template <class Policy, unsigned... Rules>
+inline constexpr bool keeps_rule = ((Policy::is_sound.broken != Rules) && ...);
 
 /// Throws `std::invalid_argument` with the fault, if there is one.
 constexpr void require_none(value_fault const& fault) {

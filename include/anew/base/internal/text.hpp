@@ -37,6 +37,7 @@ template <std::integral Int>
 std::string to_text(Int value) {
   return std::to_string(value);
 }
+inline std::string to_text(double value) { return std::to_string(value); }
 inline std::string to_text(std::string text) { return text; }
 template <DescribesItself P>
 std::string to_text(P const& policy) {

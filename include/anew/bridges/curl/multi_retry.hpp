@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include <curl/curl.h>
@@ -22,7 +23,6 @@
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/ended_call.hpp"
 #include "anew/bridges/curl/internal/call.hpp"
-#include "anew/bridges/curl/internal/calls.hpp"
 #include "anew/bridges/curl/preparation.hpp"
 #include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
@@ -62,7 +62,7 @@ inline constexpr bool call_has_a_callback = (std::invocable<How, ended_call cons
 /// destructor drops the remaining calls without calling their callbacks.
 ///
 /// One thread; only `wake()` is for others. The clock measures the waits between attempts.
-/// Cost: one allocation for a call; the same time to find it among however many; log2(calls that wait) steps to queue it.
+/// Cost: three allocations for a call; the same time to find it among however many; log2(calls that wait) steps to queue it.
 /// A connection for each attempt that is not declared idempotent, as `prepare()` says.
 /// Choose it for many transfers at a time. Not for one: `curl_easy_perform` with `prepare()`, and `retry()`.
 template <Clock ClockPolicy = std_clock<std::chrono::steady_clock>>
@@ -78,17 +78,17 @@ class multi_retry {
   multi_retry& operator=(multi_retry const&) = delete;
   ~multi_retry() {
     curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, nullptr);  // the loop that watches sockets may be gone
-    calls_.for_each([this](detail::multi_call& call) {
-      if (!call.at_libcurl) return;
-      curl_multi_remove_handle(multi_.get(), call.handle);
-      call.detach();
-    });
+    for (auto const& [handle, call] : calls_) {
+      if (!call->at_libcurl) continue;
+      curl_multi_remove_handle(multi_.get(), handle);
+      call->detach();
+    }
   }
 
   /// For options and sockets. Handles that you add to it yourself have no callback here.
   [[nodiscard]] CURLM* native_handle() const noexcept { return multi_.get(); }
   [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
-  [[nodiscard]] bool empty() const noexcept { return calls_.size() == 0; }
+  [[nodiscard]] bool empty() const noexcept { return calls_.empty(); }
 
   /// Begins a call, at the next turn of the loop. `how` is `anew::idempotent_call`, `anew::one_shot_call`, or a preparation,
   /// which runs before each attempt and may declare more:
@@ -99,17 +99,17 @@ class multi_retry {
              ClassifierOf<anew::detail::classifier_type_of<std::remove_cvref_t<S>>, transfer>
   void add(CURL* easy, S&& strategy, How&& how, Done&& done) {
     anew::detail::require(easy != nullptr, "curl::multi_retry", "the handle must be one", "null");
-    anew::detail::require(calls_.find(easy) == nullptr, "curl::multi_retry", "the handle must not be in a call",
-                          "in one");
+    anew::detail::require(!calls_.contains(easy), "curl::multi_retry", "the handle must not be in a call", "in one");
     using strategy_type =
         std::conditional_t<std::is_lvalue_reference_v<S>, std::remove_cvref_t<S> const&, std::remove_cvref_t<S>>;
     using prepare_type = std::remove_cvref_t<decltype(detail::preparation_of(std::forward<How>(how)))>;
     using call_type = detail::multi_call_of<strategy_type, prepare_type, std::decay_t<Done>>;
-    queue_.reserve(calls_.size() + 1);
-    calls_.reserve(calls_.size() + 1);
     auto call = std::make_unique<call_type>(easy, std::forward<S>(strategy),
                                             detail::preparation_of(std::forward<How>(how)), std::forward<Done>(done));
-    queue_.push(calls_.insert(std::move(call)), clock_.now());
+    auto const due = clock_.now();
+    detail::multi_call::queue alone;
+    call->node = alone.extract(alone.emplace(due, call.get()));
+    queue(*calls_.emplace(easy, std::move(call)).first->second, due);
   }
   template <class S, std::invocable<ended_call const&> Done>
   void add(CURL* easy, S&& strategy, Done&& done) {
@@ -130,13 +130,12 @@ class multi_retry {
   /// is aborted. It ends with `stop_reason::cancelled`, unless it has succeeded before that. False: there is no such
   /// call.
   bool stop(CURL* easy) {
-    auto* const call = calls_.find(easy);
-    if (call == nullptr) return false;
-    stop(*call);
-    return true;
+    auto const found = calls_.find(easy);
+    if (found != calls_.end()) stop(*found->second);
+    return found != calls_.end();
   }
   void stop_all() {
-    calls_.for_each([this](detail::multi_call& call) { stop(call); });
+    for (auto const& each : calls_) stop(*each.second);
   }
 
   /// Runs until no call is left. Returns the code of the multi handle, at once if that is an error.
@@ -217,15 +216,23 @@ class multi_retry {
   }
 
   [[nodiscard]] duration time_to_next_call() const {
-    auto const* const first = queue_.first();
     if (has_unread_) return duration::zero();
-    if (first == nullptr) return duration::max();
-    return anew::detail::larger(duration::zero(), anew::detail::saturating_subtract(first->due, clock_.now()));
+    if (queue_.empty()) return duration::max();
+    return anew::detail::larger(duration::zero(),
+                                anew::detail::saturating_subtract(queue_.begin()->first, clock_.now()));
   }
   void stop(detail::multi_call& call) {
     if (std::exchange(call.stopped, true)) return;
-    queue_.remove(call);
-    queue_.push(call, time_point::min());
+    queue(call, time_point::min());
+  }
+  /// Puts the call behind those that are due at the same time.
+  void queue(detail::multi_call& call, time_point due) noexcept {
+    unqueue(call);
+    call.node.key() = due;
+    call.place = queue_.insert(std::move(call.node));
+  }
+  void unqueue(detail::multi_call& call) noexcept {
+    if (call.node.empty()) call.node = queue_.extract(call.place);
   }
 
   /// A callback's exception may end a turn anywhere; the rest is left for the next turn.
@@ -248,9 +255,9 @@ class multi_retry {
     int left = 0;
     has_unread_ = true;
     while (auto const* const message = curl_multi_info_read(multi_.get(), &left)) {
-      auto* const found = calls_.find(message->easy_handle);
-      if (message->msg != CURLMSG_DONE || found == nullptr) continue;
-      auto& call = *found;
+      auto const found = calls_.find(message->easy_handle);
+      if (message->msg != CURLMSG_DONE || found == calls_.end()) continue;
+      auto& call = *found->second;
       call.last = call.read(message->data.result);
       take_back(call);
       go_on(call, guarded(call, [&] { return call.on_transfer(); }));
@@ -260,9 +267,9 @@ class multi_retry {
   void begin_what_is_due() {
     auto const now = clock_.now();
     for (auto most = queue_.size(); most > 0; --most) {  // what is added meanwhile may come in the next turn
-      auto* const call = queue_.first();
-      if (call == nullptr || call->due > now) return;
-      queue_.remove(*call);
+      if (queue_.empty() || queue_.begin()->first > now) return;
+      auto* const call = queue_.begin()->second;
+      unqueue(*call);
       if (!call->stopped) {
         go_on(*call, guarded(*call, [&] { return call->resume(); }));
         continue;
@@ -290,16 +297,15 @@ class multi_retry {
       step = guarded(call, [&] { return call.on_transfer(); });
     }
     if (step == next_step::finished) return end(call);
-    queue_.remove(call);
-    queue_.push(call, call.stopped ? time_point::min() : anew::detail::saturating_add(clock_.now(), call.wait()));
+    queue(call, call.stopped ? time_point::min() : anew::detail::saturating_add(clock_.now(), call.wait()));
   }
   void take_back(detail::multi_call& call) noexcept {
     curl_multi_remove_handle(multi_.get(), call.handle);
     call.at_libcurl = false;
   }
   void end(detail::multi_call& call) {
-    queue_.remove(call);
-    calls_.take(call.handle)->tell();
+    unqueue(call);
+    calls_.extract(call.handle).mapped()->tell();
   }
   template <class Step>
   static next_step guarded(detail::multi_call& call, Step step) {
@@ -318,8 +324,8 @@ class multi_retry {
   }
 
   std::unique_ptr<CURLM, cleanup> multi_;
-  detail::call_table calls_;
-  detail::due_queue queue_;
+  detail::multi_call::queue queue_;  // by the time at which they are due
+  std::unordered_map<CURL*, std::unique_ptr<detail::multi_call>> calls_;
   time_point timer_ = time_point::max();
   ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
   bool has_unread_ = false;

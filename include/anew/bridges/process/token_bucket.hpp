@@ -18,8 +18,6 @@
 #include "anew/bridges/process/internal/mapping.hpp"
 #include "anew/bridges/process/internal/own_permit.hpp"
 #include "anew/policies/quota/internal/striped_bucket.hpp"
-#include "anew/policies/quota/payment.hpp"
-#include "anew/policies/quota/refund.hpp"
 #include "anew/policies/quota/retry_costs.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/roles/quota.hpp"

@@ -17,17 +17,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-template <static_duration Base, static_duration Cap>
-inline constexpr bool cap_is_not_below_base =
-    Base == run_time || Cap == run_time || Cap.nanoseconds >= Base.nanoseconds;
-
-template <rational Factor>
-inline constexpr bool factor_is_at_least_one = !is_known<Factor> || (Factor.den > 0 && Factor.num >= Factor.den);
-
-}  // namespace detail
-
 /// Waits `min(Cap, Base * Factor^(n-1))` before retry n.
 ///
 /// `exponential_backoff<50ms, 20s>` is an empty type, `exponential_backoff<3s, 60s, rational{3, 2}>` grows by half;
@@ -84,23 +73,20 @@ class exponential_backoff {
                            detail::text_if(factor_.get() != rational{2}, factor_.get()));
   }
 
-  static constexpr bool is_sound =
-      detail::is_above_zero<Base> && detail::cap_is_not_below_base<Base, Cap> && detail::factor_is_at_least_one<Factor>;
+  static constexpr detail::kept_rules is_sound{
+      true, Base == run_time ? fault_of(duration{1}, duration{1}, detail::is_known<Factor> ? Factor : rational{2})
+                             : fault_of(Base.value(), Cap.value(), Factor)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_above_zero<Base>) {
-      static_assert(
-          detail::is_above_zero<Base>,
-          "anew::exponential_backoff<Base, Cap> requires Base > 0; zero does not grow. Did you mean anew::no_backoff?");
-    } else if constexpr (!detail::cap_is_not_below_base<Base, Cap>) {
-      static_assert(detail::cap_is_not_below_base<Base, Cap>,
-                    "anew::exponential_backoff<Base, Cap> requires Cap >= Base; Cap is below the first delay. Did you "
-                    "swap them?");
-    } else {
-      static_assert(detail::factor_is_at_least_one<Factor>,
-                    "anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1; a smaller factor shrinks the "
-                    "delay. Write anew::rational{3, 2} for 1.5");
-    }
+    static_assert(
+        detail::keeps_rule<Self, 1>,
+        "anew::exponential_backoff<Base, Cap> requires Base > 0; zero does not grow. Did you mean anew::no_backoff?");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::exponential_backoff<Base, Cap> requires Cap >= Base; Cap is below the first delay. Did you "
+                  "swap them?");
+    static_assert(detail::keeps_rule<Self, 3>,
+                  "anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1; a smaller factor shrinks the "
+                  "delay. Write anew::rational{3, 2} for 1.5");
   }
 
  private:

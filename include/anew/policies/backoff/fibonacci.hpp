@@ -15,14 +15,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-template <static_duration Base, static_duration Cap>
-inline constexpr bool fibonacci_base_is_between_zero_and_cap =
-    Base == run_time || (0 < Base.nanoseconds && Base.nanoseconds <= Cap.nanoseconds);
-
-}  // namespace detail
-
 /// Waits the sum of the two previous delays: 1, 1, 2, 3, 5, 8 times the base, up to the cap.
 ///
 /// `fibonacci_backoff<100ms, 10s>` is an empty type; `fibonacci_backoff{base, cap}` takes values known at run time and
@@ -68,10 +60,10 @@ class fibonacci_backoff {
   }
   [[nodiscard]] std::string describe() const { return detail::written("fibonacci", base_.get(), cap_.get()); }
 
-  static constexpr bool is_sound = detail::fibonacci_base_is_between_zero_and_cap<Base, Cap>;
+  static constexpr detail::kept_rules is_sound{Base != run_time, fault_of(Base.value(), Cap.value())};
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::fibonacci_base_is_between_zero_and_cap<Base, Cap>,
+    static_assert(detail::keeps_rule<Self, 1, 2>,
                   "anew::fibonacci_backoff<Base, Cap> requires 0 < Base <= Cap; Base is out of range. Did you swap "
                   "them, or mean anew::no_backoff?");
   }

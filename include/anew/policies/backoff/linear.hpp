@@ -15,14 +15,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-template <static_duration Base, static_duration Cap>
-inline constexpr bool linear_base_is_between_zero_and_cap =
-    Base == run_time || (0 <= Base.nanoseconds && Base.nanoseconds <= Cap.nanoseconds);
-
-}  // namespace detail
-
 /// Waits longer by a step before each retry: `min(Cap, Base + (n-1) * Step)` before retry n.
 ///
 /// `linear_backoff<100ms, 10s>` grows by its base and is an empty type, `linear_backoff<100ms, 10s, 50ms>` grows by its
@@ -73,19 +65,15 @@ class linear_backoff {
     return detail::written("linear", base_.get(), cap_.get(), detail::text_if(step_.get() != base_.get(), step_.get()));
   }
 
-  static constexpr bool is_sound =
-      detail::linear_base_is_between_zero_and_cap<Base, Cap> && detail::is_above_zero<Step>;
+  static constexpr detail::kept_rules is_sound{Base != run_time, fault_of(Base.value(), Cap.value(), Step.value())};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::linear_base_is_between_zero_and_cap<Base, Cap>) {
-      static_assert(
-          detail::linear_base_is_between_zero_and_cap<Base, Cap>,
-          "anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap; Base is out of range. Did you swap them?");
-    } else {
-      static_assert(detail::is_above_zero<Step>,
-                    "anew::linear_backoff<Base, Cap, Step> requires Step > 0; the delay would not grow. Did you mean "
-                    "anew::constant_backoff<Delay>?");
-    }
+    static_assert(
+        detail::keeps_rule<Self, 1, 2>,
+        "anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap; Base is out of range. Did you swap them?");
+    static_assert(detail::keeps_rule<Self, 3>,
+                  "anew::linear_backoff<Base, Cap, Step> requires Step > 0; the delay would not grow. Did you mean "
+                  "anew::constant_backoff<Delay>?");
   }
 
  private:

@@ -20,15 +20,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-template <std::int64_t Failures, std::int64_t Probes>
-inline constexpr bool breaker_counts_are_in_range =
-    (Failures == run_time_count || (Failures >= 1 && std::in_range<std::uint32_t>(Failures))) &&
-    (Probes == run_time_count || (Probes >= 1 && Probes <= std::int64_t{breaker_word::most_probes}));
-
-}  // namespace detail
-
 /// Opens after `Failures` consecutive attempts failed: for `OpenFor` no attempt begins, first attempts included; then
 /// `Probes` attempts may begin. If all probes succeed it closes, if a probe fails it opens again.
 ///
@@ -101,21 +92,17 @@ class circuit_breaker {
                            detail::text_if(probes_.get() != 1, probes_.get()));
   }
 
-  static constexpr bool is_sound =
-      detail::breaker_counts_are_in_range<Failures, Probes> && detail::is_above_zero<OpenFor>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(Failures, OpenFor.value(), Probes)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::breaker_counts_are_in_range<Failures, Probes>) {
-      static_assert(
-          detail::breaker_counts_are_in_range<Failures, Probes>,
-          "anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295 and 1 <= Probes <= "
-          "4194303; a breaker needs at least one failure to open and one probe to close. For no breaker, omit the "
-          "policy");
-    } else {
-      static_assert(detail::is_above_zero<OpenFor>,
-                    "anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0; the breaker would never stay open. "
-                    "Omit the policy for no breaker");
-    }
+    static_assert(
+        detail::keeps_rule<Self, 1, 3>,
+        "anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295 and 1 <= Probes <= "
+        "4194303; a breaker needs at least one failure to open and one probe to close. For no breaker, omit the "
+        "policy");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0; the breaker would never stay open. "
+                  "Omit the policy for no breaker");
   }
 
  private:

@@ -18,6 +18,7 @@
 #include "anew/base/rational.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/policies/gate/internal/acceptance_window.hpp"
+#include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/roles/gate.hpp"
 #include "anew/roles/roles.hpp"
 
@@ -28,13 +29,6 @@ namespace detail {
 constexpr bool is_one_to_a_thousand(rational k) noexcept {
   return k.den != 0 && k.num >= k.den && k.num <= std::uint64_t{k.den} * 1000;
 }
-template <rational K>
-inline constexpr bool multiple_is_in_range = !is_known<K> || is_one_to_a_thousand(K);
-template <static_duration Window>
-inline constexpr bool window_is_a_second_to_an_hour =
-    Window == run_time || (Window.nanoseconds >= acceptance_window<>::shortest.count() &&
-                           Window.nanoseconds <= acceptance_window<>::longest.count());
-
 }  // namespace detail
 
 /// Rejects attempts at random while the server rejects others, so that the server gets about `K` attempts for each that
@@ -125,19 +119,15 @@ class client_throttle {
 
   [[nodiscard]] std::string describe() const { return detail::written("client_throttle", k_.get(), length_.get()); }
 
-  static constexpr bool is_sound = detail::multiple_is_in_range<K> && detail::window_is_a_second_to_an_hour<Window>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(K, Window.value())};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::multiple_is_in_range<K>) {
-      static_assert(
-          detail::multiple_is_in_range<K>,
-          "anew::client_throttle<K> requires 1 <= K <= 1000; below 1 it would reject attempts of a server that "
-          "accepts all. Write anew::rational{2} for two attempts for each that the server accepts");
-    } else {
-      static_assert(detail::window_is_a_second_to_an_hour<Window>,
-                    "anew::client_throttle<K, Window> requires 1s <= Window <= 1h; Window is out of range. Omit it for "
-                    "two minutes");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::client_throttle<K> requires 1 <= K <= 1000; below 1 it would reject attempts of a server that "
+                  "accepts all. Write anew::rational{2} for two attempts for each that the server accepts");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::client_throttle<K, Window> requires 1s <= Window <= 1h; Window is out of range. Omit it for "
+                  "two minutes");
   }
 
  private:
@@ -165,7 +155,7 @@ class client_throttle {
     return requests > covered ? requests - covered : 0;
   }
   /// With a window that is known to the compiler the division is a multiplication.
-  [[nodiscard]] detail::acceptance_window<>::number number_at(time_point now) const noexcept {
+  [[nodiscard]] detail::tenth_number number_at(time_point now) const noexcept {
     return detail::acceptance_window<>::number_at(now, length_.get());
   }
 

@@ -23,13 +23,18 @@
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/gate/internal/breaker_word.hpp"
 #include "anew/policies/gate/internal/shared_pause.hpp"
-#include "anew/policies/gate/when_cooling.hpp"
 #include "anew/roles/backoff.hpp"
 #include "anew/roles/gate.hpp"
 #include "anew/roles/internal/several.hpp"
 #include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// The treatment of an attempt while its destination cools down.
+enum class when_cooling : std::uint8_t {
+  wait,    ///< it waits, within the longest wait and the deadline, until a stop
+  refuse,  ///< the call ends
+};
 
 namespace detail {
 

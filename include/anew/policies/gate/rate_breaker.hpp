@@ -22,15 +22,6 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <std::int64_t MinVolume, std::int64_t Probes>
-inline constexpr bool volume_and_probes_are_in_range =
-    (MinVolume == run_time_count || (MinVolume >= 1 && MinVolume <= std::int64_t{failure_window<>::most_volume})) &&
-    (Probes == run_time_count || (Probes >= 1 && Probes <= std::int64_t{breaker_word::most_probes}));
-
-template <static_duration Window>
-inline constexpr bool window_is_at_least_a_quarter_second =
-    Window == run_time || Window.nanoseconds >= failure_window<>::shortest.count();
-
 struct rate_breaker_access;
 template <class Breaker, unsigned Stripes>
 class striped_breaker;
@@ -122,25 +113,20 @@ class rate_breaker {
                            open_for_.get(), detail::text_if(probes_.get() != 1, probes_.get()));
   }
 
-  static constexpr bool is_sound =
-      detail::is_within<Percent, 1, 100> && detail::volume_and_probes_are_in_range<MinVolume, Probes> &&
-      detail::window_is_at_least_a_quarter_second<Window> && detail::is_above_zero<OpenFor>;
+  static constexpr detail::kept_rules is_sound{is_static,
+                                               fault_of(Percent, Window.value(), MinVolume, OpenFor.value(), Probes)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_within<Percent, 1, 100>) {
-      static_assert(detail::is_within<Percent, 1, 100>,
-                    "anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100; it is the failure rate that opens "
-                    "the breaker. Write 50 for half of the attempts");
-    } else if constexpr (!detail::volume_and_probes_are_in_range<MinVolume, Probes>) {
-      static_assert(detail::volume_and_probes_are_in_range<MinVolume, Probes>,
-                    "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 "
-                    "and 1 <= Probes <= 4194303; at least one of them is out of range. Use at least 1");
-    } else {
-      static_assert(
-          detail::window_is_at_least_a_quarter_second<Window> && detail::is_above_zero<OpenFor>,
-          "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 250ms and OpenFor > 0; at least "
-          "one of them is too short. Write both with their unit, as in 10s");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100; it is the failure rate that opens "
+                  "the breaker. Write 50 for half of the attempts");
+    static_assert(detail::keeps_rule<Self, 2, 4>,
+                  "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 "
+                  "and 1 <= Probes <= 4194303; at least one of them is out of range. Use at least 1");
+    static_assert(
+        detail::keeps_rule<Self, 3, 5>,
+        "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 250ms and OpenFor > 0; at least "
+        "one of them is too short. Write both with their unit, as in 10s");
   }
 
  private:

@@ -67,10 +67,10 @@ class proportional_jitter {
   }
   [[nodiscard]] std::string describe() const { return detail::written("proportional_jitter", fraction_.get()); }
 
-  static constexpr bool is_sound = detail::is_a_share<Fraction>;
+  static constexpr detail::kept_rules is_sound{detail::is_known<Fraction>, fault_of(Fraction)};
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::is_a_share<Fraction>,
+    static_assert(detail::keeps_rule<Self, 1>,
                   "anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1; Fraction is out of range. Write "
                   "anew::rational{1, 5} for plus or minus 20 percent");
   }

@@ -22,12 +22,6 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 // Both values are known at compile time, or neither is.
-template <rational Low, rational High>
-inline constexpr bool high_is_not_below_low =
-    is_known<Low> == is_known<High> &&
-    (!is_known<Low> ||
-     (Low.den > 0 && High.den > 0 && std::uint64_t{High.num} * Low.den >= std::uint64_t{Low.num} * High.den));
-
 }  // namespace detail
 
 /// Waits the delay times a factor that is drawn between two: U(Low, High) times the delay.
@@ -83,10 +77,10 @@ class scaled_jitter {
   }
   [[nodiscard]] std::string describe() const { return detail::written("scaled_jitter", low_.get(), high_.get()); }
 
-  static constexpr bool is_sound = detail::high_is_not_below_low<Low, High>;
+  static constexpr detail::kept_rules is_sound{detail::is_known<Low> || detail::is_known<High>, fault_of(Low, High)};
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::high_is_not_below_low<Low, High>,
+    static_assert(detail::keeps_rule<Self, 1, 2>,
                   "anew::scaled_jitter<Low, High> requires Low <= High; Low is above High. "
                   "Did you swap them?");
   }

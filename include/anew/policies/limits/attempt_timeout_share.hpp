@@ -15,14 +15,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-template <rational Share>
-inline constexpr bool share_is_above_zero_and_at_most_one =
-    !is_known<Share> || (0 < Share.num && Share.num <= Share.den);
-
-}  // namespace detail
-
 /// One attempt takes at most `Share` of what remains of the call's deadline when it begins.
 ///
 /// Early attempts get more, late ones less, and a hanging first attempt always leaves time for another. A half of 1 s:
@@ -66,10 +58,10 @@ class attempt_timeout_share {
 
   [[nodiscard]] std::string describe() const { return detail::written("attempt_timeout_share", share_.get()); }
 
-  static constexpr bool is_sound = detail::share_is_above_zero_and_at_most_one<Share>;
+  static constexpr detail::kept_rules is_sound{detail::is_known<Share>, fault_of(Share)};
   template <class Self>
   static consteval void explain() {
-    static_assert(detail::share_is_above_zero_and_at_most_one<Share>,
+    static_assert(detail::keeps_rule<Self, 1>,
                   "anew::attempt_timeout_share<Share> requires 0 < Share <= 1; Share is out of range. "
                   "Write anew::rational{1, 2} for half of the remaining time");
   }

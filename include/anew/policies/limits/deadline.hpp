@@ -22,19 +22,6 @@ enum class at_deadline : std::uint8_t {
   last_try,  ///< the delay is shortened, and one last attempt begins at the deadline itself
 };
 
-namespace detail {
-
-template <static_duration Total, static_duration Reserve>
-inline constexpr bool reserve_is_within_total =
-    (Total == run_time) == (Reserve == run_time) &&
-    (Total == run_time || (Reserve.nanoseconds >= 0 && Reserve.nanoseconds < Total.nanoseconds));
-
-template <at_deadline Then, static_duration Reserve>
-inline constexpr bool clamp_has_a_reserve =
-    Then != at_deadline::clamp || Reserve == run_time || Reserve.nanoseconds > 0;
-
-}  // namespace detail
-
 /// One call, its attempts and sleeps together, ends within `Total` from its start; no sleep passes it.
 ///
 /// An attempt in flight is not interrupted: it is told (`attempt::remaining()`, `attempt::limit()`) how long it may take.
@@ -94,23 +81,19 @@ class deadline {
                            detail::text_if(reserve_.get() > duration::zero(), reserve_.get()));
   }
 
-  static constexpr bool is_sound = detail::is_above_zero<Total> && detail::reserve_is_within_total<Total, Reserve> &&
-                                   detail::clamp_has_a_reserve<Then, Reserve>;
+  static constexpr detail::kept_rules is_sound{Total != run_time || Reserve != run_time,
+                                               fault_of(Total.value(), Then, Reserve.value())};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_above_zero<Total>) {
-      static_assert(detail::is_above_zero<Total>,
-                    "anew::deadline<Total> requires Total > 0; every call would be over at once. Omit the policy for a "
-                    "call without a deadline");
-    } else if constexpr (!detail::reserve_is_within_total<Total, Reserve>) {
-      static_assert(detail::reserve_is_within_total<Total, Reserve>,
-                    "anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total; Reserve leaves no time for a "
-                    "retry. Reduce it");
-    } else {
-      static_assert(detail::clamp_has_a_reserve<Then, Reserve>,
-                    "anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0; the last attempt would "
-                    "have no time left. Name the time that it needs, or use at_deadline::last_try");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::deadline<Total> requires Total > 0; every call would be over at once. Omit the policy for a "
+                  "call without a deadline");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total; Reserve leaves no time for a "
+                  "retry. Reduce it");
+    static_assert(detail::keeps_rule<Self, 3>,
+                  "anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0; the last attempt would "
+                  "have no time left. Name the time that it needs, or use at_deadline::last_try");
   }
 
  private:

@@ -15,15 +15,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-template <static_duration Total, static_duration Margin>
-inline constexpr bool margin_is_within_max_wait =
-    (Total == run_time) == (Margin == run_time) &&
-    (Total == run_time || (Margin.nanoseconds >= 0 && Margin.nanoseconds <= Total.nanoseconds));
-
-}  // namespace detail
-
 /// Polling continues for `Total`, and the last look is at its very end: a wait that would leave `Margin` or less behind
 /// it lasts until the end instead, because a look between the two would find nothing new.
 ///
@@ -73,19 +64,16 @@ class poll_deadline {
     return detail::written("poll_deadline", total(), detail::text_if(margin_.get() > duration::zero(), margin_.get()));
   }
 
-  static constexpr bool is_sound = detail::is_above_zero<Total> && detail::margin_is_within_max_wait<Total, Margin>;
+  static constexpr detail::kept_rules is_sound{Total != run_time || Margin != run_time,
+                                               fault_of(Total.value(), Margin.value())};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_above_zero<Total>) {
-      static_assert(
-          detail::is_above_zero<Total>,
-          "anew::poll_deadline<Total> requires Total > 0; every wait would be over at once. Omit the policy to "
-          "wait without a limit");
-    } else {
-      static_assert(detail::margin_is_within_max_wait<Total, Margin>,
-                    "anew::poll_deadline<Total, Margin> requires 0 <= Margin <= Total; Margin is out of range. Did you "
-                    "swap them?");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::poll_deadline<Total> requires Total > 0; every wait would be over at once. Omit the policy to "
+                  "wait without a limit");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::poll_deadline<Total, Margin> requires 0 <= Margin <= Total; Margin is out of range. Did you "
+                  "swap them?");
   }
 
  private:

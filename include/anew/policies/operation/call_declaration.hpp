@@ -3,11 +3,15 @@
 #define ANEW_POLICIES_OPERATION_CALL_DECLARATION_HPP
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/operation/declared.hpp"
 #include "anew/policies/operation/idempotent.hpp"
 #include "anew/policies/operation/one_shot.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// A declaration about the repetition of a call: `idempotent`, it may run again although an earlier attempt may have
+/// taken effect; `one_shot`, it cannot run twice. `anew::idempotent(operation)` declares an operation,
+/// `anew::idempotent_call` a call without an operation object.
+enum class declared : unsigned char { nothing, idempotent, one_shot };
 
 namespace detail {
 

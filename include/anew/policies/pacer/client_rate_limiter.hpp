@@ -15,12 +15,9 @@
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
-#include "anew/policies/pacer/internal/cubic_rate.hpp"
-#include "anew/policies/pacer/internal/measured_rate.hpp"
 #include "anew/policies/pacer/internal/pacing_bucket.hpp"
 #include "anew/policies/pacer/internal/waiting_line.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
-#include "anew/policies/pacer/when_limited.hpp"
 #include "anew/roles/pacer.hpp"
 #include "anew/roles/roles.hpp"
 
@@ -89,7 +86,9 @@ class client_rate_limiter {
       : client_rate_limiter{constants} {
     begin(start);
   }
-  static detail::value_fault fault_of(rate_limiter_constants const& constants) { return detail::fault_of(constants); }
+  static constexpr detail::value_fault fault_of(rate_limiter_constants const& constants) {
+    return detail::fault_of(constants);
+  }
 
   /// Asks whether the attempt may begin. A wait is at least 1ns.
   [[nodiscard]] ANEW_INLINE pace ask(ticket_type& ticket, detail::Time auto&& now) const {
@@ -132,27 +131,15 @@ class client_rate_limiter {
   [[nodiscard]] bool is_untouched() const noexcept { return !is_enabled(); }
 
   // For display, as of the last question or response. Attempts a second:
-  [[nodiscard]] double measured_rate() const noexcept {
-    return reader { *this } -> measured_.rate();
-  }
-  [[nodiscard]] double fill_rate() const noexcept {
-    return reader { *this } -> bucket_.fill_rate();
-  }
+  [[nodiscard]] double measured_rate() const noexcept { return read()->measured_.rate(); }
+  [[nodiscard]] double fill_rate() const noexcept { return read()->bucket_.fill_rate(); }
   /// The rate at which it was last throttled.
-  [[nodiscard]] double last_max_rate() const noexcept {
-    return reader { *this } -> last_max_rate_;
-  }
+  [[nodiscard]] double last_max_rate() const noexcept { return read()->last_max_rate_; }
   /// The number of attempts in the queue.
-  [[nodiscard]] std::uint64_t waiting() const noexcept {
-    return reader { *this } -> line_.size();
-  }
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return read()->line_.size(); }
   /// Attempts that can begin at once, or when the waiting attempts ask again.
-  [[nodiscard]] double capacity() const noexcept {
-    return reader { *this } -> bucket_.capacity();
-  }
-  [[nodiscard]] double max_capacity() const noexcept {
-    return reader { *this } -> bucket_.max_capacity();
-  }
+  [[nodiscard]] double capacity() const noexcept { return read()->bucket_.capacity(); }
+  [[nodiscard]] double max_capacity() const noexcept { return read()->bucket_.max_capacity(); }
 
   [[nodiscard]] constexpr rate_limiter_constants constants() const noexcept { return constants_.get(); }
   /// Of one attempt; zero where it refuses instead.
@@ -173,28 +160,22 @@ class client_rate_limiter {
                            said("longest_queue", &named::longest_queue), said("longest_wait", &named::longest_wait));
   }
 
-  static constexpr bool is_sound = detail::rate_falls_and_grows<Constants> && detail::rate_is_measured<Constants> &&
-                                   detail::every_attempt_gets_a_token<Constants> && detail::queue_has_room<Constants>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(Constants)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::rate_falls_and_grows<Constants>) {
-      static_assert(
-          detail::rate_falls_and_grows<Constants>,
-          "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0; a throttled response "
-          "multiplies the rate by beta, and scale is how fast it grows back. Use the published values, 0.7 and 0.4");
-    } else if constexpr (!detail::rate_is_measured<Constants>) {
-      static_assert(detail::rate_is_measured<Constants>,
-                    "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1; it is the weight of the "
-                    "latest half second in the measured rate. Use the published value, 0.8");
-    } else if constexpr (!detail::queue_has_room<Constants>) {
-      static_assert(detail::queue_has_room<Constants>,
-                    "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0; no "
-                    "attempt could wait. Use anew::when_limited::fail_fast to end calls instead");
-    } else {
-      static_assert(detail::every_attempt_gets_a_token<Constants>,
-                    "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1; an "
-                    "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
-    }
+    static_assert(
+        detail::keeps_rule<Self, 1, 2>,
+        "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0; a throttled response "
+        "multiplies the rate by beta, and scale is how fast it grows back. Use the published values, 0.7 and 0.4");
+    static_assert(detail::keeps_rule<Self, 3>,
+                  "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1; it is the weight of the "
+                  "latest half second in the measured rate. Use the published value, 0.8");
+    static_assert(detail::keeps_rule<Self, 6, 7>,
+                  "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0; no "
+                  "attempt could wait. Use anew::when_limited::fail_fast to end calls instead");
+    static_assert(detail::keeps_rule<Self, 4, 5>,
+                  "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1; an "
+                  "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
   }
 
  private:
@@ -300,6 +281,7 @@ class client_rate_limiter {
     explicit reader(client_rate_limiter const& one) noexcept : self{one}, lock{one.mutex_, one.begins_anew()} {}
     client_rate_limiter const* operator->() const noexcept { return &self; }
   };
+  [[nodiscard]] reader read() const noexcept { return reader{*this}; }
 
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Constants, client_rate_limiter> constants_;
   mutable detail::atomic_cell<std::uint8_t> phase_{unborn};

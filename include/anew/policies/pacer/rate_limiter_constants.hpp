@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -15,6 +16,12 @@
 #include "anew/base/platform/internal/invalid_argument.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// The treatment of an attempt that exceeds the current rate.
+enum class when_limited : std::uint8_t {
+  wait,       ///< it waits in a queue until its turn
+  fail_fast,  ///< the call ends with `stop_reason::rate_limited`
+};
 
 /// The numbers of the client rate limiter. The defaults of the first five are the published ones, the same in every AWS
 /// SDK; the last two bound its queue.
@@ -38,20 +45,6 @@ inline constexpr rate_limiter_constants at_run_time<rate_limiter_constants> =
 namespace detail {
 
 inline constexpr double highest_rate = 1e12;
-
-// NaN fails each comparison.
-template <rate_limiter_constants C>
-inline constexpr bool rate_falls_and_grows =
-    !is_known<C> || (C.beta > 0 && C.beta < 1 && C.scale > 0 && C.scale <= 1e12);
-template <rate_limiter_constants C>
-inline constexpr bool rate_is_measured = !is_known<C> || (C.smooth > 0 && C.smooth <= 1);
-template <rate_limiter_constants C>
-inline constexpr bool every_attempt_gets_a_token =
-    !is_known<C> ||
-    (C.min_fill_rate > 0 && C.min_fill_rate <= highest_rate && C.min_capacity >= 1 && C.min_capacity <= highest_rate);
-template <rate_limiter_constants C>
-inline constexpr bool queue_has_room = !is_known<C> || (C.longest_queue >= 1 && C.longest_wait > 0);
-
 /// "0.7", "2", "0.000001": as few digits as are read back as the same value, but at most 18 decimals, as a text may have.
 inline std::string decimal(double value) {
   char digits[400];
@@ -65,18 +58,18 @@ inline std::string decimal(double value) {
   return {std::begin(digits), end};
 }
 
-inline value_fault fault_of(rate_limiter_constants const& c) {
+// NaN fails each comparison.
+constexpr value_fault fault_of(rate_limiter_constants const& c) {
   constexpr auto rate_is_sound = [](double rate) { return rate > 0 && rate <= highest_rate; };
   return detail::value_fault{"client_rate_limiter"}
-      .unless(c.beta > 0 && c.beta < 1, "beta must be above 0 and below 1", std::to_string(c.beta))
-      .unless(rate_is_sound(c.scale), "scale must be above 0 and at most 10^12", std::to_string(c.scale))
-      .unless(c.smooth > 0 && c.smooth <= 1, "smooth must be above 0 and at most 1", std::to_string(c.smooth))
-      .unless(rate_is_sound(c.min_fill_rate), "min_fill_rate must be above 0 and at most 10^12",
-              std::to_string(c.min_fill_rate))
+      .unless(c.beta > 0 && c.beta < 1, "beta must be above 0 and below 1", c.beta)
+      .unless(rate_is_sound(c.scale), "scale must be above 0 and at most 10^12", c.scale)
+      .unless(c.smooth > 0 && c.smooth <= 1, "smooth must be above 0 and at most 1", c.smooth)
+      .unless(rate_is_sound(c.min_fill_rate), "min_fill_rate must be above 0 and at most 10^12", c.min_fill_rate)
       .unless(c.min_capacity >= 1 && c.min_capacity <= highest_rate, "min_capacity must be between 1 and 10^12",
-              std::to_string(c.min_capacity))
-      .unless(c.longest_queue >= 1, "longest_queue must be at least 1", std::to_string(c.longest_queue))
-      .unless(c.longest_wait > 0, "longest_wait must be above 0", std::to_string(c.longest_wait));
+              c.min_capacity)
+      .unless(c.longest_queue >= 1, "longest_queue must be at least 1", c.longest_queue)
+      .unless(c.longest_wait > 0, "longest_wait must be above 0", c.longest_wait);
 }
 
 }  // namespace detail

@@ -107,18 +107,15 @@ class concurrency_budget {
     return detail::written("concurrency_budget", std::to_string(percent_.get()) + "%", least_.get());
   }
 
-  static constexpr bool is_sound = detail::is_within<Percent, 0, 100> && detail::is_within<Least, 0>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(Percent, Least)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_within<Percent, 0, 100>) {
-      static_assert(detail::is_within<Percent, 0, 100>,
-                    "anew::concurrency_budget<Percent> requires 0 <= Percent <= 100; a call has at most one retry in "
-                    "flight. Did you mean anew::unlimited_quota?");
-    } else {
-      static_assert(detail::is_within<Least, 0>,
-                    "anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295; Least is out of "
-                    "range. Write the number of retries that are always allowed");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::concurrency_budget<Percent> requires 0 <= Percent <= 100; a call has at most one retry in "
+                  "flight. Did you mean anew::unlimited_quota?");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295; Least is out of "
+                  "range. Write the number of retries that are always allowed");
   }
 
  private:

@@ -37,10 +37,6 @@ struct longest_wait {
 
 namespace detail {
 
-template <retry_costs Costs>
-inline constexpr bool every_cost_is_above_zero =
-    Costs.transient > 0 && Costs.throttling > 0 && Costs.timeout > 0 && Costs.server > 0 && Costs.client > 0;
-
 /// Half of what 64 bits hold, so that no sum with a time overflows.
 constexpr bool fills_within_146_years(std::uint64_t tokens, duration per, duration lent) noexcept {
   constexpr auto most = static_cast<uint128>(std::numeric_limits<std::int64_t>::max() / 2);
@@ -48,14 +44,6 @@ constexpr bool fills_within_146_years(std::uint64_t tokens, duration per, durati
              static_cast<std::uint64_t>(lent.count()) <=
          most;
 }
-template <std::int64_t Capacity, static_duration Per, static_duration Longest>
-inline constexpr bool bucket_fills_within_146_years =
-    Capacity == run_time_count || Per == run_time || Longest == run_time || Longest.nanoseconds < 0 ||
-    detail::fills_within_146_years(static_cast<std::uint64_t>(Capacity), Per.value(), Longest.value());
-
-template <when_empty Then, static_duration Longest>
-inline constexpr bool only_reservations_wait =
-    Longest == run_time || (Then == when_empty::reserve ? Longest.nanoseconds > 0 : Longest.nanoseconds == 0);
 
 /// The permit of a bucket that lends: the price of the retry, and the time when it is paid.
 struct reservation {
@@ -113,18 +101,15 @@ class refilling_bucket {
   }
   static constexpr detail::value_fault fault_of(detail::any_count capacity, duration per, longest_wait longest,
                                                 retry_costs const& costs) {
-    auto fault =
-        detail::value_fault{"refilling_bucket"}
-            .within(capacity, 0, 4'294'967'295, "capacity")
-            .above_zero(per, "per")
-            .above_zero(longest.value, "longest_wait")
-            .unless(detail::fills_within_146_years(capacity.get(), per, lends ? longest.value : duration::zero()),
-                    "an empty bucket must be full within 146 years", capacity, " times ", per);
-    for (auto kind : detail::every_kind) {
-      if (costs.of(kind) == 0)
-        fault.unless(false, (std::string{"cost of "} + to_string(kind) + " must be above zero").c_str(), "0");
-    }
-    return fault;
+    bool every_kind_costs = true;
+    for (auto kind : detail::every_kind) every_kind_costs = every_kind_costs && costs.of(kind) != 0;
+    return detail::value_fault{"refilling_bucket"}
+        .within(capacity, 0, 4'294'967'295, "capacity")
+        .above_zero(per, "per")
+        .above_zero(longest.value, "longest_wait")
+        .unless(detail::fills_within_146_years(capacity.get(), per, lends ? longest.value : duration::zero()),
+                "an empty bucket must be full within 146 years", capacity, " times ", per)
+        .unless(every_kind_costs, "every cost must be above zero", costs);
   }
 
   /// Takes the cost of one retry. Refuses, and takes nothing, when the tokens are neither there nor back soon enough.
@@ -200,33 +185,28 @@ class refilling_bucket {
                            detail::text_if(lends, longest_.get()), detail::text_if(costs != one_each, costs));
   }
 
-  static constexpr bool is_sound =
-      detail::is_within<Capacity, 0> && detail::is_above_zero<Per> && detail::only_reservations_wait<Then, Longest> &&
-      detail::bucket_fills_within_146_years<Capacity, Per, Longest> && detail::every_cost_is_above_zero<Costs>;
+  static constexpr detail::kept_rules is_sound{
+      is_static,
+      fault_of(Capacity, Per.value(),
+               anew::longest_wait{lends ? Longest.value() : duration{Longest.nanoseconds == 0 ? 1 : 0}}, Costs)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_within<Capacity, 0>) {
-      static_assert(detail::is_within<Capacity, 0>,
-                    "anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295; Capacity is out of "
-                    "range. Write the number of tokens of a full bucket, or use anew::unlimited_quota for no limit");
-    } else if constexpr (!detail::is_above_zero<Per>) {
-      static_assert(detail::is_above_zero<Per>,
-                    "anew::refilling_bucket<Capacity, Per> requires Per > 0; it is the time after which one token "
-                    "comes back. Did you mean anew::unlimited_quota?");
-    } else if constexpr (!detail::only_reservations_wait<Then, Longest>) {
-      static_assert(
-          detail::only_reservations_wait<Then, Longest>,
-          "anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve, and no "
-          "Longest with when_empty::refuse, which never waits. Add it, or omit it");
-    } else if constexpr (!detail::bucket_fills_within_146_years<Capacity, Per, Longest>) {
-      static_assert(detail::bucket_fills_within_146_years<Capacity, Per, Longest>,
-                    "anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years; "
-                    "Capacity * Per is longer. Use anew::token_bucket for a bucket that time does not refill");
-    } else {
-      static_assert(detail::every_cost_is_above_zero<Costs>,
-                    "anew::refilling_bucket<..., Costs> requires every cost to be above zero; a retry that costs "
-                    "nothing is not limited. Did you mean anew::unlimited_quota?");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295; Capacity is out of "
+                  "range. Write the number of tokens of a full bucket, or use anew::unlimited_quota for no limit");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::refilling_bucket<Capacity, Per> requires Per > 0; it is the time after which one token "
+                  "comes back. Did you mean anew::unlimited_quota?");
+    static_assert(
+        detail::keeps_rule<Self, 3>,
+        "anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve, and no "
+        "Longest with when_empty::refuse, which never waits. Add it, or omit it");
+    static_assert(detail::keeps_rule<Self, 4>,
+                  "anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years; "
+                  "Capacity * Per is longer. Use anew::token_bucket for a bucket that time does not refill");
+    static_assert(detail::keeps_rule<Self, 5>,
+                  "anew::refilling_bucket<..., Costs> requires every cost to be above zero; a retry that costs "
+                  "nothing is not limited. Did you mean anew::unlimited_quota?");
   }
 
  private:

@@ -23,10 +23,6 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <static_duration Window>
-inline constexpr bool window_is_a_second_to_a_minute =
-    Window == run_time || (Window.nanoseconds >= 1'000'000'000 && Window.nanoseconds <= 60'000'000'000);
-
 template <class Budget, unsigned Stripes>
 class striped_budget;
 struct budget_access;
@@ -121,23 +117,18 @@ class retry_budget {
                            std::to_string(per_second_.get()) + "/s", window_.get());
   }
 
-  static constexpr bool is_sound = detail::is_within<Percent, 0, 1000> && detail::is_within<PerSecond, 0, 100'000> &&
-                                   detail::window_is_a_second_to_a_minute<Window>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(Percent, PerSecond, Window.value())};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_within<Percent, 0, 1000>) {
-      static_assert(detail::is_within<Percent, 0, 1000>,
-                    "anew::retry_budget<Percent> requires 0 <= Percent <= 1000; Percent is out of range. Write 20 for "
-                    "one retry per five calls");
-    } else if constexpr (!detail::is_within<PerSecond, 0, 100'000>) {
-      static_assert(detail::is_within<PerSecond, 0, 100'000>,
-                    "anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000; PerSecond is out of "
-                    "range. Write the number of retries that are always allowed in a second");
-    } else {
-      static_assert(detail::window_is_a_second_to_a_minute<Window>,
-                    "anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s; Window is out of "
-                    "range. Omit it for the default");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::retry_budget<Percent> requires 0 <= Percent <= 1000; Percent is out of range. Write 20 for "
+                  "one retry per five calls");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000; PerSecond is out of "
+                  "range. Write the number of retries that are always allowed in a second");
+    static_assert(detail::keeps_rule<Self, 3>,
+                  "anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s; Window is out of "
+                  "range. Omit it for the default");
   }
 
  private:

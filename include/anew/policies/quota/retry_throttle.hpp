@@ -27,9 +27,6 @@ constexpr std::uint32_t thousandths_of(rational ratio) noexcept {
   return thousandths > 1'000'000 ? 0 : static_cast<std::uint32_t>(thousandths);
 }
 
-template <rational Ratio>
-inline constexpr bool ratio_is_above_zero = thousandths_of(Ratio) > 0;
-
 }  // namespace detail
 
 /// A count of how things go, which permits retries only above its half: a failed attempt takes a token, a call that
@@ -116,18 +113,15 @@ class retry_throttle {
     return text.append(")");
   }
 
-  static constexpr bool is_sound = detail::is_within<MaxTokens, 1, 1000> && detail::ratio_is_above_zero<Ratio>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(MaxTokens, Ratio)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_within<MaxTokens, 1, 1000>) {
-      static_assert(detail::is_within<MaxTokens, 1, 1000>,
-                    "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000; MaxTokens is out of range. Omit "
-                    "the policy for no throttle");
-    } else {
-      static_assert(detail::ratio_is_above_zero<Ratio>,
-                    "anew::retry_throttle<MaxTokens, Ratio> requires 1/1000 <= Ratio <= 1000; at 0, successes "
-                    "never refill it and one outage ends all retries for ever. Write anew::rational{1, 10} for 0.1");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000; MaxTokens is out of range. Omit "
+                  "the policy for no throttle");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::retry_throttle<MaxTokens, Ratio> requires 1/1000 <= Ratio <= 1000; at 0, successes "
+                  "never refill it and one outage ends all retries for ever. Write anew::rational{1, 10} for 0.1");
   }
 
  private:

@@ -11,31 +11,38 @@
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/policies/quota/payment.hpp"
-#include "anew/policies/quota/refund.hpp"
 #include "anew/policies/quota/retry_costs.hpp"
 #include "anew/roles/quota.hpp"
 #include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
 
+/// The tokens that a success returns to a `token_bucket`.
+struct refund {
+  std::uint32_t num = 1;
+  std::uint32_t den = 1;
+  bool returns_last_cost = true;  ///< returns the price of the call's last retry, and num/den only when that was zero
+
+  /// Returns the price of the call's last retry; `otherwise` after a call without a retry, or with a retry that cost
+  /// nothing.
+  [[nodiscard]] static constexpr refund last_cost(std::uint32_t otherwise = 1) noexcept { return {otherwise, 1, true}; }
+  /// The same number of tokens for every success, whether the call retried or not.
+  [[nodiscard]] static constexpr refund fixed(std::uint32_t tokens) noexcept { return {tokens, 1, false}; }
+  /// num/den of a token for every success, whether the call retried or not. Requires: den > 0
+  [[nodiscard]] static constexpr refund fraction(std::uint32_t num, std::uint32_t den) noexcept {
+    return {num, den, false};
+  }
+
+  friend constexpr bool operator==(refund const&, refund const&) = default;
+};
+
+/// The behaviour of a `token_bucket` with fewer tokens than a retry costs.
+enum class payment : std::uint8_t {
+  in_full,  ///< refuses, and takes nothing
+  partial,  ///< takes the rest, and refuses when the bucket is empty; as aws-c-io does
+};
+
 namespace detail {
-
-template <retry_costs Costs>
-inline constexpr bool at_least_one_cost_is_positive = Costs.dearest() > 0;
-
-template <refund Refund>
-inline constexpr bool refund_has_a_denominator = Refund.den > 0;
-
-/// The bucket counts in parts of a token, as many as the refund's denominator.
-template <std::int64_t Capacity, std::uint32_t DearestCost, std::uint32_t PartsOfAToken>
-inline constexpr bool count_of_parts_fits_in_32_bits =
-    Capacity == run_time_count || (Capacity * std::int64_t{PartsOfAToken} <= 4'294'967'295 &&
-                                   DearestCost * std::uint64_t{PartsOfAToken} <= 4'294'967'295);
-
-template <std::int64_t Capacity, std::int64_t CostOfOneRetry>
-inline constexpr bool capacity_pays_for_one_retry =
-    Capacity == run_time_count || Capacity == 0 || Capacity >= CostOfOneRetry;
 
 /// The cost of an ordinary retry, which a bucket must be able to pay. A kind that costs more than the capacity is never
 /// retried, which may be intended; a partial payment takes less.
@@ -237,35 +244,23 @@ class token_bucket {
                            detail::text_if(terms_.how == payment::partial, "partial"));
   }
 
-  static constexpr bool is_sound =
-      detail::is_within<Capacity, 0> && detail::at_least_one_cost_is_positive<Costs> &&
-      detail::refund_has_a_denominator<Refund> &&
-      detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den> &&
-      detail::capacity_pays_for_one_retry<Capacity, detail::least_capacity(Costs, Payment)>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(Capacity, Costs, Refund, Payment)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::is_within<Capacity, 0>) {
-      static_assert(detail::is_within<Capacity, 0>,
-                    "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295; Capacity is out of range. "
-                    "Write the number of tokens of a full bucket, or use anew::unlimited_quota for no limit");
-    } else if constexpr (!detail::at_least_one_cost_is_positive<Costs>) {
-      static_assert(detail::at_least_one_cost_is_positive<Costs>,
-                    "anew::token_bucket<Capacity, Costs> requires at least one cost above zero; retries that cost "
-                    "nothing are not limited. Did you mean anew::unlimited_quota?");
-    } else if constexpr (!detail::refund_has_a_denominator<Refund>) {
-      static_assert(
-          detail::refund_has_a_denominator<Refund>,
-          "anew::refund::fraction(num, den) requires den > 0; den is 0. Write fraction(1, 2) for half a token");
-    } else if constexpr (!detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>) {
-      static_assert(detail::count_of_parts_fits_in_32_bits<Capacity, Costs.dearest(), Refund.den>,
-                    "anew::token_bucket<Capacity, Costs, anew::refund::fraction(num, den)> requires Capacity * den <= "
-                    "4294967295, and the same of every cost; the bucket counts in 1/den of a token. Use a smaller den");
-    } else {
-      constexpr std::int64_t cost_of_one_retry = detail::least_capacity(Costs, Payment);
-      static_assert(detail::capacity_pays_for_one_retry<Capacity, cost_of_one_retry>,
-                    "anew::token_bucket<Capacity> requires Capacity = 0 or at least the cost of one retry, 14 by "
-                    "default; Capacity counts tokens, not retries. Write anew::token_bucket<140> for 10 retries");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295; Capacity is out of range. "
+                  "Write the number of tokens of a full bucket, or use anew::unlimited_quota for no limit");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::token_bucket<Capacity, Costs> requires at least one cost above zero; retries that cost "
+                  "nothing are not limited. Did you mean anew::unlimited_quota?");
+    static_assert(detail::keeps_rule<Self, 3>,
+                  "anew::refund::fraction(num, den) requires den > 0; den is 0. Write fraction(1, 2) for half a token");
+    static_assert(detail::keeps_rule<Self, 4, 5>,
+                  "anew::token_bucket<Capacity, Costs, anew::refund::fraction(num, den)> requires Capacity * den <= "
+                  "4294967295, and the same of every cost; the bucket counts in 1/den of a token. Use a smaller den");
+    static_assert(detail::keeps_rule<Self, 6>,
+                  "anew::token_bucket<Capacity> requires Capacity = 0 or at least the cost of one retry, 14 by "
+                  "default; Capacity counts tokens, not retries. Write anew::token_bucket<140> for 10 retries");
   }
 
  private:

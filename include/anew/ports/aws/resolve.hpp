@@ -228,41 +228,34 @@ template <Environment Env, FileSource Files>
     if (said) out.profile = {said->value, said->from};
   }
 
+  auto const take = [](auto& to, result<std::optional<detail::found_text>> const& found,
+                       auto const& read) -> std::optional<config_error> {
+    if (!found) return found.error();
+    if (!*found) return std::nullopt;
+    auto const value = read(**found);
+    if (!value) return value.error();
+    to = {*value, (*found)->from};
+    return std::nullopt;
+  };
   if (code.generation) {
     out.generation = {*code.generation, origin::code()};
-  } else if (auto const said = variable("AWS_NEW_RETRIES_2026")) {
-    auto const read = detail::read_generation(*said);
-    if (!read) return read.error();
-    out.generation = {*read, said->from};
+  } else if (auto broken = take(out.generation, variable("AWS_NEW_RETRIES_2026"), detail::read_generation)) {
+    return *std::move(broken);
   }
 
   out.mode.value = default_mode(out.generation.value);
   if (code.mode) {
     out.mode = {*code.mode, origin::code()};
-  } else {
-    auto const found = environment_or_file("AWS_RETRY_MODE", "retry_mode");
-    if (!found) return found.error();
-    if (auto const& said = *found) {
-      auto const read = detail::read_mode(*said);
-      if (!read) return read.error();
-      out.mode = {*read, said->from};
-    }
+  } else if (auto broken = take(out.mode, environment_or_file("AWS_RETRY_MODE", "retry_mode"), detail::read_mode)) {
+    return *std::move(broken);
   }
 
   out.max_attempts.value = default_attempts(out.mode.value, out.generation.value, code.for_service);
-  if (code.max_attempts) {
-    auto const read = detail::read_attempts({std::to_string(*code.max_attempts), origin::code(), "max_attempts"});
-    if (!read) return read.error();
-    out.max_attempts = {*read, origin::code()};
-  } else {
-    auto const found = environment_or_file("AWS_MAX_ATTEMPTS", "max_attempts");
-    if (!found) return found.error();
-    if (auto const& said = *found) {
-      auto const read = detail::read_attempts(*said);
-      if (!read) return read.error();
-      out.max_attempts = {*read, said->from};
-    }
-  }
+  std::optional<detail::found_text> in_code;
+  if (code.max_attempts) in_code = {std::to_string(*code.max_attempts), origin::code(), "max_attempts"};
+  auto broken = take(out.max_attempts, in_code ? in_code : environment_or_file("AWS_MAX_ATTEMPTS", "max_attempts"),
+                     detail::read_attempts);
+  if (broken) return *std::move(broken);
   return out;
 }
 

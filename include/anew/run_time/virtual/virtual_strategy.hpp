@@ -18,7 +18,6 @@
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/internal/ask_gate.hpp"
 #include "anew/roles/retry_strategy.hpp"
-#include "anew/run_time/virtual/internal/adjusted_view.hpp"
 #include "anew/run_time/virtual/internal/adjustments.hpp"
 #include "anew/run_time/virtual/internal/read_returned.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"

@@ -3,6 +3,7 @@
 #define ANEW_STATE_INTERNAL_KEPT_STATE_HPP
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -11,11 +12,8 @@
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
-#include "anew/policies/pacer/internal/cubic_rate.hpp"
-#include "anew/policies/pacer/internal/measured_rate.hpp"
 #include "anew/policies/pacer/internal/pacing_bucket.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
-#include "anew/policies/pacer/when_limited.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/policies/quota/internal/striped_concurrency.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
@@ -26,57 +24,37 @@
 #include "anew/strategy/basic_strategy.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 
-/// The rates of the rate limiter, as numbers. `accepts` says whether `set` may be called. The attempts in its queue
-/// are gone after a restart: no number stands for them.
+/// The rates of the rate limiter, as numbers. The attempts in its queue are gone after a restart: no number stands for them.
 namespace anew::inline ANEW_ABI::detail {
 
 /// The latest half second that was measured, the responses since, and the rate.
 template <>
 struct kept_state<measured_rate> {
-  static constexpr std::size_t size = 3;
-
-  static void get(measured_rate const& of, time_point now, state_numbers& to) {
-    to.push_back(smaller(of.half_second_ - half_second_of(now), most_ahead));
-    to.push_back(static_cast<std::int64_t>(of.count_));
-    to.push_back(bits_of(of.rate_));
-  }
-  static bool accepts(state_view in) noexcept {
-    return -most_behind <= in[0] && in[0] <= most_ahead && in[1] >= 0 && is_amount(from_bits(in[2]));
-  }
-  static void set(measured_rate& of, state_view in, time_point now) noexcept {
-    of.half_second_ = half_second_of(now) + in[0];
-    of.count_ = static_cast<std::uint64_t>(in[1]);
-    of.rate_ = from_bits(in[2]);
-  }
-
- private:
-  static constexpr std::int64_t most_behind = 40'000'000'000;  // 600 years, which no clock spans
-  static constexpr std::int64_t most_ahead = 1;                // clocks of threads differ by less
-  static constexpr std::int64_t half_second_of(time_point now) noexcept {
-    return detail::floor_divide(now.time_since_epoch().count(), 500'000'000);
+  static void walk(measured_rate& of, state_walk& w) {
+    constexpr std::int64_t most_behind = 40'000'000'000;  // 600 years, which no clock spans
+    constexpr std::int64_t most_ahead = 1;                // clocks of threads differ by less
+    auto const present = detail::floor_divide(w.now().time_since_epoch().count(), 500'000'000);
+    auto const ahead = w.number(smaller(of.half_second_ - present, most_ahead));
+    w.require(-most_behind <= ahead && ahead <= most_ahead);
+    auto const count = w.counted(of.count_, std::numeric_limits<std::int64_t>::max());
+    w.amount(of.rate_);
+    if (!w.takes()) return;
+    of.half_second_ = present + ahead;
+    of.count_ = static_cast<std::uint64_t>(count);
   }
 };
 
 /// The rate, the most tokens, the tokens, and the time as of which they are counted.
 template <>
 struct kept_state<pacing_bucket> {
-  static constexpr std::size_t size = 4;
-
-  static void get(pacing_bucket const& of, time_point now, state_numbers& to) {
-    for (auto const amount : {of.fill_rate_, of.max_capacity_, of.capacity_}) to.push_back(bits_of(amount));
-    to.push_back(smaller(relative(of.last_, now), std::int64_t{0}));
-  }
-  static bool accepts(state_view in) noexcept {
-    for (auto const bits : in.first(3)) {
-      if (!is_amount(from_bits(bits))) return false;
-    }
-    return from_bits(in[2]) <= from_bits(in[1]) && in[3] <= 0;
-  }
-  static void set(pacing_bucket& of, state_view in, time_point now) noexcept {
-    of.fill_rate_ = from_bits(in[0]);
-    of.max_capacity_ = from_bits(in[1]);
-    of.capacity_ = from_bits(in[2]);
-    of.last_ = absolute(in[3], now);
+  static void walk(pacing_bucket& of, rate_limiter_constants const& c, bool is_limited, state_walk& w) {
+    auto const rate = w.amount(of.fill_rate_);
+    auto const most = w.amount(of.max_capacity_);
+    w.require(w.amount(of.capacity_) <= most);
+    // Once limited, an attempt waits for a token at the rate: there must be one.
+    w.require(!is_limited || (rate >= c.min_fill_rate && most >= c.min_capacity));
+    auto const last = w.time(of.last_, duration::zero());
+    if (w.takes()) of.last_ = last;
   }
 };
 
@@ -85,37 +63,19 @@ struct kept_state<pacing_bucket> {
 template <when_limited Then, rate_limiter_constants Constants>
 struct kept_state<client_rate_limiter<Then, Constants>> {
   using policy_type = client_rate_limiter<Then, Constants>;
-  using measured = kept_state<measured_rate>;
-  using bucket = kept_state<pacing_bucket>;
-  static constexpr std::size_t size = 4 + measured::size + bucket::size;
 
-  static void get(policy_type const& of, time_point now, state_numbers& to) {
+  static void walk(policy_type const& of, state_walk& w) {
     fork_safe_lock const lock{of.mutex_, of.begins_anew()};
-    to.push_back(of.phase_.load());
-    to.push_back(static_cast<std::int64_t>(of.uncounted_.load()));
-    measured::get(of.measured_, now, to);
-    bucket::get(of.bucket_, now, to);
-    to.push_back(bits_of(of.last_max_rate_));
-    to.push_back(smaller(relative(of.last_throttle_, now), std::int64_t{0}));
-  }
-  static bool accepts(policy_type const& of, state_view in) noexcept {
-    auto const the_bucket = in.subspan(2 + measured::size);
-    auto const c = of.constants();
-    // Once limited, an attempt waits for a token at the rate: there must be one.
-    bool const fills = from_bits(the_bucket[0]) >= c.min_fill_rate && from_bits(the_bucket[1]) >= c.min_capacity;
-    return is_count(in[0], policy_type::limited) && (in[0] != policy_type::limited || fills) && in[1] >= 0 &&
-           measured::accepts(in.subspan(2)) && bucket::accepts(the_bucket) && is_amount(from_bits(in[size - 2])) &&
-           in[size - 1] <= 0;
-  }
-  static void set(policy_type const& of, state_view in, time_point now) noexcept {
-    fork_safe_lock const lock{of.mutex_, of.begins_anew()};
-    of.uncounted_.store_release(static_cast<std::uint64_t>(in[1]));
-    measured::set(of.measured_, in.subspan(2), now);
-    bucket::set(of.bucket_, in.subspan(2 + measured::size), now);
-    of.last_max_rate_ = from_bits(in[size - 2]);
+    auto const phase = w.counted(of.phase_.load(), policy_type::limited);
+    w.count(of.uncounted_, std::numeric_limits<std::int64_t>::max());
+    kept_state<measured_rate>::walk(of.measured_, w);
+    kept_state<pacing_bucket>::walk(of.bucket_, of.constants(), phase == policy_type::limited, w);
+    w.amount(of.last_max_rate_);
+    auto const throttled_at = w.time(of.last_throttle_, duration::zero());
+    if (!w.takes()) return;
     of.window_ = cubic_rate::time_window(of.last_max_rate_, of.constants());
-    of.last_throttle_ = absolute(in[size - 1], now);
-    of.phase_.store_release(static_cast<std::uint8_t>(in[0]));
+    of.last_throttle_ = throttled_at;
+    of.phase_.store_release(static_cast<std::uint8_t>(phase));
   }
 };
 
@@ -125,7 +85,7 @@ struct kept_state<client_rate_limiter<Then, Constants>> {
 namespace anew::inline ANEW_ABI::detail {
 
 template <class P>
-concept KeepsState = requires { kept_state<P>::size; };
+concept KeepsState = requires(P const& policy, state_walk& w) { kept_state<P>::walk(policy, w); };
 
 /// A policy without a state, or with one that ends with the process or is elsewhere: it is empty, or declares so.
 template <class P>

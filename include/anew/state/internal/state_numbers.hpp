@@ -3,6 +3,7 @@
 #define ANEW_STATE_INTERNAL_STATE_NUMBERS_HPP
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,9 +14,6 @@
 /// The numbers of a policy's state. Times are relative: a clock's epoch is another one after a restart.
 namespace anew::inline ANEW_ABI::detail {
 
-using state_numbers = std::vector<std::int64_t>;
-using state_view = std::span<std::int64_t const>;
-
 constexpr bool is_count(std::int64_t number, std::uint64_t most) noexcept {
   return number >= 0 && static_cast<std::uint64_t>(number) <= most;
 }
@@ -25,15 +23,62 @@ constexpr std::int64_t relative(time_point time, time_point now) noexcept {
   if (time == time_point::min()) return duration::min().count();
   return larger(saturating_subtract(time, now), duration::min() + duration{1}).count();
 }
-constexpr time_point absolute(std::int64_t relative, time_point now) noexcept {
-  if (relative == duration::min().count()) return time_point::min();
-  return larger(saturating_add(now, duration{relative}), time_point::min() + duration{1});
-}
 
-/// The bits of a floating-point number, which are the same after a restart to the last one.
-constexpr std::int64_t bits_of(double value) noexcept { return std::bit_cast<std::int64_t>(value); }
-constexpr double from_bits(std::int64_t bits) noexcept { return std::bit_cast<double>(bits); }
-constexpr bool is_amount(double value) noexcept { return value >= 0 && value <= 1e300; }
+/// Goes through the numbers of a policy's state, in one order whatever it is for: it writes them down, asks whether a policy
+/// may have those that were written down, or gives them to the policy. Each function takes what the policy holds, and
+/// returns what counts: that, or what was written down.
+class state_walk {
+ public:
+  state_walk(std::vector<std::int64_t>& to, time_point now) noexcept : to_{&to}, now_{now} {}
+  explicit state_walk(std::span<std::int64_t const> from) noexcept : from_{from} {}
+  state_walk(std::span<std::int64_t const> from, time_point now) noexcept : from_{from}, takes_{true}, now_{now} {}
+
+  [[nodiscard]] time_point now() const noexcept { return now_; }
+  [[nodiscard]] bool writes() const noexcept { return to_ != nullptr; }
+  /// The policy is to store what it is given.
+  [[nodiscard]] bool takes() const noexcept { return takes_; }
+  [[nodiscard]] bool is_good() const noexcept { return is_good_ && at_ == from_.size(); }
+  void require(bool holds) noexcept { is_good_ = is_good_ && holds; }
+
+  std::int64_t number(std::int64_t held) {
+    if (writes()) to_->push_back(held);
+    if (!writes()) require(at_ < from_.size());
+    return writes() ? held : at_ < from_.size() ? from_[at_++] : 0;
+  }
+  template <class Count>
+  std::int64_t counted(Count held, std::uint64_t most) {
+    auto const count = number(static_cast<std::int64_t>(held));
+    require(is_count(count, most));
+    return count;
+  }
+  template <class Cell>
+  void count(Cell& cell, std::uint64_t most) {
+    auto const count = counted(cell.load(), most);
+    if (takes_) cell.store_release(static_cast<decltype(cell.load())>(count));
+  }
+  /// The bits of a floating-point number, which are the same after a restart to the last one.
+  double amount(double& held) {
+    auto const amount = std::bit_cast<double>(number(std::bit_cast<std::int64_t>(held)));
+    require(amount >= 0 && amount <= 1e300);
+    if (takes_) held = amount;
+    return amount;
+  }
+  /// A time that is ahead of now by at most that.
+  time_point time(time_point held, duration latest) {
+    auto const time = number(smaller(relative(held, now_), std::int64_t{latest.count()}));
+    require(time <= latest.count());
+    if (time == duration::min().count()) return time_point::min();
+    return larger(saturating_add(now_, duration{time}), time_point::min() + duration{1});
+  }
+
+ private:
+  std::vector<std::int64_t>* to_ = nullptr;
+  std::span<std::int64_t const> from_{};
+  std::size_t at_ = 0;
+  bool takes_ = false;
+  bool is_good_ = true;
+  time_point now_{};
+};
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -19,7 +19,7 @@
 /// The laws of the concepts, over any model. A law is a function that takes a policy and returns an AssertionResult which
 /// says what is wrong; a suite of typed tests runs all laws of a role:
 ///
-///     #include "anew/testing/laws/backoff.hpp"
+///     #include "anew/testing/laws/delays.hpp"
 ///     using namespace anew::testing;
 ///     INSTANTIATE_TYPED_TEST_SUITE_P(Mine, BackoffLaws, testing::Types<my_backoff>);
 ///

@@ -3,11 +3,9 @@
 #define ANEW_BRIDGES_CURL_INTERNAL_CALL_HPP
 
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <functional>
-#include <limits>
+#include <map>
 #include <type_traits>
 #include <utility>
 
@@ -56,7 +54,7 @@ upload* body_of(Prepare& prepare) noexcept {
 /// stopped.
 class multi_call {
  public:
-  static constexpr std::size_t not_queued = std::numeric_limits<std::size_t>::max();
+  using queue = std::multimap<time_point, multi_call*>;
 
   explicit multi_call(CURL* easy) noexcept : handle{easy} {}
   multi_call(multi_call const&) = delete;
@@ -73,10 +71,8 @@ class multi_call {
   virtual transfer read(CURLcode code) = 0;  // how the transfer went that ended with this
 
   CURL* handle;
-  multi_call* next = nullptr;  // of those that a call_table finds at the same place
-  time_point due{};
-  std::uint64_t number = 0;  // who came first, of those that are due together
-  std::size_t place = not_queued;
+  queue::node_type node{};  // of the queue, kept here while the call is not in it: nothing allocates after `add`
+  queue::iterator place{};  // in the queue, while the node is there
   transfer last{CURLE_ABORTED_BY_CALLBACK, 0, false, std::nullopt};
   std::exception_ptr thrown{};
   bool at_libcurl = false;

@@ -16,7 +16,6 @@
 #include "anew/base/platform/internal/fork.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
 #include "anew/bridges/redis/internal/claims.hpp"
-#include "anew/bridges/redis/internal/lease.hpp"
 #include "anew/bridges/redis/internal/link.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 #include "anew/policies/quota/token_bucket.hpp"

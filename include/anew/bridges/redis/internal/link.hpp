@@ -16,9 +16,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/bridges/redis/internal/encryption.hpp"
-#include "anew/bridges/redis/internal/error_text.hpp"
 #include "anew/bridges/redis/internal/protocol.hpp"
-#include "anew/bridges/redis/internal/script.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
 namespace anew::inline ANEW_ABI::detail {

@@ -2,13 +2,89 @@
 #ifndef ANEW_POLICIES_PACER_INTERNAL_PACING_BUCKET_HPP
 #define ANEW_POLICIES_PACER_INTERNAL_PACING_BUCKET_HPP
 
+#include <cstdint>
+
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/policies/pacer/internal/measured_rate.hpp"
+#include "anew/base/platform/internal/math.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// Computes how a rate falls when it is too high, and grows again: fast at first, slowly near the last rate that was
+/// too high, then faster and faster to probe for more. TCP's CUBIC, with seconds and attempts a second.
+///
+/// Formula: success(t) = scale*(t - last_throttle_time - W)^3 + last_max_rate with W = cbrt(last_max_rate*(1-beta)/scale);
+/// throttle(rate) = beta*rate
+/// Source: RFC 9438 (CUBIC) as the AWS SDKs' adaptive mode uses it.
+struct cubic_rate {
+  double last_max_rate = 0;       ///< the rate when it was last too high
+  double last_throttle_time = 0;  ///< when that was, in seconds
+  rate_limiter_constants constants{};
+
+  /// The time until the rate is back at its last maximum.
+  [[nodiscard]] static double time_window(double last_max_rate, rate_limiter_constants const& c = {}) noexcept {
+    return detail::cube_root(last_max_rate * (1 - c.beta) / c.scale);
+  }
+
+  /// The rate after a response at `t` that was not throttled. A known `window` saves a cube root.
+  [[nodiscard]] double success(double t) const noexcept { return success(t, time_window(last_max_rate, constants)); }
+  [[nodiscard]] double success(double t, double window) const noexcept {
+    auto const x = t - last_throttle_time - window;
+    return constants.scale * (x * x * x) + last_max_rate;
+  }
+
+  /// The rate after a throttled response at `rate`.
+  [[nodiscard]] double throttle(double rate) const noexcept { return rate * constants.beta; }
+  /// The same, and records the rate and the time.
+  double throttle(double rate, double t) noexcept {
+    last_max_rate = rate;
+    last_throttle_time = t;
+    return throttle(rate);
+  }
+};
+
+namespace detail {
+
+constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept {
+  return a / b - (a % b < 0 ? 1 : 0);  // b > 0
+}
+constexpr double to_seconds(duration d) noexcept { return static_cast<double>(d.count()) / 1e9; }
+
+}  // namespace detail
+
+/// Measures the smoothed number of responses a second, by half seconds of the clock. An idle time of many half seconds
+/// is one sample. Not safe from several threads.
+///
+/// Formula: at the first response of a later half second: rate = smooth*count/(seconds since the last sample) + (1-smooth)*rate
+/// Source: the AWS SDKs' adaptive mode. Its first half second is the *whole* second of the start, so that a measurement
+/// that begins at x.7 takes a sample at its first response.
+class measured_rate {
+ public:
+  constexpr measured_rate() noexcept = default;
+  constexpr explicit measured_rate(time_point start) noexcept
+      : half_second_{2 * detail::floor_divide(start.time_since_epoch().count(), 1'000'000'000)} {}
+
+  /// `count` responses at `now`.
+  constexpr void record(std::uint64_t count, time_point now, double smooth) noexcept {
+    count_ += count;
+    auto const half_second = detail::floor_divide(now.time_since_epoch().count(), 500'000'000);
+    if (half_second <= half_second_) return;
+    auto const sample = static_cast<double>(count_) / (static_cast<double>(half_second - half_second_) / 2);
+    rate_ = sample * smooth + rate_ * (1 - smooth);
+    count_ = 0;
+    half_second_ = half_second;
+  }
+
+  [[nodiscard]] constexpr double rate() const noexcept { return rate_; }
+
+ private:
+  friend detail::kept_state<measured_rate>;
+  std::int64_t half_second_ = 0;
+  std::uint64_t count_ = 0;
+  double rate_ = 0;
+};
 
 /// A bucket that refills at a rate and holds the tokens of one second. It starts empty. Not safe from several threads.
 ///

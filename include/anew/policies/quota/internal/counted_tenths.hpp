@@ -69,6 +69,24 @@ class tenths_ring {
     return counted_tenth::count_of(word) == counted_tenth::most || exchange(number, word, word + 1);
   }
 
+  /// Counts one event; a count of `most` is halved first, and true is returned.
+  bool add_or_halve(tenth_number number, std::uint64_t most) noexcept {
+    auto word = slot_of(number).load();
+    while (counted_tenth::number_of(word) <= number) {
+      auto const count = counted_tenth::number_of(word) == number ? counted_tenth::count_of(word) : 0;
+      bool const is_full = count == most;
+      if (exchange(number, word, counted_tenth::empty(number) + (is_full ? count / 2 : count) + 1)) return is_full;
+    }
+    return false;
+  }
+  ANEW_COLD void halve(tenth_number number) noexcept {
+    auto word = slot_of(number).load();
+    while (counted_tenth::number_of(word) == number &&
+           !exchange(number, word, counted_tenth::empty(number) + counted_tenth::count_of(word) / 2)) {
+    }
+  }
+  [[nodiscard]] std::uint64_t word_at(unsigned slot) const noexcept { return slots_[slot].word.load(); }
+
   /// Subtracts one, whether the tenth is closed or not, unless the window is over and the slot has another one.
   void take_back(tenth_number number) noexcept {
     auto word = slot_of(number).load();

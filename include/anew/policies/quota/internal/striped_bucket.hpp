@@ -12,7 +12,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/stripe.hpp"
-#include "anew/policies/quota/payment.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/roles/quota.hpp"
 #include "anew/roles/roles.hpp"

@@ -3,17 +3,31 @@
 #define ANEW_RUN_TIME_VIRTUAL_INTERNAL_TOKEN_ISSUER_HPP
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/hint.hpp"
-#include "anew/run_time/virtual/internal/misused_token.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// "anew::retry_strategy::admit requires an unused token that this strategy issued; the token is empty". Throws
+/// `std::invalid_argument`; without exceptions prints the message and aborts.
+[[noreturn]] ANEW_COLD inline void misused_token(char const* function, char const* what_it_is) {
+  detail::throw_invalid_argument(std::string{"anew::retry_strategy::"}
+                                     .append(function)
+                                     .append(" requires an unused token that this strategy issued; the token ")
+                                     .append(what_it_is));
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 // Not in detail: looking up a name with a strategy looks into the namespaces of its bases.
 namespace anew::inline ANEW_ABI::issuing {
