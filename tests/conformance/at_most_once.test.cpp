@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +31,7 @@
 #include "anew/curl.hpp"
 #include "anew/hedge.hpp"
 
+#include "easy_handle.hpp"
 #include "scripted_peer.hpp"
 
 namespace {
@@ -77,21 +77,11 @@ decltype(auto) declare(Op operation, F f) {
 }
 
 /// A handle that POSTs three bytes.
-class easy {
- public:
-  easy() : handle_{curl_easy_init(), &curl_easy_cleanup} {
-    curl_easy_setopt(get(), CURLOPT_PROXY, "");
-    curl_easy_setopt(get(), CURLOPT_NOSIGNAL, 1L);
+struct easy : support::easy_handle {
+  easy() {
     curl_easy_setopt(get(), CURLOPT_POSTFIELDS, "pay");
     curl_easy_setopt(get(), CURLOPT_TIMEOUT_MS, 20'000L);
-    curl_easy_setopt(
-        get(), CURLOPT_WRITEFUNCTION, +[](char*, std::size_t size, std::size_t count, void*) { return size * count; });
   }
-  [[nodiscard]] CURL* get() const { return handle_.get(); }
-  void to(std::string const& url) const { curl_easy_setopt(get(), CURLOPT_URL, url.c_str()); }
-
- private:
-  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle_;
 };
 
 // Each of these makes calls over connections that it keeps.

@@ -52,7 +52,6 @@ struct peer_step {
   std::string text{};
   std::size_t bytes = 0;
   std::chrono::milliseconds every{};
-  bool forever = false;
   std::function<peer_script(peer_request const&)> choice{};
 };
 
@@ -67,11 +66,11 @@ inline peer_step send(std::string text) { return {peer_step::kind::send, std::mo
 inline peer_step flood(std::string text) { return {peer_step::kind::flood, std::move(text)}; }
 /// Sends the text byte by byte, again and again until the other side goes.
 inline peer_step drip_for_ever(std::string text, std::chrono::milliseconds every) {
-  return {peer_step::kind::drip, std::move(text), 0, every, true};
+  return {peer_step::kind::drip, std::move(text), 0, every};
 }
 /// Goes on with the steps that this returns for the last request, and then with what follows here.
 inline peer_step choose(std::function<peer_script(peer_request const&)> choice) {
-  return {peer_step::kind::choose, {}, 0, {}, false, std::move(choice)};
+  return {peer_step::kind::choose, {}, 0, {}, std::move(choice)};
 }
 /// Neither reads nor says anything.
 inline peer_step wait() { return {peer_step::kind::wait}; }
@@ -345,7 +344,6 @@ class scripted_peer {
       if (sent > 0) ++c.done;
       c.next_byte = clock::now() + step.every;
     }
-    if (!step.forever && c.done >= step.text.size()) return next(c);
     c.due = c.next_byte;
     return step_ends::blocks;
   }

@@ -86,12 +86,6 @@ struct diary_pacer {
 using anew::testing::least_gate;
 using anew::testing::least_quota;
 
-struct clock_at_3ns {
-  using role = anew::roles::clock;
-  static constexpr bool is_steady = true;
-  [[nodiscard]] static anew::time_point now() { return anew::time_point{anew::duration{3}}; }
-};
-
 template <class G>
 concept would_refuse_is_there = requires(G const& g, anew::time_point t) { g.would_refuse(t); };
 

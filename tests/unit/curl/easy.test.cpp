@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "anew/http.hpp"
 #include "anew/policies/classifier/http_statuses.hpp"
 
+#include "easy_handle.hpp"
 #include "support/misbehaving_server.hpp"
 
 namespace curl_easy_test {
@@ -25,19 +25,7 @@ using anew::retry_safety;
 using demo::misbehaving_server;
 using demo::step;
 
-struct easy {
-  explicit easy(std::string const& url) : handle{curl_easy_init(), &curl_easy_cleanup} {
-    curl_easy_setopt(handle.get(), CURLOPT_URL, url.c_str());
-    curl_easy_setopt(handle.get(), CURLOPT_PROXY, "");
-    curl_easy_setopt(handle.get(), CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(handle.get(), CURLOPT_WRITEFUNCTION, &swallow);
-  }
-  static std::size_t swallow(char* /*data*/, std::size_t size, std::size_t count, void* /*into*/) {
-    return size * count;
-  }
-  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
-};
-
+using easy = support::easy_handle;
 using strategy = anew::strategy<anew::curl::classifier<>, anew::no_backoff, anew::no_jitter, anew::max_attempts<5>,
                                 anew::server_hint<anew::long_hint::ignore, 0s>>;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "anew/anew.hpp"
 #include "anew/curl.hpp"
 
+#include "easy_handle.hpp"
 #include "scripted_peer.hpp"
 
 namespace curl_head_test {
@@ -22,21 +22,16 @@ namespace peer = support::peer;
 using anew::curl::transfer;
 using support::scripted_peer;
 
-struct easy {
-  explicit easy(std::string const& url) : handle{curl_easy_init(), &curl_easy_cleanup} {
-    curl_easy_setopt(get(), CURLOPT_URL, url.c_str());
-    curl_easy_setopt(get(), CURLOPT_PROXY, "");
-    curl_easy_setopt(get(), CURLOPT_NOSIGNAL, 1L);
+struct easy : support::easy_handle {
+  explicit easy(std::string const& url) : easy_handle{url} {
     curl_easy_setopt(get(), CURLOPT_WRITEFUNCTION, &append);
     curl_easy_setopt(get(), CURLOPT_WRITEDATA, &body);
   }
-  [[nodiscard]] CURL* get() const { return handle.get(); }
   static std::size_t append(char* data, std::size_t size, std::size_t count, void* into) {
     static_cast<std::string*>(into)->append(data, size * count);
     return size * count;
   }
   std::string body;
-  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
 };
 
 enum class ends { by_fin, by_reset };

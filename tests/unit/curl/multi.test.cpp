@@ -23,6 +23,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "counted_heap.hpp"
+#include "easy_handle.hpp"
 #include "support/misbehaving_server.hpp"
 
 namespace curl_multi_test {
@@ -36,19 +37,7 @@ using anew::testing::manual_clock;
 using demo::misbehaving_server;
 using demo::step;
 
-std::size_t swallow(char* /*data*/, std::size_t size, std::size_t count, void* /*into*/) { return size * count; }
-
-struct easy {
-  explicit easy(std::string const& url) : handle{curl_easy_init(), &curl_easy_cleanup} {
-    curl_easy_setopt(get(), CURLOPT_URL, url.c_str());
-    curl_easy_setopt(get(), CURLOPT_PROXY, "");
-    curl_easy_setopt(get(), CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(get(), CURLOPT_WRITEFUNCTION, &swallow);
-  }
-  [[nodiscard]] CURL* get() const { return handle.get(); }
-  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
-};
-
+using easy = support::easy_handle;
 using at_once = anew::strategy<anew::curl::classifier<>, anew::no_backoff, anew::no_jitter, anew::max_attempts<5>,
                                anew::unlimited_quota, anew::server_hint<anew::long_hint::ignore, 0s>>;
 using patient = anew::strategy<anew::curl::classifier<>, anew::constant_backoff<1h>, anew::no_jitter,
