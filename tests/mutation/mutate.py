@@ -112,7 +112,7 @@ MORE_TESTS = [
     ]),
     ("anew/policies/backoff/internal/explain_inner.hpp", ["unit/backoff.test.cpp", "unit/numbers.test.cpp"]),
     ("anew/policies/classifier/internal/combination.hpp", [
-        "unit/classifier/combined.test.cpp", "unit/classifier/driven.test.cpp", "unit/classifier/retry.test.cpp"
+        "unit/classifier/combined.test.cpp", "laws/combinations.test.cpp", "unit/classifier/retry.test.cpp"
     ]),
     ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
     ("anew/policies/classifier/first_of.hpp", ["laws/combinations.test.cpp"]),

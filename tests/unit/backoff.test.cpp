@@ -39,7 +39,6 @@
 #include "anew/strategy/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
-#include "driver_support.hpp"
 #include "names.hpp"
 
 namespace backoff_test {

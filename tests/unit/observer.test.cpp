@@ -134,12 +134,6 @@ TEST(FanOut, TellsEachOnlyWhatItHears) {
   EXPECT_EQ(heard, (story{"attempts 1", "retries 2", "attempts 2", "end 2"}));
 }
 
-TEST(FanOut, OfOneIsThatOne) {
-  story heard;
-  run(fan_out{hears_all{&heard, "a"}}, 1);
-  EXPECT_EQ(heard, (story{"a attempt 1", "a end 1"}));
-}
-
 TEST(FanOut, MayHoldTheSameTypeTwiceAndOthersOfItsKind) {
   story heard;
   run(fan_out{hears_the_end{&heard}, fan_out{hears_attempts{&heard}, hears_the_end{&heard}}}, 1);
@@ -323,16 +317,6 @@ TEST(Timeline, OfTwoCallsAtOnceEachLineIsWhole) {
   });
   ASSERT_EQ(heard.size(), 4U * 50 * 4);
   for (auto const& line : heard) EXPECT_EQ(line.find("call: "), 0U) << line;
-}
-
-TEST(Timeline, StandsBesideOthers) {
-  lines one;
-  lines two;
-  EXPECT_TRUE(anew::retry(
-      strategy_with(anew::fan_out{anew::timeline{to_lines{&one}, "a"}, anew::timeline{to_lines{&two}, "b"}}),
-      [] { return true; }, no_sleep));
-  EXPECT_EQ(one, (lines{"a: attempt 1: success", "a: succeeded at once"}));
-  EXPECT_EQ(two, (lines{"b: attempt 1: success", "b: succeeded at once"}));
 }
 
 TEST(Timeline, DescribesItself) { EXPECT_EQ((anew::timeline{to_lines{nullptr}, "x"}.describe()), "timeline"); }

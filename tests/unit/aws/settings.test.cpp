@@ -58,7 +58,6 @@ using anew::aws::retry_mode;
 using anew::aws_settings::default_attempts;
 using anew::aws_settings::default_mode;
 using anew::aws_settings::file_status;
-using anew::aws_settings::file_text;
 using anew::aws_settings::make_strategy;
 using anew::aws_settings::origin;
 using anew::aws_settings::origin_kind;
@@ -69,7 +68,6 @@ using anew::aws_settings::service;
 using anew::aws_settings::settings;
 using anew::aws_settings::strategy_store;
 using anew::aws_settings::visit_strategy;
-using testing::HasSubstr;
 
 static_assert(std::is_base_of_v<std::runtime_error, config_error>);
 static_assert(std::is_nothrow_copy_constructible_v<config_error> && std::is_copy_assignable_v<config_error>);
@@ -442,26 +440,6 @@ TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
   EXPECT_EQ(store.current().max_attempts.value, 5U);
 }
 
-TEST(StrategyStore, EachValueCounts) {
-  fake_machine machine;
-  machine.config("[profile other]\nregion = r\n");
-  strategy_store store{load_from(machine), strategy_of};
-  auto const changes = [&](std::string const& name, std::string const& value) {
-    machine.set(name, value);
-    return store.reload().status() == reload_status::changed;
-  };
-  EXPECT_TRUE(changes("AWS_RETRY_MODE", "adaptive"));
-  EXPECT_FALSE(changes("AWS_MAX_ATTEMPTS", "3")) << "the default";
-  EXPECT_TRUE(changes("AWS_MAX_ATTEMPTS", "4"));
-  EXPECT_FALSE(changes("AWS_NEW_RETRIES_2026", "true")) << "the default";
-  EXPECT_TRUE(changes("AWS_NEW_RETRIES_2026", "false"));
-  EXPECT_FALSE(changes("AWS_PROFILE", "other")) << "where values come from is none";
-  EXPECT_EQ(store.current().profile.value, "other");
-  auto other = store.current();
-  other.for_service = anew::aws_settings::service::dynamodb;
-  EXPECT_FALSE(other.same_values(store.current()));
-}
-
 TEST(StrategyStore, TheSameValuesChangeNothing) {
   fake_machine machine;
   machine.config("[default]\nmax_attempts = 4\n");
@@ -497,30 +475,6 @@ TEST(StrategyStore, AQuotaThatIsSharedOutlivesTheChange) {
   EXPECT_EQ(store.reload().status(), reload_status::changed);
   EXPECT_EQ(budget.policy().balance(), spent);
   EXPECT_EQ(&store.snapshot()->quota().policy(), &budget.policy());
-}
-
-TEST(StrategyStore, WhatCannotBeUsedLeavesAllAsItWas) {
-  fake_machine machine;
-  machine.config("[default]\nmax_attempts = 4\nretry_mode = adaptive\n");
-  strategy_store store{load_from(machine), strategy_of};
-  auto const before = store.snapshot();
-  auto const settings_before = store.current();
-  // The mode of the new file is good and its number is not: nothing of it is taken over.
-  for (auto const* const text : {"[default]\nretry_mode = legacy\nmax_attempts = four\n", "[default\n",
-                                 "[default]\nretry_mode = x\nmax_attempts = 9\n"}) {
-    machine.config(text);
-    auto const result = store.reload();
-    EXPECT_FALSE(result);
-    EXPECT_EQ(result.status(), reload_status::refused);
-    EXPECT_EQ(result.error().file(), fake_machine::config_path);
-    EXPECT_EQ(store.snapshot(), before);
-    EXPECT_EQ(store.current(), settings_before);
-  }
-  machine.texts[fake_machine::config_path] = file_text::unreadable("gone");
-  EXPECT_EQ(store.reload().error().kind(), config_error_kind::unreadable);
-  EXPECT_EQ(store.snapshot(), before);
-  machine.config("[default]\nmax_attempts = 5\n");
-  EXPECT_EQ(store.reload().status(), reload_status::changed) << "and the next good one counts";
 }
 
 TEST(StrategyStore, WhatThrowsLeavesAllAsItWas) {

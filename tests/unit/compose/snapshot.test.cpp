@@ -434,6 +434,8 @@ void expect_kept(P const& policy, std::vector<std::int64_t> const& numbers) {
 }
 
 TEST(Snapshot, KeepsEachNumber) {
+  expect_kept(anew::token_bucket<500>{}, {7});
+  expect_kept(anew::retry_throttle<>{}, {7});
   expect_kept(anew::circuit_breaker<5, 1s>{}, {1, 300'000'000});
   expect_kept(anew::rate_breaker<>{}, {0, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
   expect_kept(anew::retry_budget<>{}, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A gate that draws whether an attempt may begin gets the strategy's random numbers, from every driver and behind every
-// handle; and a gate that keeps the time too gets both.
+// A gate that draws whether an attempt may begin gets the strategy's random numbers, behind every handle too; and a
+// gate that keeps the time gets both. What the drivers ask of a gate is told in their stories.
 #include <chrono>
 #include <cstdint>
 #include <utility>
@@ -10,22 +10,16 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/coroutine.hpp"
-#include "anew/drivers/retry_machine.hpp"
-#include "anew/hedge.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
-#include "anew/poll.hpp"
 #include "anew/run_time/choice.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/virtual.hpp"
 
-#include "coroutine_support.hpp"
 #include "names.hpp"
 
 namespace drive_drawing_gate_test {

@@ -15,10 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/retry_on.hpp"
-#include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "names.hpp"

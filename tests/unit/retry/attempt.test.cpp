@@ -13,7 +13,6 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
-#include "driver_support.hpp"
 #include "names.hpp"
 
 namespace retry_attempt_test {

@@ -127,30 +127,6 @@ TEST(RetryLifetimes, StrategySleeperAndStopMayBeTemporaries) {
 
 // The slot by itself.
 
-TEST(ResultSlot, ObjectLivesFromEmplaceToReset) {
-  tracked::reset();
-  {
-    anew::detail::result_slot<tracked> slot;
-    EXPECT_FALSE(slot.has_value());
-    EXPECT_EQ(tracked::alive, 0);
-    slot.emplace_from([] { return tracked{1}; });
-    EXPECT_TRUE(slot.has_value());
-    EXPECT_EQ((*slot).value, 1);
-    EXPECT_EQ(tracked::moves + tracked::copies, 0) << "built in place";
-    slot.emplace_from([] { return tracked{2}; });
-    EXPECT_EQ(tracked::alive, 1);
-    EXPECT_EQ(slot.take().value, 2);
-    EXPECT_EQ(tracked::copies, 0);
-    slot.reset();
-    EXPECT_FALSE(slot.has_value());
-    EXPECT_EQ(tracked::alive, 0);
-    slot.reset();
-    EXPECT_EQ(tracked::alive, 0);
-    slot.emplace_from([] { return tracked{3}; });
-  }
-  EXPECT_EQ(tracked::alive, 0);
-}
-
 #if ANEW_EXCEPTIONS
 TEST(ResultSlot, StaysEmptyWhenTheFunctionThrows) {
   tracked::reset();
@@ -164,18 +140,6 @@ TEST(ResultSlot, StaysEmptyWhenTheFunctionThrows) {
   EXPECT_EQ(tracked::alive, 0);
 }
 #endif
-
-TEST(ResultSlot, ReferenceIsKeptAsItIs) {
-  tracked object{1};
-  anew::detail::result_slot<tracked&> slot;
-  EXPECT_FALSE(slot.has_value());
-  EXPECT_EQ(&slot.emplace_from([&]() -> tracked& { return object; }), &object);
-  EXPECT_EQ(&*slot, &object);
-  EXPECT_EQ(&slot.take(), &object);
-  EXPECT_EQ(object.value, 1);
-  slot.reset();
-  EXPECT_FALSE(slot.has_value());
-}
 
 struct overloaded {
   int value = 4;

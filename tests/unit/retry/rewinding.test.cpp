@@ -6,7 +6,6 @@
 
 #include "anew/anew.hpp"
 
-#include "driver_support.hpp"
 #include "names.hpp"
 
 namespace retry_rewinding_test {

@@ -3,7 +3,6 @@
 // strategy decides as one composed so is asked in tests/conformance/two_faces.test.cpp.
 #include <chrono>
 #include <memory>
-#include <new>
 #include <optional>
 #include <stdexcept>
 #include <utility>

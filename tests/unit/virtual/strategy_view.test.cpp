@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/run_time/virtual/strategy_view.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
@@ -21,7 +20,6 @@
 
 #include "driver_support.hpp"
 #include "names.hpp"
-#include "together.hpp"
 
 namespace virtual_strategy_view_test {
 namespace {

@@ -5,7 +5,6 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -22,7 +21,6 @@
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/run_time/virtual/strategy_view.hpp"
 #include "anew/run_time/virtual/virtual_strategy.hpp"
-#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/scripted_random.hpp"
