@@ -6,8 +6,8 @@
 #include <optional>
 #include <tuple>
 
-#include "anew/base/at_run_time.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/run_time.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
 #include "anew/text/word_of.hpp"
