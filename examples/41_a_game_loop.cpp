@@ -10,8 +10,8 @@
 #include "anew/machine.hpp"
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
-#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 using namespace std::chrono_literals;
 

@@ -3,7 +3,6 @@
 // docs/how_to/one_file_or_a_module.md says how to build it. Written by tests/packaging/check_module.py --write.
 module;
 #include "anew/aws.hpp"
-#include "anew/base/makes_refused_result.hpp"
 #include "anew/bounds.hpp"
 #include "anew/bridges/http/answer_limits.hpp"
 #include "anew/bridges/http/words.hpp"

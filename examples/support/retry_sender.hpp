@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "anew/base/makes_refused_result.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/machine.hpp"
 
 /// A retry of senders. Your library of senders is the namespace `ex`, which you declare before you include this header.

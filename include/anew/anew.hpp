@@ -11,7 +11,7 @@
 // clang-format on
 
 #include "anew/base/platform/version.hpp"
-#include "anew/base/timed_out_result.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"
 #include "anew/drivers/retry.hpp"
 #include "anew/drivers/retry_outcome.hpp"

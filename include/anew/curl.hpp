@@ -6,7 +6,6 @@
 #include "anew/bridges/curl/answer_head.hpp"
 #include "anew/bridges/curl/classifier.hpp"
 #include "anew/bridges/curl/multi_retry.hpp"
-#include "anew/bridges/curl/own_body.hpp"
 #include "anew/bridges/curl/perform.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"

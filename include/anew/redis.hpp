@@ -5,6 +5,5 @@
 /// A budget of retries that a fleet shares on Redis, with hiredis.
 #include "anew/bridges/redis/redis_bucket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
-#include "anew/bridges/redis/when_redis_is_away.hpp"
 
 #endif

@@ -5,7 +5,6 @@
 /// Strategies whose type is chosen at run time: the classes of the Smithy guide, and adapters in both directions.
 #include "anew/anew.hpp"
 #include "anew/run_time/virtual/adjusted.hpp"
-#include "anew/run_time/virtual/error_info.hpp"
 #include "anew/run_time/virtual/retry_info.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"

@@ -26,7 +26,6 @@
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/deadline.hpp"
-#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/settling_quota.hpp"

@@ -24,7 +24,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/base/timed_out_result.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 

@@ -9,7 +9,7 @@
 #include "anew/ports/aws/config_error.hpp"
 #include "anew/presets/smithy.hpp"
 #include "anew/presets/step_functions/retriers.hpp"
-#include "anew/run_time/virtual/error_info.hpp"
+#include "anew/run_time/virtual/retry_info.hpp"
 #include "anew/run_time/virtual/token_acquisition_failed.hpp"
 #include "anew/testing/scripted_operation.hpp"
 

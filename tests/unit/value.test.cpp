@@ -32,7 +32,6 @@
 #include "anew/base/rational.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/base/run_time.hpp"
-#include "anew/base/run_time_count.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/backoff/raised_cap.hpp"

@@ -7,8 +7,8 @@
 #include <limits>
 #include <ratio>
 
-#include "anew/base/at_run_time.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/run_time.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -3,11 +3,33 @@
 #define ANEW_BASE_REFUSED_RESULT_HPP
 
 #include <concepts>
+#include <utility>
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// Makes the result of a call whose last attempt was ended by its attempt timeout, in drivers that cancel the attempt, so
+/// that a time-out differs from a stop that the caller asked for. `cancelled` is what the attempt completed with.
+/// Specialise it for results that can carry an error:
+///
+///     template <> struct anew::timed_out_result<answer> {
+///       static answer make(answer&& cancelled) { return answer::error(my_error::timed_out); }
+///     };
+///
+/// A completion whose first argument is an error code or an exception has `timed_out` there, and needs no specialisation.
+template <class R>
+struct timed_out_result {};
+
+namespace detail {
+
+template <class R>
+concept MakesTimedOutResult = requires(R&& cancelled) {
+  { timed_out_result<R>::make(std::move(cancelled)) } -> std::convertible_to<R>;
+};
+
+}  // namespace detail
 
 /// Makes the result of a call that is refused before its first attempt, so that it need not throw `call_refused`.
 /// Specialise it for results that can carry an error:
@@ -26,6 +48,11 @@ concept MakesRefusedResult = requires(stop_reason why) {
 };
 
 }  // namespace detail
+
+/// True where `refused_result<R>::make(reason)` exists: your own driver returns that value for a call that ends before
+/// its first attempt. For every other result it throws or delivers `call_refused{reason}`.
+template <class R>
+inline constexpr bool makes_refused_result = detail::MakesRefusedResult<R>;
 
 }  // namespace anew::inline ANEW_ABI
 

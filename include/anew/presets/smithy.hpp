@@ -20,7 +20,7 @@
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"
-#include "anew/run_time/virtual/error_info.hpp"
+#include "anew/run_time/virtual/retry_info.hpp"
 #include "anew/strategy/strategy.hpp"
 
 /// The Smithy guide "Retrying requests": its modeled errors, and its example strategy to the letter.

@@ -21,6 +21,17 @@ inline constexpr std::uint64_t lowest_word = 0;
 inline constexpr std::uint64_t middle_word = std::uint64_t{1} << 63U;
 inline constexpr std::uint64_t highest_word = ~std::uint64_t{0};
 
+/// Always draws the least, and has no state: for strategies that are spelled as types.
+///
+/// Models: RandomSource (empty)
+/// Formula: none
+/// Cost: none
+/// Source: none
+struct lowest_random {
+  using role = roles::random_source;
+  std::uint64_t operator()() const noexcept { return lowest_word; }
+};
+
 /// A random source that replays words; the last one is repeated for ever, so that one word is a fixed source.
 ///
 /// `scripted_random{}` always draws the middle. Copies share the script and the count.

@@ -20,8 +20,8 @@
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/run_time/choice.hpp"
-#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/quota/refilling_bucket.hpp"
-#include "anew/testing/lowest_random.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 #include "names.hpp"
 

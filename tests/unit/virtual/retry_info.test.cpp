@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/run_time/virtual/error_info.hpp"
 #include "anew/run_time/virtual/retry_info.hpp"
 
 #include "names.hpp"

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/run_time/virtual/error_info.hpp"
+#include "anew/run_time/virtual/retry_info.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 
 #include "names.hpp"

@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "anew/base/at_run_time.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/run_time.hpp"
-#include "anew/base/run_time_count.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

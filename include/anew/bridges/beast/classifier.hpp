@@ -29,7 +29,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/timed_out_result.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/bridges/boost_system/classifier.hpp"
 #include "anew/bridges/http/retry_after_field.hpp"
 #include "anew/policies/classifier/asio.hpp"

@@ -26,7 +26,6 @@
 #include "anew/bridges/curl/preparation.hpp"
 #include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
-#include "anew/bridges/curl/with_header_function.hpp"
 #include "anew/bridges/curl/with_upload.hpp"
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/internal/stop.hpp"

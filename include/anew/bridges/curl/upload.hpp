@@ -12,9 +12,18 @@
 #include <curl/curl.h>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/bridges/curl/own_body.hpp"
 
 namespace anew::inline ANEW_ABI::curl {
+
+namespace detail {
+
+struct own_body_tag {};
+
+}  // namespace detail
+
+/// Declares, instead of an `upload`, that the handle's own options give the same body to each attempt:
+/// `CURLOPT_POSTFIELDS`, `CURLOPT_COPYPOSTFIELDS`, `CURLOPT_MIMEPOST`, or a read function that you reset yourself.
+inline constexpr detail::own_body_tag own_body{};
 
 /// The body that a handle sends, so that each attempt sends it from its beginning. `perform()`, `prepare()` and
 /// `with_upload()` take it; you set `CURLOPT_UPLOAD` (PUT) or `CURLOPT_POST`, and no read function:

@@ -16,8 +16,6 @@
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/bridges/process/internal/kept_file.hpp"
 #include "anew/bridges/process/internal/mapping.hpp"
-#include "anew/bridges/process/internal/own_permit.hpp"
-#include "anew/policies/quota/internal/budget_access.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/roles/quota.hpp"

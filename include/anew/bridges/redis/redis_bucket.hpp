@@ -17,7 +17,6 @@
 #include "anew/bridges/redis/internal/fleet_bucket.hpp"
 #include "anew/bridges/redis/internal/socket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
-#include "anew/bridges/redis/when_redis_is_away.hpp"
 #include "anew/roles/gate.hpp"
 #include "anew/roles/roles.hpp"
 

@@ -9,10 +9,16 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/redis/internal/encryption.hpp"
-#include "anew/bridges/redis/when_redis_is_away.hpp"
 #include "anew/policies/quota/retry_costs.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// How a `redis_bucket` decides while Redis does not answer and its lease is over.
+enum class when_redis_is_away : std::uint8_t {
+  refuse,  ///< it is refused
+  share,   ///< it is paid by a local bucket of `capacity / processes` tokens, which successes refill
+  grant,   ///< it is granted, without a limit
+};
 
 /// The settings of a `redis_bucket`: where Redis is, and the numbers of the bucket.
 struct redis_settings {

@@ -80,15 +80,11 @@ class sequence_backoff {
   static constexpr bool is_sound = detail::at_least_one_delay<Delays...> && detail::no_delay_is_negative<Delays...>;
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::at_least_one_delay<Delays...>) {
-      static_assert(detail::at_least_one_delay<Delays...>,
-                    "anew::sequence_backoff<Delays...> requires at least one delay; the list is empty. Did you mean "
-                    "anew::no_backoff?");
-    } else {
-      static_assert(
-          detail::no_delay_is_negative<Delays...>,
-          "anew::sequence_backoff<Delays...> requires delays >= 0; at least one delay is negative. Correct it");
-    }
+    static_assert(detail::at_least_one_delay<Delays...>,
+                  "anew::sequence_backoff<Delays...> requires at least one delay; the list is empty. Did you mean "
+                  "anew::no_backoff?");
+    static_assert(detail::no_delay_is_negative<Delays...>,
+                  "anew::sequence_backoff<Delays...> requires delays >= 0; at least one delay is negative. Correct it");
   }
 
  private:

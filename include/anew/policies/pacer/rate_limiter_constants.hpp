@@ -9,11 +9,11 @@
 #include <limits>
 #include <string>
 
-#include "anew/base/at_run_time.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
+#include "anew/base/run_time.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -9,8 +9,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/ports/aws/settings.hpp"
-#include "anew/presets/aws/adaptive.hpp"
-#include "anew/presets/aws/legacy.hpp"
 #include "anew/presets/aws/retry_mode.hpp"
 #include "anew/presets/aws/standard.hpp"
 #include "anew/strategy/strategy.hpp"

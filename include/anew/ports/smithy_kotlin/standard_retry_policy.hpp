@@ -15,7 +15,7 @@
 #include "anew/ports/smithy_kotlin/attempt_result.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/ports/smithy_kotlin/retry_policy.hpp"
-#include "anew/run_time/virtual/error_info.hpp"
+#include "anew/run_time/virtual/retry_info.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 

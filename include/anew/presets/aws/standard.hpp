@@ -2,16 +2,22 @@
 #ifndef ANEW_PRESETS_AWS_STANDARD_HPP
 #define ANEW_PRESETS_AWS_STANDARD_HPP
 
+#include <chrono>
+
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/backoff/by_kind.hpp"
 #include "anew/policies/backoff/exponential.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/server.hpp"
 #include "anew/policies/jitter/full.hpp"
+#include "anew/policies/jitter/no_jitter.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
 #include "anew/policies/quota/long_poll.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
+#include "anew/policies/quota/unlimited.hpp"
 #include "anew/presets/aws/classifier.hpp"
 #include "anew/presets/aws/numbers.hpp"
 #include "anew/presets/aws/retry_mode.hpp"
@@ -73,6 +79,46 @@ using standard_2020 =
     strategy<exponential_backoff<detail::v2020::base, detail::v2020::cap>, full_jitter,
              token_bucket<detail::v2020::capacity, detail::v2020::costs>, classifier_2020,
              max_attempts<detail::v2020::attempts>, server_hint<long_hint::clamp, detail::v2020::cap>>;
+
+/// The legacy mode of the C++ SDK (`DefaultRetryStrategy`): ten retries, so eleven attempts, the first retry at once
+/// and then 25 ms * 2^n, n = 1 to 9: 50 ms to 12.8 s. No jitter, no quota, no hints.
+///
+/// Choose it to behave as that SDK did by default. Not for anything else: clients that fail together retry
+/// together, eleven times. The SDK has no cap; here it is the delay of the tenth retry, 12.8 s, so that `with<legacy,
+/// max_attempts<20>>` repeats 12.8 s. Legacy means something else in each SDK: botocore's is legacy_botocore, Java
+/// makes four attempts from 100 ms.
+/// Source: aws-sdk-cpp, DefaultRetryStrategy
+using legacy =
+    strategy<immediate_first<exponential_backoff<std::chrono::milliseconds{50}, std::chrono::milliseconds{12'800}>>,
+             no_jitter, unlimited_quota, classifier_2020, max_attempts<11>,
+             server_hint<long_hint::ignore, duration{0}>>;
+
+/// The legacy mode of botocore and the CLI: five attempts, U(0, 2^(n-1) s) before retry n. No quota, no hints.
+///
+/// Choose it to behave as boto3 did by default. Do not choose it where many clients share a service: nothing but the
+/// attempts limits the retries. The classifier is that of the other modes, which retries more than _retry.json does (408,
+/// 502, 504, and ten error codes, among them InternalError). botocore has no cap; here it is 8 s, what the fourth retry reaches. Its DynamoDB makes ten attempts
+/// with 50 ms * 2^(n-1) without jitter.
+/// Source: botocore, data/_retry.json (`"base": "rand", "growth_factor": 2`, five attempts)
+using legacy_botocore =
+    strategy<exponential_backoff<std::chrono::seconds{1}, std::chrono::seconds{8}>, full_jitter, unlimited_quota,
+             classifier_2020, max_attempts<5>, server_hint<long_hint::ignore, duration{0}>>;
+
+/// The adaptive mode since 2026: `standard`, and the client sends no faster than the service answers. After the first
+/// throttled response every attempt, the first of a call too, may have to wait for its turn in a queue. Compose a
+/// deadline, or `rate_limiter_constants{.longest_wait = ...}`, where calls keep arriving: nothing else bounds the wait.
+///
+/// Choose it for bulk work on one resource that throttles (a table, a queue). Not for a client of many resources: one
+/// that throttles slows down the calls to all others. Not where a call must begin at once; there
+/// `with<standard, client_rate_limiter<when_limited::fail_fast>>` refuses.
+/// Differs among SDKs: Java counts only successes and the throttled responses that are retried, Go's first successes
+/// never give the quota its token. Here every response counts, as in botocore, Kotlin, Rust, JavaScript and C++.
+/// Source: AWS SDKs and Tools reference guide, "Retry behavior"; pacer/client_rate_limiter.hpp
+using adaptive = with<standard, client_rate_limiter<>>;
+
+/// The adaptive mode before 2026: `standard_2020` with the same limit on the rate.
+/// Choose it to behave as SDKs did until then. Not for something new: adaptive.
+using adaptive_2020 = with<standard_2020, client_rate_limiter<>>;
 
 }  // namespace anew::inline ANEW_ABI::aws
 

@@ -7,7 +7,6 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/policies/quota/internal/budget_access.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/policies/quota/internal/striped_bucket.hpp"
 #include "anew/policies/quota/internal/striped_budget.hpp"

@@ -2,7 +2,6 @@
 #ifndef ANEW_TEXT_WORDS_ATTEMPT_TIMEOUT_HPP
 #define ANEW_TEXT_WORDS_ATTEMPT_TIMEOUT_HPP
 
-#include "anew/base/at_run_time.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/run_time.hpp"

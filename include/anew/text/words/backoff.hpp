@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "anew/base/at_run_time.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/fixed_text.hpp"

@@ -11,7 +11,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/run_time.hpp"
-#include "anew/base/run_time_count.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/backoff/nested.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"

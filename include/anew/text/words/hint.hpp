@@ -5,7 +5,6 @@
 #include <optional>
 #include <tuple>
 
-#include "anew/base/at_run_time.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"

@@ -4,7 +4,7 @@
 
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/run_time_count.hpp"
+#include "anew/base/run_time.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/limits/max_attempts_by_kind.hpp"
 #include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"

@@ -7,11 +7,9 @@
 #include <optional>
 #include <tuple>
 
-#include "anew/base/at_run_time.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/run_time.hpp"
-#include "anew/base/run_time_count.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
 #include "anew/policies/pacer/rate_limit.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"

@@ -13,7 +13,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/run_time.hpp"
-#include "anew/base/run_time_count.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/policies/quota/long_poll.hpp"
 #include "anew/policies/quota/refilling_bucket.hpp"

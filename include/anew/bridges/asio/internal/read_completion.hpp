@@ -14,7 +14,6 @@
 #include "anew/base/refused_result.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
-#include "anew/base/timed_out_result.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/drivers/internal/used_up.hpp"

@@ -15,18 +15,34 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
+#include "anew/base/platform/internal/fork.hpp"
 #include "anew/bridges/process/file_error.hpp"
 #include "anew/bridges/process/internal/kept_file.hpp"
 #include "anew/bridges/process/internal/place.hpp"
 #include "anew/bridges/process/internal/requires_linux.hpp"  // before headers that others do not have
 
 namespace anew::inline ANEW_ABI::detail {
+
+/// A permit and, in its upper half, how many forks lie before the process that took it. A forked child has copies of the
+/// permits of its parent: the parent gives them back, and the child nothing.
+using own_permit = std::uint64_t;
+
+[[nodiscard]] inline std::optional<own_permit> owned(std::optional<std::uint32_t> granted) noexcept {
+  if (!granted) return std::nullopt;
+  return *granted == 0 ? 0 : own_permit{counted_fork_generation()} << 32U | *granted;
+}
+[[nodiscard]] inline std::uint32_t held_by(own_permit permit) noexcept { return static_cast<std::uint32_t>(permit); }
+/// True for no permit, too.
+[[nodiscard]] inline bool is_own(own_permit permit) noexcept {
+  return permit == 0 || permit >> 32U == counted_fork_generation();
+}
 
 /// The contents of a quota's file. Every quota has the same size, so that another quota is recognised by its text.
 struct quota_file {

@@ -13,8 +13,8 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/stripe.hpp"
-#include "anew/policies/quota/internal/budget_access.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
+#include "anew/policies/quota/retry_budget.hpp"
 #include "anew/roles/quota.hpp"
 #include "anew/roles/roles.hpp"
 
