@@ -47,6 +47,18 @@ class several_policies<std::index_sequence<Indices...>, Ps...> : inner<Ps, sever
     (tell(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()), ...);
   }
 
+  /// Calls `tell` with each policy and its element of `tuple`.
+  template <class Tuple, class Tell>
+  constexpr void each_with(Tuple& tuple, Tell tell) const {
+    using std::get;
+    (tell(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get(), get<Indices>(tuple)), ...);
+  }
+  /// Calls `use` with all of them at once.
+  template <class Use>
+  constexpr decltype(auto) all(Use use) const {
+    return use(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()...);
+  }
+
   /// "any_of(retry_all,retry_if)".
   [[nodiscard]] std::string describe(std::string text, char const* otherwise) const {
     char const* between = "(";

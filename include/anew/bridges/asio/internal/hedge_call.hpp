@@ -87,7 +87,8 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
         strategy_{std::forward<StrategyArg>(by)},
         hedging_{std::forward<HedgesArg>(hedging)},
         // Each is in its place, or is still where the caller has it.
-        machine_{strategy_.get(by), hedging_.get(hedging)} {}  // NOLINT(bugprone-use-after-move)
+        machine_{strategy_.get(by), hedging_.get(hedging), detail::operation_name_of(this->operation_)} {
+  }  // NOLINT(bugprone-use-after-move)
   ~hedge_call() = default;
 
   [[nodiscard]] auto& place_at(std::uint32_t at) noexcept { return places_[at]; }
