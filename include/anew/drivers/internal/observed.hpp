@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <exception>
 #include <type_traits>
+#include <utility>
 
 #include "anew/base/directive.hpp"
+#include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/classifier.hpp"
+#include "anew/roles/hint.hpp"
 #include "anew/roles/observer.hpp"
 #include "anew/strategy/internal/lazy_now.hpp"
 
