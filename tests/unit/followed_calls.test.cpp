@@ -105,8 +105,8 @@ TEST(FollowedCalls, HearErrorsInTheirTypesAndEveryException) {
                {"begin 1", "exception gone", "attempt 1", "end unclassified"}},
            row{"something else", [] { throw 1; }, {"begin 1", "unknown", "attempt 1", "end unclassified"}},
        }) {
-    auto const operation = [&fail = fail] {
-      fail();
+    auto const operation = [run = fail] {
+      run();
       return late;
     };
     auto const tail = [](story const& all) { return story(all.begin() + 1, all.end() - 1); };  // no call, no ~call
