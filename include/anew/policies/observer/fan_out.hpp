@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -35,7 +34,7 @@ struct fan_out_calls {};
 template <class... Os>
   requires(FollowsCalls<Os> || ...)
 struct fan_out_calls<Os...> {
-  using call_type = std::tuple<typename followed_call<Os>::type...>;
+  using call_type = kept_for_each<std::index_sequence_for<Os...>, typename followed_call<Os>::type...>;
 };
 template <class... Os>
 concept NoneFollows = !(FollowsCalls<Os> || ...);
@@ -62,7 +61,7 @@ struct first_unsound_observer<O, Os...> : std::type_identity<O> {};
 /// `fan_out<counters, log>`; `fan_out{counters{&registry}, log{&file}}` takes observers with state. An observer that
 /// throws ends the call with its exception: the observers after it miss that event, and all observers miss later
 /// events. Put an observer that must not miss an event first. Where an observer of the list follows
-/// calls, so does the fan_out; its `call_type` is a tuple.
+/// calls, so does the fan_out; its `call_type` holds one for each.
 ///
 /// Models: Observer (empty if they are; safe from many threads if they are)
 /// Formula: none
@@ -115,39 +114,38 @@ class fan_out : public detail::fan_out_calls<Observers...> {
     requires(!detail::NoneFollows<Observers...>)
   {
     return members_.all([&]<class... Os>(Os const&... observers) {
-      return std::tuple<typename detail::followed_call<Os>::type...>{
-          detail::begin_if_followed(observers, event, now)...};
+      return typename detail::fan_out_calls<Os...>::call_type{{detail::begin_if_followed(observers, event, now)}...};
     });
   }
-  template <class... Calls, class Now>
-  constexpr void on_begin(std::tuple<Calls...>& calls, std::uint32_t number, Now& now) const
+  template <class Calls, class Now>
+  constexpr void on_begin(Calls& calls, std::uint32_t number, Now& now) const
     requires(detail::HearsBeginnings<Observers> || ...)
   {
     members_.each_with(calls,
                        [&](auto const& observer, auto& call) { detail::tell_begin_to(observer, call, number, now); });
   }
-  template <class... Calls, class E>
-  constexpr void on_error(std::tuple<Calls...>& calls, E const& error) const
+  template <class Calls, class E>
+  constexpr void on_error(Calls& calls, E const& error) const
     requires(detail::HearsErrorOf<Observers, E> || ...)
   {
     members_.each_with(calls, [&error]<class O>(O const& observer, auto& call) {
       if constexpr (detail::HearsErrorOf<O, E>) observer.on_error(call, error);
     });
   }
-  template <class... Calls, class Now>
-  constexpr void on_attempt(std::tuple<Calls...>& calls, attempt_event const& event, Now& now) const
+  template <class Calls, class Now>
+  constexpr void on_attempt(Calls& calls, attempt_event const& event, Now& now) const
     requires(detail::HearsAttempts<Observers> || ...)
   {
     tell(calls, event, now);
   }
-  template <class... Calls, class Now>
-  constexpr void on_retry(std::tuple<Calls...>& calls, retry_event const& event, Now& now) const
+  template <class Calls, class Now>
+  constexpr void on_retry(Calls& calls, retry_event const& event, Now& now) const
     requires(detail::HearsRetries<Observers> || ...)
   {
     tell(calls, event, now);
   }
-  template <class... Calls, class Now>
-  constexpr void on_end(std::tuple<Calls...>& calls, end_event const& event, Now& now) const
+  template <class Calls, class Now>
+  constexpr void on_end(Calls& calls, end_event const& event, Now& now) const
     requires(detail::HearsTheEnd<Observers> || ...)
   {
     tell(calls, event, now);
