@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <ratio>
 #include <stdexcept>
@@ -22,6 +23,70 @@
 #include "anew/virtual.hpp"
 
 using namespace std::chrono_literals;
+
+// section: A beginning without its call
+// An observer with a `call_type` gets the object of the call first, in `on_begin`, `on_error`, `on_attempt`, `on_retry` and
+// `on_end`. Without a `call_type` there is no `on_begin` and no `on_error`.
+// expect-error: requires an Observer's 'on_begin' to be 'void on_begin(call_type&, std::uint32_t number) const'
+namespace observer_begins_without_its_call {
+struct numbers {
+  using role = anew::roles::observer;
+  using call_type = std::uint32_t;
+  call_type on_call(anew::call_event const& /*event*/) const { return 0; }
+#ifdef ANEW_REJECT  // wrong
+  void on_begin(std::uint32_t number) const { std::printf("attempt %u begins\n", number); }
+#else  // right
+  void on_begin(call_type& last, std::uint32_t number) const { last = number; }
+#endif
+};
+
+void run() {
+  anew::retry(anew::strategy<numbers>{}, [] {});
+}
+}  // namespace observer_begins_without_its_call
+
+// section: A call_type without on_call
+// `on_call` makes the object of each call, which can be moved.
+// expect-error: requires an Observer with a 'call_type' to have 'call_type on_call(anew::call_event const&) const'
+namespace observer_makes_no_call {
+struct numbers {
+  using role = anew::roles::observer;
+  using call_type = int;
+#ifdef ANEW_REJECT  // wrong
+  call_type on_begin(anew::call_event const& /*event*/) const { return 0; }
+#else  // right
+  call_type on_call(anew::call_event const& /*event*/) const { return 0; }
+#endif
+  void on_end(call_type& number, anew::end_event const& /*event*/) const { ++number; }
+};
+
+void run() {
+  anew::retry(anew::strategy<numbers>{}, [] {});
+}
+}  // namespace observer_makes_no_call
+
+// section: A call_type without room behind the interface
+// A `retry_strategy` does not know the type, so the caller has room for 64 bytes.
+// expect-error: anew::observed_call requires an observer's call_type of at most 64 bytes
+namespace observer_keeps_too_much {
+struct texts {
+  using role = anew::roles::observer;
+#ifdef ANEW_REJECT  // wrong
+  struct call_type {
+    char text[100];
+  };
+  call_type on_call(anew::call_event const& /*event*/) const { return {}; }
+#else  // right
+  using call_type = std::unique_ptr<std::string>;
+  call_type on_call(anew::call_event const& /*event*/) const { return std::make_unique<std::string>(); }
+#endif
+};
+
+void run() {
+  anew::virtual_strategy<anew::strategy<texts>> const strategy;
+  anew::retry(anew::strategy_view{strategy}, [] {});
+}
+}  // namespace observer_keeps_too_much
 
 // section: A cap that is not const
 // Without a cap, a jitter may draw beyond the number that you meant. A data member named `cap` is refused too: call

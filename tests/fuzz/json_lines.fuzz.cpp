@@ -50,9 +50,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   anew::json_lines const observer{sink, std::string{label}};
   anew::failure const what{static_cast<anew::error_kind>(drawn.kind), static_cast<anew::retry_safety>(drawn.safety % 3),
                            anew::duration{drawn.hint}};
-  observer.on_attempt({drawn.attempt, anew::directive::retry(what), true});
-  observer.on_retry({drawn.attempt, what, anew::duration{drawn.delay}, static_cast<anew::delay_origin>(drawn.origin)});
-  observer.on_end({drawn.attempt, static_cast<anew::stop_reason>(drawn.reason)});
+  auto call = observer.on_call({nullptr}, {});
+  observer.on_attempt(call, {drawn.attempt, anew::directive::retry(what), true}, {});
+  auto const origin = static_cast<anew::delay_origin>(drawn.origin);
+  observer.on_retry(call, {drawn.attempt, what, anew::duration{drawn.delay}, origin}, {});
+  observer.on_end(call, {drawn.attempt, static_cast<anew::stop_reason>(drawn.reason)}, {});
   require(lines == 3, "each event is told once");
   return 0;
 }

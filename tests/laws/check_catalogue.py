@@ -15,6 +15,8 @@ LIBRARY = "needs a library that may not be there"
 OF_LIBRARIES = {f"anew/{room}/": LIBRARY for room in ("bridges/beast", "bridges/boost_system", "bridges/curl",
                                                       "bridges/redis", "text/json")}
 OF_LIBRARIES["anew/bridges/ranges/schedule.hpp"] = "needs range-v3"
+OF_LIBRARIES["anew/policies/observer/prometheus_metrics.hpp"] = "needs prometheus-cpp"
+OF_LIBRARIES["anew/policies/observer/usdt.hpp"] = "needs sys/sdt.h"
 HEADER_OF = {"limit": "max_attempts", "striped": "gate"}  # vocabularies with another name than their header
 WITHOUT_EXAMPLES = ("classifier", "hedge")
 # (the files, the roles that they ask about, what stands elsewhere and why)

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -13,9 +14,13 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/policies/observer/severity.hpp"
 #include "anew/policies/observer/timeline.hpp"
+#include "anew/policies/operation/named.hpp"
+#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 
 #include "names.hpp"
@@ -268,6 +273,17 @@ auto strategy_with(auto observer) {
   return anew::compose(anew::retry_if{hinted}, anew::constant_backoff{20ms}, anew::no_jitter{},
                        anew::server_hint{anew::long_hint::stop, 1s}, anew::max_attempts<3>{}, std::move(observer));
 }
+/// Lines without the numbers of their calls and the time, which no test knows.
+lines known_parts(lines all) {
+  for (auto& line : all) {
+    auto const number = line.find('#');
+    auto const end = line.find(':', number);
+    EXPECT_NE(end, std::string::npos) << line;
+    if (line.find(", in ") != std::string::npos) line.erase(line.rfind(", in "));
+    line.erase(number, end - number);
+  }
+  return all;
+}
 constexpr auto no_sleep = [](duration /*d*/) {};
 
 TEST(Timeline, OneLineForEachAttemptAndOneForTheEnd) {
@@ -275,17 +291,38 @@ TEST(Timeline, OneLineForEachAttemptAndOneForTheEnd) {
   int calls = 0;
   EXPECT_TRUE(
       anew::retry(strategy_with(anew::timeline{to_lines{&heard}, "report"}), [&] { return ++calls == 3; }, no_sleep));
-  EXPECT_EQ(heard, (lines{"report: attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
-                          "report: attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
-                          "report: attempt 3: success", "report: succeeded after 3 attempts"}));
+  EXPECT_EQ(known_parts(heard), (lines{"report : attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
+                                       "report : attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
+                                       "report : attempt 3: success", "report : succeeded after 3 attempts"}));
+}
+
+TEST(Timeline, TellsCallsApartTheErrorAndHowLongTheyTook) {
+  lines heard;
+  anew::testing::manual_clock clock;
+  auto const s = anew::compose(anew::error_code_classifier{}, anew::constant_backoff{20ms}, anew::no_jitter{},
+                               anew::max_attempts<2>{}, anew::timeline{to_lines{&heard}, "report"}, clock);
+  auto const refused = std::make_error_code(std::errc::connection_refused);
+  for (int call = 0; call != 2; ++call) {
+    EXPECT_TRUE(anew::retry(s, anew::named(anew::idempotent([&] { return refused; }), "read"),
+                            anew::testing::advancing_sleeper{clock}));
+  }
+  ASSERT_EQ(heard.size(), 6U);
+  auto const ends = [](std::string const& line, std::string const& end) { return line.ends_with(end); };
+  EXPECT_TRUE(
+      ends(heard[0], " read: attempt 1: transient, safe to repeat: " + refused.message() + "; waits 20 ms (backoff)"))
+      << heard[0];
+  EXPECT_TRUE(ends(heard[2], " read: gave up: all 2 attempts failed, in 20 ms")) << heard[2];
+  auto const prefix = [&](unsigned at) { return heard[at].substr(0, heard[at].find(':')); };
+  EXPECT_EQ(prefix(0), prefix(2));
+  EXPECT_NE(prefix(2), prefix(3));
 }
 
 TEST(Timeline, TheLastFailureWaitsForNothing) {
   lines heard;
   EXPECT_FALSE(anew::retry(strategy_with(anew::timeline{to_lines{&heard}}), [] { return false; }, no_sleep));
-  EXPECT_EQ(heard, (lines{"attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
-                          "attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
-                          "attempt 3: throttling, safe to repeat", "gave up: all 3 attempts failed"}));
+  EXPECT_EQ(known_parts(heard), (lines{": attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
+                                       ": attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
+                                       ": attempt 3: throttling, safe to repeat", ": gave up: all 3 attempts failed"}));
 }
 
 TEST(Timeline, TellsASinkThatAsksHowLoudALineIs) {
@@ -294,10 +331,11 @@ TEST(Timeline, TellsASinkThatAsksHowLoudALineIs) {
       anew::retry(strategy_with(anew::timeline{to_lines_with_severity{&heard}, "x"}), [] { return false; }, no_sleep));
   EXPECT_TRUE(
       anew::retry(strategy_with(anew::timeline{to_lines_with_severity{&heard}, "y"}), [] { return true; }, no_sleep));
-  EXPECT_EQ(heard, (lines{"info|x: attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
-                          "info|x: attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
-                          "error|x: attempt 3: throttling, safe to repeat", "error|x: gave up: all 3 attempts failed",
-                          "debug|y: attempt 1: success", "debug|y: succeeded at once"}));
+  EXPECT_EQ(known_parts(heard),
+            (lines{"info|x : attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
+                   "info|x : attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
+                   "error|x : attempt 3: throttling, safe to repeat", "error|x : gave up: all 3 attempts failed",
+                   "debug|y : attempt 1: success", "debug|y : succeeded at once"}));
 }
 
 TEST(Timeline, OfTwoCallsAtOnceEachLineIsWhole) {
@@ -316,7 +354,7 @@ TEST(Timeline, OfTwoCallsAtOnceEachLineIsWhole) {
     for (int n = 0; n != 50; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
   });
   ASSERT_EQ(heard.size(), 4U * 50 * 4);
-  for (auto const& line : heard) EXPECT_EQ(line.find("call: "), 0U) << line;
+  for (auto const& line : heard) EXPECT_EQ(line.find("call #"), 0U) << line;
 }
 
 TEST(Timeline, DescribesItself) { EXPECT_EQ((anew::timeline{to_lines{nullptr}, "x"}.describe()), "timeline"); }

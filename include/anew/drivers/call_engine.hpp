@@ -20,6 +20,7 @@
 #include "anew/drivers/internal/result_slot.hpp"
 #include "anew/drivers/internal/stop.hpp"
 #include "anew/drivers/next_step.hpp"
+#include "anew/policies/operation/named.hpp"
 #include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/sleeper.hpp"
@@ -79,7 +80,8 @@ class call_engine {
   static constexpr bool limits_attempts = detail::HasAttemptTimeout<S>;
 
   /// Throws: `std::invalid_argument` for an empty operation, such as a default `std::function`.
-  call_engine(S const& by, Op what) : machine_{by}, operation_(std::forward<Op>(what)) {
+  call_engine(S const& by, Op what)
+      : machine_{by, detail::operation_name_of(what)}, operation_(std::forward<Op>(what)) {
     detail::require_operation(operation_, "call_engine");
   }
   // Compilers print the line of a deleted function, and with it the comment on that line.
@@ -153,6 +155,11 @@ class call_engine {
 #endif
   /// The attempt ended, and you classified its outcome yourself. Returns `wait` or `finished`.
   [[nodiscard]] next_step on_verdict(directive const& verdict) { return machine_.on_verdict(operation_, verdict); }
+  /// The same with the error or the result that you classified, for an observer that hears errors.
+  template <class E>
+  [[nodiscard]] next_step on_verdict(directive const& verdict, E const& error) {
+    return machine_.on_verdict(operation_, verdict, error);
+  }
   /// The attempt succeeded. Returns `finished`.
   ANEW_INLINE next_step on_success() { return machine_.on_success(); }
   /// You ended the attempt because it passed `attempt_timeout()`: a classifier that reads error codes gets

@@ -13,6 +13,8 @@
 #include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/explain_operation.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
+#include "anew/drivers/internal/observed.hpp"
+#include "anew/policies/operation/named.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/sleeper.hpp"
 #include "anew/strategy/strategy.hpp"
@@ -42,7 +44,7 @@ ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep,
   } else if constexpr (!detail::explain_result<caller::retry, S, Op>()) {
     return detail::inert<typename inert_result<Op>::type>();
   } else {
-    no_report nobody_asks{};
+    auto nobody_asks = detail::begin_report<no_report>(strategy, detail::operation_name_of(operation));
     if constexpr (std::is_void_v<result_of<Op>>) {
       detail::drive(strategy, operation, sleep, stop, nobody_asks);
     } else {

@@ -15,7 +15,9 @@
 #include "anew/drivers/internal/drive.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
+#include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/outcome.hpp"
+#include "anew/policies/operation/named.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -46,20 +48,22 @@ struct full_report {
     told.attempts_ = attempts;
   }
 
-  template <class S, class Op, class Sleep, class Stop>
-  void run(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
-    began_at = now_of(strategy);
+  /// `report`: a full_report, maybe with an observer's part of the call.
+  template <class Report, class S, class Op, class Sleep, class Stop>
+  static void run(Report& report, S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+    auto& told = report.told;
+    report.began_at = now_of(strategy);
 #if ANEW_EXCEPTIONS
     try {
 #endif
-      told.result_.emplace_from([&]() -> R { return detail::drive(strategy, operation, sleep, stop, *this); });
+      told.result_.emplace_from([&]() -> R { return detail::drive(strategy, operation, sleep, stop, report); });
 #if ANEW_EXCEPTIONS
     } catch (...) {
-      if (!operation_threw) throw;  // a policy threw, which is not an outcome of the operation
+      if (!report.operation_threw) throw;  // a policy threw, which is not an outcome of the operation
       told.exception_ = std::current_exception();
     }
 #endif
-    told.elapsed_ = saturating_subtract(lazy_now{strategy, ended_at}(), began_at);
+    told.elapsed_ = saturating_subtract(lazy_now{strategy, report.ended_at}(), report.began_at);
   }
 };
 
@@ -75,8 +79,9 @@ auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& s
   } else if constexpr (!detail::explain_result<caller::retry, S, Op>()) {
     return detail::inert<inert_outcome<S, Op>>();
   } else {
-    full_report<driven_result<Op>, typename log_of<S, read_result_of<Op>>::type> report{};
-    report.run(strategy, operation, sleep, stop);
+    using full = full_report<driven_result<Op>, typename log_of<S, read_result_of<Op>>::type>;
+    auto report = detail::begin_report<full>(strategy, detail::operation_name_of(operation));
+    full::run(report, strategy, operation, sleep, stop);
     return std::move(report.told);
   }
 }

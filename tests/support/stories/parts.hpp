@@ -13,6 +13,7 @@
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/max_attempts_by_kind.hpp"
 #include "anew/policies/limits/reset_after.hpp"
+#include "anew/policies/observer/fan_out.hpp"
 #include "anew/testing/seeded_random.hpp"
 
 #include "story.hpp"
@@ -229,17 +230,18 @@ void compose(world& w, Play&& play) {
                          std::forward<decltype(more)>(more)...);
   };
   auto const plain = anew::no_jitter{};
+  auto const heard = anew::fan_out{tells{&w}, w.laws};  // the other compositions tell an observer that follows no calls
   auto const attempts = anew::max_attempts{with.attempts};
   auto const deadline = anew::deadline{milliseconds{with.deadline}};
   auto const limit = anew::attempt_timeout{milliseconds{with.limit == 0 ? 1'000'000'000 : with.limit}};
   switch (w.of.where) {
     case in::plain: return play(make(plain, attempts));
-    case in::told: return play(make(plain, attempts, tells{&w}, quota{w}));
+    case in::told: return play(make(plain, attempts, heard, quota{w}));
     case in::timed: return play(make(plain, attempts, tells{&w}, quota{w}, deadline, limit));
-    case in::gated: return play(make(plain, attempts, tells{&w}, quota{w}, deadline, gate{w}, pacer{w}));
+    case in::gated: return play(make(plain, attempts, heard, quota{w}, deadline, gate{w}, pacer{w}));
     case in::rest: {
       auto const make_rest = [&](auto&&... history) {
-        return make(anew::decorrelated_jitter{}, anew::testing::seeded_random{7}, tells{&w}, lending{w}, deadline,
+        return make(anew::decorrelated_jitter{}, anew::testing::seeded_random{7}, heard, lending{w}, deadline,
                     anew::max_attempts_by_kind<anew::for_kind<error_kind::throttling, anew::max_attempts<2>>,
                                                anew::max_attempts<4>>{},
                     anew::reset_after<std::chrono::seconds{5}>{}, history...);

@@ -32,6 +32,10 @@ struct blocking {
   }
 };
 
+/// False for a driver whose users may report a verdict alone.
+template <class Driver>
+inline constexpr bool tells_errors = true;
+
 /// False for the view: what is behind it has no history.
 template <class Driver>
 inline constexpr bool keeps_history = true;
@@ -45,6 +49,10 @@ std::string books_of(story const& s) {
       Driver::play(strategy, w);
     }
   });
+  EXPECT_TRUE(w.laws.hold()) << s.name;
+  if (tells_errors<Driver> && *s.with.breaks == '\0') {
+    EXPECT_EQ(w.laws.errors(), w.laws.failures()) << s.name;
+  }
   return w.books();
 }
 

@@ -144,6 +144,9 @@ struct machine {
   }
 };
 
+template <>
+inline constexpr bool tells_errors<machine> = false;
+
 }  // namespace support::stories
 
 #endif

@@ -17,6 +17,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/call_refused.hpp"
 #include "anew/base/directive.hpp"
+#include "anew/testing/laws/observer.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/test_mode.hpp"
 
@@ -169,6 +170,7 @@ class world {
   };
   story const& of;
   anew::testing::manual_clock clock;
+  anew::testing::observer_laws laws;
   flag_stop::state stop{};
   unsigned made = 0;
   int held = 0;

@@ -10,6 +10,7 @@
 #include "anew/base/platform/internal/test_mode.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/internal/by_value_if_empty.hpp"
+#include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/internal/read_result.hpp"
 #include "anew/drivers/internal/used_up.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
@@ -18,7 +19,6 @@
 #include "anew/policies/operation/throws_only.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/history.hpp"
-#include "anew/roles/observer.hpp"
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/strategy/internal/lazy_now.hpp"
 
@@ -28,12 +28,6 @@ namespace anew::inline ANEW_ABI::detail {
 
 template <class S>
 concept HasDeadline = requires { requires S::has_deadline; };
-template <class S>
-concept HasObserver = requires { requires S::has_observer; };
-template <class S>
-concept ObservesEveryAttempt = HasObserver<S> && (requires(S const& s, attempt_event const& e) {
-                                s.observer().on_attempt(e);
-                              } || requires(S const& s, end_event const& e) { s.observer().on_end(e); });
 template <class S>
 concept HasAdmission = requires { requires S::has_admission; };
 template <class S>
@@ -192,35 +186,14 @@ ANEW_INLINE bool needs_events([[maybe_unused]] S const& strategy) {
 }
 
 template <class S, class Report>
-void end(S const& strategy, Report& report, stop_reason reason, std::uint32_t attempts) {
-  if constexpr (Report::is_wanted) report.ended(reason, attempts);
-  if constexpr (HasObserver<S>) {
-    if constexpr (requires(end_event const& e) { strategy.observer().on_end(e); }) {
-      strategy.observer().on_end(end_event{attempts, reason});
-    }
-  }
-}
-
-template <class S>
-void tell_attempt([[maybe_unused]] S const& strategy, [[maybe_unused]] std::uint32_t attempts,
-                  [[maybe_unused]] directive const& verdict, [[maybe_unused]] bool is_final) {
-  if constexpr (HasObserver<S>) {
-    if constexpr (requires(attempt_event const& e) { strategy.observer().on_attempt(e); }) {
-      // Where no classifier has an opinion, an error is final.
-      strategy.observer().on_attempt(
-          attempt_event{attempts, verdict.is_no_opinion() ? directive::fail() : verdict, is_final});
-    }
-  }
-}
-
-template <class S, class Report>
 ANEW_INLINE void tell_success(S const& strategy, Report& report, std::uint32_t attempts) {
   if (!detail::needs_events(strategy)) {
     if constexpr (Report::is_wanted) report.ended(stop_reason::succeeded, attempts);
     return;
   }
-  detail::tell_attempt(strategy, attempts, directive::succeed(), true);
-  detail::end(strategy, report, stop_reason::succeeded, attempts);
+  told_at<S> now{strategy};
+  detail::tell_attempt(strategy, report, attempts, directive::succeed(), true, now);
+  detail::end(strategy, report, stop_reason::succeeded, attempts, now);
 }
 template <class S, class Report>
 ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_type&& token, std::uint32_t attempts) {
@@ -293,7 +266,8 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, pending_attempt<
   if constexpr (!std::is_same_v<Rewind, needs_no_rewinding>) {
     if (answer && !rewind_operation()) refusal = stop_reason::not_replayable;
   }
-  detail::tell_attempt(strategy, attempts, verdict, refusal != stop_reason::succeeded);
+  told_at<S> ended{strategy};
+  detail::tell_attempt(strategy, report, attempts, verdict, refusal != stop_reason::succeeded, ended);
   if (refusal != stop_reason::succeeded) {
     if constexpr (WaitsBeforeTheEnd<S>) {
       if (answer.wait_before_end > duration::zero()) {
@@ -301,13 +275,12 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, pending_attempt<
         return true;
       }
     }
-    detail::end(strategy, report, refusal, attempts);
+    detail::end(strategy, report, refusal, attempts, ended);
     return false;
   }
   if constexpr (HasObserver<S>) {
-    if constexpr (requires(retry_event const& e) { strategy.observer().on_retry(e); }) {
-      strategy.observer().on_retry(retry_event{saturating_next(attempts), *what, now.delay(), answer.origin});
-    }
+    if constexpr (HearsRetries<observer_of<S>>)
+      detail::tell_retry(strategy, report, saturating_next(attempts), *what, now.delay(), answer.origin, ended);
   }
   now.previous = verdict.what().kind;
   return true;

@@ -63,6 +63,7 @@ ANEW_INLINE driven_result<Op> drive(S const& strategy, Op& operation, Sleep& sle
     parts.is_rewound = IsRewound<Op>;
   }
 
+  if constexpr (FollowsEachCall<S>) detail::tell_begin(strategy, report, 1);
   [[maybe_unused]] typename loop::room failure;
   [[maybe_unused]] bool finished = false;
   auto const first = [&]() ANEW_INLINE_LAMBDA -> R {

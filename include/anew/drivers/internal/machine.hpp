@@ -18,6 +18,7 @@
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/ending.hpp"
 #include "anew/drivers/internal/guarded.hpp"
+#include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/internal/stop.hpp"
 #include "anew/drivers/internal/used_up.hpp"
 #include "anew/drivers/next_step.hpp"
@@ -37,8 +38,8 @@ namespace anew::inline ANEW_ABI::detail {
 /// of either ends the call. Permits, passes and tickets are returned when the call ends, however long the machine
 /// lives.
 template <class S, class Step = next_step, class Self = void>
-class machine : protected call_state<S, ending_report> {
-  using state = call_state<S, ending_report>;
+class machine : protected call_state<S, typename report_for<S, ending_report>::type> {
+  using state = call_state<S, typename report_for<S, ending_report>::type>;
 
  public:
   using strategy_type = S;
@@ -49,7 +50,8 @@ class machine : protected call_state<S, ending_report> {
   machine& operator=(machine&&) = default;
   ~machine() = default;
 
-  ANEW_INLINE explicit machine(S const& by) : machine{by, lazy_now<S>{by}} {}
+  ANEW_INLINE explicit machine(S const& by, char const* operation = nullptr)
+      : machine{by, lazy_now<S>{by}, operation} {}
 
   ANEW_INLINE Step begin() {
     if (is_finished()) [[unlikely]]
@@ -82,15 +84,26 @@ class machine : protected call_state<S, ending_report> {
     if (is_success_verdict(verdict)) return over.succeed(which);
     auto const read = detail::explain_failure<Which>(*strategy_, result, verdict);
     if (is_stopped_ && !read.is_success()) return over.follow(self().stopped(which));
+    if constexpr (FollowsEachCall<S>) {
+      if (!read.is_success()) detail::tell_failed(*strategy_, report_, result);
+    }
     return over.follow(self().failed(which, detail::unless_used_up(which, result, read)));
   }
 
-  template <class Which>
-  Step on_verdict(Which& which, directive const& verdict) {
+  /// `error`: the one that the verdict is on, for the observer.
+  template <class Which, class... Error>
+  Step on_verdict(Which& which, directive const& verdict, Error const&... error) {
     if (verdict.is_success()) return self().on_success(which);
     if (!self().is_in_flight(which)) return self().unchanged();
     ending over{self()};
-    return over.follow(is_stopped_ ? self().stopped(which) : self().failed(which, verdict));
+    if (is_stopped_) return over.follow(self().stopped(which));
+    if constexpr (FollowsEachCall<S>) {
+      (detail::tell_error(*strategy_, report_, error), ...);
+      if constexpr (requires { strategy_->with_error([](auto const& /*error*/) {}); }) {
+        strategy_->with_error([this](auto const& kept) { detail::tell_error(*strategy_, report_, kept); });
+      }
+    }
+    return over.follow(self().failed(which, verdict));
   }
 
   /// `outcome`: what the attempt completed with beside the error.
@@ -100,6 +113,9 @@ class machine : protected call_state<S, ending_report> {
     ending over{self()};
     auto const read = classifier_of(*strategy_).classify(error);
     if (is_stopped_ && !read.is_success()) return over.follow(self().stopped(which));
+    if constexpr (FollowsEachCall<S>) {
+      if (!read.is_success()) detail::tell_error(*strategy_, report_, error);
+    }
     return over.follow(self().failed(which, detail::unless_used_up(which, outcome..., read)));
   }
 
@@ -115,9 +131,13 @@ class machine : protected call_state<S, ending_report> {
           return 0;
         },
         [&](auto const& error) {
-          next = is_stopped_ ? self().stopped(which)
-                             : self().failed(which, detail::unless_used_up(which, error,
-                                                                           detail::judge_exception(*strategy_, error)));
+          if (is_stopped_) {
+            next = self().stopped(which);
+          } else {
+            auto const read = detail::judge_exception(*strategy_, error);
+            if constexpr (FollowsEachCall<S>) detail::tell_error(*strategy_, report_, error);
+            next = self().failed(which, detail::unless_used_up(which, error, read));
+          }
           return true;
         },
         [] { return 0; });
@@ -225,6 +245,12 @@ class machine : protected call_state<S, ending_report> {
     if (refusal != stop_reason::succeeded) return self().refused(refusal);
     if (wait > duration::zero()) return plan_wait(wait);
     step_ = next_step::attempt;
+    if constexpr (FollowsEachCall<S>) {
+      ending over{self()};
+      detail::tell_begin(*strategy_, report_, attempts_);
+      step_ = next_step::attempt;
+      return over.follow(self().started());
+    }
     return self().started();
   }
 
@@ -252,14 +278,17 @@ class machine : protected call_state<S, ending_report> {
 
   using state::attempts_;
   using state::now_;
+  using state::report_;
   bool is_stopped_ = false;  // first: these two lie in the tail of the base
   next_step step_ = next_step::wait;
   S const* strategy_;
   duration wait_{};
 
  private:
-  ANEW_INLINE machine(S const& by, lazy_now<S> began)
-      : state{[&]() ANEW_INLINE_LAMBDA { return detail::begin_call(by, began); }, 0, {}}, strategy_{&by} {}
+  ANEW_INLINE machine(S const& by, lazy_now<S> began, char const* operation)
+      : state{[&]() ANEW_INLINE_LAMBDA { return detail::begin_call(by, began); }, 0,
+              detail::begin_report<ending_report>(by, operation)},
+        strategy_{&by} {}
 
   [[nodiscard]] ANEW_INLINE self_type& self() noexcept { return static_cast<self_type&>(*this); }
 };

@@ -163,6 +163,7 @@ class retry_loop {
         parts.stop = view_of(stop_);
         parts.is_rewound = IsRewound<Op>;
       }
+      if constexpr (FollowsEachCall<D>) detail::tell_begin(decider(), state_.report(), state_.attempts());
       bool const returned = detail::guarded<typename catches_of<classifier_type_of<S>>::type>(
           [&] {
             slot.emplace_from([&]() -> R { return detail::invoke(strategy_, operation_, parts); });
@@ -186,6 +187,9 @@ class retry_loop {
       state_.end(decider(), stop_reason::cancelled);
       return false;
     }
+    if constexpr (FollowsEachCall<D>) {
+      if (!read.is_success()) detail::tell_failed(decider(), state_.report(), result);
+    }
     auto const decide_on = [&](directive const& why) ANEW_INLINE_LAMBDA {
       if constexpr (carries_error<Result>) {
         return decide(why, error_of(result));
@@ -206,6 +210,7 @@ class retry_loop {
       state_.end(decider(), stop_reason::cancelled);
     } else {
       auto const read = detail::judge_exception(strategy_, error);
+      if constexpr (FollowsEachCall<D>) detail::tell_error(decider(), state_.report(), error);
       again = decide(detail::unless_used_up(operation_, error, read));
     }
     if constexpr (Report::is_wanted) state_.report().operation_threw = !again;

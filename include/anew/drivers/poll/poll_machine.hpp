@@ -71,18 +71,24 @@ class poll_machine : detail::machine_view<detail::polling_view<Waiter const&, de
   /// The result of a look, read as `poll()` reads it: a result, or the error in it.
   template <class R>
   [[nodiscard]] next_step on_outcome(R const& result) {
-    if constexpr (detail::explain_list<R, list>()) return follow(held::view.judge_result(result), &result);
+    if constexpr (detail::explain_list<R, list>()) {
+      auto const verdict = held::view.judge_result(result);
+      if constexpr (detail::PolledByError<R>) {
+        if (!detail::is_success(result)) return follow(verdict, &result, detail::error_of(result));
+      }
+      return follow(verdict, &result);
+    }
     return next_step::finished;
   }
   /// The look failed with this error.
   template <class E>
   [[nodiscard]] next_step on_error(E const& error) {
-    return follow<E>(held::view.judge_error(error), nullptr);
+    return follow<E>(held::view.judge_error(error), nullptr, error);
   }
 #if ANEW_EXCEPTIONS
   /// The look threw `thrown`, which must not be null.
   [[nodiscard]] next_step on_exception(std::exception_ptr const& thrown) {
-    return follow<detail::void_result>(held::view.judge_exception(thrown), nullptr);
+    return follow<detail::void_result>(held::view.judge_exception(thrown), nullptr, thrown);
   }
 #endif
   /// You ended the look because it passed `attempt_timeout()`: a failed request, which is made again unless an acceptor of
@@ -90,9 +96,9 @@ class poll_machine : detail::machine_view<detail::polling_view<Waiter const&, de
   [[nodiscard]] next_step on_attempt_timeout() { return follow<detail::void_result>(held::view.judge_late(), nullptr); }
 
  private:
-  template <class R>
-  next_step follow(directive const& verdict, R const* last) {
-    return held::view.tell(static_cast<engine const&>(*this), engine::on_verdict(verdict), last);
+  template <class R, class... Error>
+  next_step follow(directive const& verdict, R const* last, Error const&... error) {
+    return held::view.tell(static_cast<engine const&>(*this), engine::on_verdict(verdict, error...), last);
   }
 };
 

@@ -2,6 +2,7 @@
 #ifndef ANEW_POLICIES_OBSERVER_FAN_OUT_HPP
 #define ANEW_POLICIES_OBSERVER_FAN_OUT_HPP
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -27,6 +28,26 @@ template <Observer O>
   requires(!members_are_callable<O>)
 inline constexpr bool is_unsound_observer<O> = true;
 
+/// The call_type of a fan_out, where one of its observers follows calls.
+template <class... Os>
+struct fan_out_calls {};
+template <class... Os>
+  requires(FollowsCalls<Os> || ...)
+struct fan_out_calls<Os...> {
+  using call_type = kept_for_each<std::index_sequence_for<Os...>, typename followed_call<Os>::type...>;
+};
+template <class... Os>
+concept NoneFollows = !(FollowsCalls<Os> || ...);
+
+template <class O, class Now>
+constexpr typename followed_call<O>::type begin_if_followed(O const& observer, call_event const& event, Now& now) {
+  if constexpr (FollowsCalls<O>) {
+    return detail::begin_observed(observer, event, now);
+  } else {
+    return {};
+  }
+}
+
 template <class O, class... Os>
 struct first_unsound_observer : first_unsound_observer<Os...> {};
 template <class O, class... Os>
@@ -39,7 +60,8 @@ struct first_unsound_observer<O, Os...> : std::type_identity<O> {};
 ///
 /// `fan_out<counters, log>`; `fan_out{counters{&registry}, log{&file}}` takes observers with state. An observer that
 /// throws ends the call with its exception: the observers after it miss that event, and all observers miss later
-/// events. Put an observer that must not miss an event first.
+/// events. Put an observer that must not miss an event first. Where an observer of the list follows
+/// calls, so does the fan_out; its `call_type` holds one for each.
 ///
 /// Models: Observer (empty if they are; safe from many threads if they are)
 /// Formula: none
@@ -49,7 +71,7 @@ struct first_unsound_observer<O, Os...> : std::type_identity<O> {};
 /// the role.
 /// Source: none
 template <class... Observers>
-class fan_out {
+class fan_out : public detail::fan_out_calls<Observers...> {
  public:
   using role = roles::observer;
   static constexpr bool forwards_members = true;
@@ -64,14 +86,14 @@ class fan_out {
       : members_{std::move(observers)...} {}
 
   constexpr void on_attempt(attempt_event const& event) const
-    requires(detail::HearsAttempts<Observers> || ...)
+    requires detail::NoneFollows<Observers...> && (detail::HearsAttempts<Observers> || ...)
   {
     members_.each([&event]<class O>(O const& observer) {
       if constexpr (detail::HearsAttempts<O>) observer.on_attempt(event);
     });
   }
   constexpr void on_retry(retry_event const& event) const
-    requires(detail::HearsRetries<Observers> || ...)
+    requires detail::NoneFollows<Observers...> && (detail::HearsRetries<Observers> || ...)
   {
     members_.each([&event]<class O>(O const& observer) {
       if constexpr (detail::HearsRetries<O>) observer.on_retry(event);
@@ -79,11 +101,54 @@ class fan_out {
   }
   // An ill-formed observer claims to listen to the end, so that its explain() is called instead of further checks.
   constexpr void on_end(end_event const& event) const
-    requires(!is_sound || (detail::HearsTheEnd<Observers> || ...))
+    requires detail::NoneFollows<Observers...> && (!is_sound || (detail::HearsTheEnd<Observers> || ...))
   {
     members_.each([&event]<class O>(O const& observer) {
       if constexpr (detail::HearsTheEnd<O>) observer.on_end(event);
     });
+  }
+
+  // Of followed calls. The time is passed on as it came: it is read where a member takes it.
+  template <class Now>
+  constexpr auto on_call(call_event const& event, Now& now) const
+    requires(!detail::NoneFollows<Observers...>)
+  {
+    return members_.all([&]<class... Os>(Os const&... observers) {
+      return typename detail::fan_out_calls<Os...>::call_type{{detail::begin_if_followed(observers, event, now)}...};
+    });
+  }
+  template <class Calls, class Now>
+  constexpr void on_begin(Calls& calls, std::uint32_t number, Now& now) const
+    requires(detail::HearsBeginnings<Observers> || ...)
+  {
+    members_.each_with(calls,
+                       [&](auto const& observer, auto& call) { detail::tell_begin_to(observer, call, number, now); });
+  }
+  template <class Calls, class E>
+  constexpr void on_error(Calls& calls, E const& error) const
+    requires(detail::HearsErrorOf<Observers, E> || ...)
+  {
+    members_.each_with(calls, [&error]<class O>(O const& observer, auto& call) {
+      if constexpr (detail::HearsErrorOf<O, E>) observer.on_error(call, error);
+    });
+  }
+  template <class Calls, class Now>
+  constexpr void on_attempt(Calls& calls, attempt_event const& event, Now& now) const
+    requires(detail::HearsAttempts<Observers> || ...)
+  {
+    tell(calls, event, now);
+  }
+  template <class Calls, class Now>
+  constexpr void on_retry(Calls& calls, retry_event const& event, Now& now) const
+    requires(detail::HearsRetries<Observers> || ...)
+  {
+    tell(calls, event, now);
+  }
+  template <class Calls, class Now>
+  constexpr void on_end(Calls& calls, end_event const& event, Now& now) const
+    requires(detail::HearsTheEnd<Observers> || ...)
+  {
+    tell(calls, event, now);
   }
 
   [[nodiscard]] std::string describe() const { return members_.describe("fan_out", "observer"); }
@@ -110,6 +175,12 @@ class fan_out {
   }
 
  private:
+  template <class Calls, class Event, class Now>
+  constexpr void tell(Calls& calls, Event const& event, Now& now) const {
+    members_.each_with(calls,
+                       [&](auto const& observer, auto& call) { detail::tell_observer(observer, call, event, now); });
+  }
+
   ANEW_NO_UNIQUE_ADDRESS detail::several<Observers...> members_;
 };
 

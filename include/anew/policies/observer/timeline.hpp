@@ -13,6 +13,7 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
+#include "anew/policies/observer/internal/logged_call.hpp"
 #include "anew/policies/observer/line_sink.hpp"
 #include "anew/policies/observer/severity.hpp"
 #include "anew/roles/hint.hpp"
@@ -85,36 +86,39 @@ namespace anew::inline ANEW_ABI {
 
 /// Describes calls, one line for each attempt and one for the end, for a terminal or a log:
 ///
-///     report: attempt 1: transient, safe to repeat; waits 184 ms (backoff)
-///     report: attempt 2: success
-///     report: succeeded after 2 attempts
+///     report #7 get_user: attempt 1: transient, safe to repeat: Connection refused; waits 184 ms (backoff)
+///     report #7 get_user: attempt 2: success
+///     report #7 get_user: succeeded after 2 attempts, in 190 ms
 ///
 /// `timeline{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes
-/// that, once for each line, without a line break. The label is optional.
+/// that, once for each line, without a line break. The label is optional; so is the name of the operation (`named()`). The
+/// number tells the calls of the process apart.
 ///
 /// Models: Observer (safe from many threads if the sink is)
 /// Formula: none
 /// Requires: a sink that is callable as const
-/// Cost: one text for each line; a retried failure is reported before the sleep
+/// Cost: one text for each line, and the clock; a retried failure is reported before the sleep
 /// Choose it to see what a strategy does. Not for machines: json_lines.
 /// Source: none
 template <class Sink>
-class timeline {
+class timeline : public detail::logs_calls {
  public:
   using role = roles::observer;
 
   explicit timeline(Sink sink, std::string label = {}) : sink_{std::move(sink)}, label_{std::move(label)} {}
 
-  void on_attempt(attempt_event const& event) const {
-    if (event.is_final) write(severity_of(event), attempt(event.attempt).append(in_words(event.verdict)));
+  void on_attempt(call_type& call, attempt_event const& event) const {
+    if (event.is_final) write(*call, severity_of(event), attempt(*call, event.attempt, event.verdict));
   }
-  void on_retry(retry_event const& event) const {
-    write(severity_of(event), attempt(event.attempt - 1)
-                                  .append(in_words(directive::retry(event.what)))
-                                  .append("; waits ")
-                                  .append(in_words(planned_delay{event.delay, event.origin})));
+  void on_retry(call_type& call, retry_event const& event) const {
+    write(*call, severity_of(event),
+          attempt(*call, event.attempt - 1, directive::retry(event.what))
+              .append("; waits ")
+              .append(in_words(planned_delay{event.delay, event.origin})));
   }
-  void on_end(end_event const& event) const { write(severity_of(event), in_words(event)); }
+  void on_end(call_type& call, end_event const& event, time_point now) const {
+    write(*call, severity_of(event), in_words(event).append(", in ").append(in_words(now - call->began)));
+  }
 
   [[nodiscard]] static std::string describe() { return "timeline"; }
 
@@ -125,12 +129,15 @@ class timeline {
   }
 
  private:
-  static std::string attempt(std::uint32_t number) {
-    return std::string{"attempt "}.append(std::to_string(number)).append(": ");
+  static std::string attempt(detail::logged_call& call, std::uint32_t number, directive const& verdict) {
+    auto words = std::string{"attempt "}.append(std::to_string(number)).append(": ").append(in_words(verdict));
+    if (!call.error.empty()) words.append(": ").append(std::exchange(call.error, {}));
+    return words;
   }
-  void write(severity how_loud, std::string const& words) const {
-    if (label_.empty()) return detail::write_line(sink_, how_loud, words);
+  void write(detail::logged_call const& call, severity how_loud, std::string const& words) const {
     std::string line{label_};
+    line.append(label_.empty() ? "#" : " #").append(std::to_string(call.id));
+    if (call.operation != nullptr) line.append(" ").append(call.operation);
     detail::write_line(sink_, how_loud, line.append(": ").append(words));
   }
 

@@ -31,11 +31,22 @@ struct explains_members {
                     "yours cannot be called like that. Make it const, and return a std::string");
     } else
     ANEW_SAYS(observer, observer_on_attempt_is_callable,
-              "an Observer's 'on_attempt' to be 'void on_attempt(anew::attempt_event const&) const'")
+              "an Observer's 'on_attempt' to be 'void on_attempt(anew::attempt_event const&) const', or with a call_type 'void "
+              "on_attempt(call_type&, anew::attempt_event const&) const', where 'anew::time_point now' may follow")
     ANEW_SAYS(observer, observer_on_retry_is_callable,
-              "an Observer's 'on_retry' to be 'void on_retry(anew::retry_event const&) const'")
+              "an Observer's 'on_retry' to be 'void on_retry(anew::retry_event const&) const', or with a call_type 'void "
+              "on_retry(call_type&, anew::retry_event const&) const', where 'anew::time_point now' may follow")
     ANEW_SAYS(observer, observer_on_end_is_callable,
-              "an Observer's 'on_end' to be 'void on_end(anew::end_event const&) const'")
+              "an Observer's 'on_end' to be 'void on_end(anew::end_event const&) const', or with a call_type 'void "
+              "on_end(call_type&, anew::end_event const&) const', where 'anew::time_point now' may follow")
+    ANEW_SAYS(observer, observer_on_call_is_callable,
+              "an Observer with 'on_call' to have a 'call_type', which on_call returns")
+    ANEW_SAYS(observer, observer_on_begin_is_callable,
+              "an Observer's 'on_begin' to be 'void on_begin(call_type&, std::uint32_t number) const', where "
+              "'anew::time_point now' may follow; it needs a call_type, which 'on_call' returns")
+    ANEW_SAYS(observer, observer_on_error_is_callable,
+              "an Observer's 'on_error' to be 'void on_error(call_type&, E const& error) const' for types of errors E; it "
+              "needs a call_type, which 'on_call' returns")
     ANEW_SAYS(backoff, backoff_cap_is_callable, "a Backoff's 'cap' to be 'anew::duration cap() const'")
     ANEW_SAYS(backoff, backoff_delay_is_callable,
               "a Backoff's 'delay' to be 'anew::duration delay(anew::call_progress const&) const'")
@@ -76,7 +87,7 @@ struct explains_members {
     } else if constexpr (!names_are_known<P, Role>) {
       static_assert(names_are_known<P, Role>,
                     "anew::strategy<Policies...> calls a policy's functions by their names; your policy has a public "
-                    "function with nearly the name of one, such as 'on_error' or 'on_retries' (an Observer has "
+                    "function with nearly the name of one, such as 'on_failure' or 'on_retries' (an Observer has "
                     "'on_attempt', 'on_retry' and 'on_end'), 'max_delay' (a Backoff has 'cap') or 'classify_value' (a "
                     "Classifier has 'classify_result'). Rename it, or make it private if it is a helper");
     } else {

@@ -29,6 +29,10 @@
 /// right.
 namespace anew::inline ANEW_ABI::detail {
 
+/// With several overloads, or a template, each hears some types.
+template <class O>
+concept MayHearErrors = FollowsCalls<O> && (!requires { &O::on_error; } || HearsErrorOf<O, any_argument>);
+
 template <class B>
 concept NamesItsCap = requires(B const& b) {
   { b.cap() } -> std::convertible_to<duration>;
@@ -75,8 +79,8 @@ concept IsFunction = std::is_member_function_pointer_v<F> || std::is_function_v<
 
 /// Names with only one meaning in their role.
 struct optional_names {
-  int on_attempt, on_retry, on_end, cap, needs_counts, on_failure, on_attempt_failed, wait, on_call, on_call_end,
-      settle, waits_before_refusal, would_refuse, obeys_refusals, needs_deadline, classify_result;
+  int on_attempt, on_retry, on_end, on_begin, on_error, cap, needs_counts, on_failure, on_attempt_failed, wait, on_call,
+      on_call_end, settle, waits_before_refusal, would_refuse, obeys_refusals, needs_deadline, classify_result;
 };
 
 // NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
@@ -98,6 +102,9 @@ struct optional_names {
 ANEW_ONLY(observer_on_attempt_is_callable, on_attempt, HearsAttempts)
 ANEW_ONLY(observer_on_retry_is_callable, on_retry, HearsRetries)
 ANEW_ONLY(observer_on_end_is_callable, on_end, HearsTheEnd)
+ANEW_ONLY(observer_on_call_is_callable, on_call, FollowsCalls)
+ANEW_ONLY(observer_on_begin_is_callable, on_begin, HearsBeginnings)
+ANEW_ONLY(observer_on_error_is_callable, on_error, MayHearErrors)
 ANEW_ONLY(backoff_cap_is_callable, cap, NamesItsCap)
 ANEW_ONLY(needs_counts_is_a_constant, needs_counts, HasNeedsCounts)
 ANEW_ONLY(quota_on_failure_is_callable, on_failure, HasOnFailure)
@@ -143,10 +150,10 @@ template <class P, class Role>
 inline constexpr bool names_are_known = true;
 template <class P>
 inline constexpr bool names_are_known<P, roles::observer> =
-    !(ANEW_IS_NEAR(on_attempt, on_error) || ANEW_IS_NEAR(on_attempt, on_failure) ||
-      ANEW_IS_NEAR(on_attempt, on_success) || ANEW_IS_NEAR(on_retry, on_retries) ||
-      ANEW_IS_NEAR(on_retry, before_retry) || ANEW_IS_NEAR(on_retry, before_sleep) ||
-      ANEW_IS_NEAR(on_end, on_complete) || ANEW_IS_NEAR(on_end, on_finish) || ANEW_IS_NEAR(on_end, on_give_up));
+    !(ANEW_IS_NEAR(on_attempt, on_failure) || ANEW_IS_NEAR(on_attempt, on_success) ||
+      ANEW_IS_NEAR(on_retry, on_retries) || ANEW_IS_NEAR(on_retry, before_retry) ||
+      ANEW_IS_NEAR(on_retry, before_sleep) || ANEW_IS_NEAR(on_end, on_complete) || ANEW_IS_NEAR(on_end, on_finish) ||
+      ANEW_IS_NEAR(on_end, on_give_up));
 template <class P>
 inline constexpr bool names_are_known<P, roles::backoff> = !(ANEW_IS_NEAR(cap, max_delay));
 template <class P>
@@ -163,7 +170,8 @@ template <class P, class Role>
 inline constexpr bool functions_are_callable = true;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::observer> =
-    observer_on_attempt_is_callable<P> && observer_on_retry_is_callable<P> && observer_on_end_is_callable<P>;
+    observer_on_attempt_is_callable<P> && observer_on_retry_is_callable<P> && observer_on_end_is_callable<P> &&
+    observer_on_call_is_callable<P> && observer_on_begin_is_callable<P> && observer_on_error_is_callable<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::backoff> =
     backoff_cap_is_callable<P> && backoff_delay_is_callable<P> && needs_counts_is_a_constant<P>;

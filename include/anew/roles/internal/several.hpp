@@ -24,6 +24,20 @@ std::string describe_member(P const& policy, char const* otherwise) {
   }
 }
 
+/// A value for each of several policies. Not a tuple, whose header would weigh on everybody.
+template <std::size_t Index, class T>
+struct kept_at {
+  T value;
+};
+template <class Indices, class... Ts>
+struct kept_for_each;
+template <std::size_t... Indices, class... Ts>
+struct kept_for_each<std::index_sequence<Indices...>, Ts...> : kept_at<Indices, Ts>... {};
+template <std::size_t Index, class T>
+constexpr T& kept_in(kept_at<Index, T>& kept) noexcept {
+  return kept.value;
+}
+
 /// Holds several policies of one role; empty policies take no space.
 template <class Indices, class... Ps>
 class several_policies;
@@ -45,6 +59,18 @@ class several_policies<std::index_sequence<Indices...>, Ps...> : inner<Ps, sever
   template <class Tell>
   constexpr void each(Tell tell) const {
     (tell(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()), ...);
+  }
+
+  /// Calls `tell` with each policy and its value in `kept`, a kept_for_each.
+  template <class Kept, class Tell>
+  constexpr void each_with(Kept& kept, Tell tell) const {
+    (tell(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get(), detail::kept_in<Indices>(kept)),
+     ...);
+  }
+  /// Calls `use` with all of them at once.
+  template <class Use>
+  constexpr decltype(auto) all(Use use) const {
+    return use(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()...);
   }
 
   /// "any_of(retry_all,retry_if)".

@@ -103,9 +103,22 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
     return on_.by.timeout != nullptr ? on_.by.timeout->of(remaining) : on_.strategy->on_attempt_timeout(remaining);
   }
   [[nodiscard]] time_point on_now() const override { return on_.strategy->on_now(); }
-  void on_attempt(attempt_event const& event) const override { on_.strategy->on_attempt(event); }
-  void on_retry(retry_event const& event) const override { on_.strategy->on_retry(event); }
-  void on_end(end_event const& event) const override { on_.strategy->on_end(event); }
+  void on_call(observed_call& call, call_event const& event, now_view now) const override {
+    on_.strategy->on_call(call, event, now);
+  }
+  void on_begin(observed_call& call, std::uint32_t number, now_view now) const override {
+    on_.strategy->on_begin(call, number, now);
+  }
+  void on_failed(observed_call& call, error_ref const& error) const override { on_.strategy->on_failed(call, error); }
+  void on_attempt(observed_call& call, attempt_event const& event, now_view now) const override {
+    on_.strategy->on_attempt(call, event, now);
+  }
+  void on_retry(observed_call& call, retry_event const& event, now_view now) const override {
+    on_.strategy->on_retry(call, event, now);
+  }
+  void on_end(observed_call& call, end_event const& event, now_view now) const override {
+    on_.strategy->on_end(call, event, now);
+  }
   void on_enter(attempt_scope& scope) const override { on_.strategy->on_enter(scope); }
   [[nodiscard]] base on_base() const noexcept override { return on_; }
 };

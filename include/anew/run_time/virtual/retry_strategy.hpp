@@ -26,6 +26,7 @@
 #include "anew/run_time/virtual/internal/adjustments.hpp"
 #include "anew/run_time/virtual/internal/read_as_failure.hpp"
 #include "anew/run_time/virtual/internal/token_issuer.hpp"
+#include "anew/run_time/virtual/observed_call.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
 #include "anew/run_time/virtual/token_acquisition_failed.hpp"
 
@@ -152,9 +153,14 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
 
   /// The time by this strategy's clock.
   [[nodiscard]] time_point now() const { return on_now(); }
-  void tell(attempt_event const& event) const { on_attempt(event); }
-  void tell(retry_event const& event) const { on_retry(event); }
-  void tell(end_event const& event) const { on_end(event); }
+
+  /// Notifies an Observer of one `call`, which begins with the first of these functions.
+  void tell(observed_call& call, call_event const& event, now_view now) const { on_call(call, event, now); }
+  void tell_begin(observed_call& call, std::uint32_t number, now_view now) const { on_begin(call, number, now); }
+  void tell_error(observed_call& call, error_ref const& error) const { on_failed(call, error); }
+  void tell(observed_call& call, attempt_event const& event, now_view now) const { on_attempt(call, event, now); }
+  void tell(observed_call& call, retry_event const& event, now_view now) const { on_retry(call, event, now); }
+  void tell(observed_call& call, end_event const& event, now_view now) const { on_end(call, event, now); }
   void enter(attempt_scope& scope) const { on_enter(scope); }
 
   [[nodiscard]] virtual strategy_wishes wishes() const noexcept { return {}; }
@@ -234,9 +240,12 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
   [[nodiscard]] virtual admission_answer on_admit(retry_token& /*token*/, now_view /*now*/) const { return {}; }
   [[nodiscard]] virtual duration on_attempt_timeout(duration /*remaining*/) const { return duration::max(); }
   [[nodiscard]] virtual time_point on_now() const { return detail::platform::now(); }
-  virtual void on_attempt(attempt_event const& /*event*/) const {}
-  virtual void on_retry(retry_event const& /*event*/) const {}
-  virtual void on_end(end_event const& /*event*/) const {}
+  virtual void on_call(observed_call& /*call*/, call_event const& /*event*/, now_view /*now*/) const {}
+  virtual void on_begin(observed_call& /*call*/, std::uint32_t /*number*/, now_view /*now*/) const {}
+  virtual void on_failed(observed_call& /*call*/, error_ref const& /*error*/) const {}
+  virtual void on_attempt(observed_call& /*call*/, attempt_event const& /*event*/, now_view /*now*/) const {}
+  virtual void on_retry(observed_call& /*call*/, retry_event const& /*event*/, now_view /*now*/) const {}
+  virtual void on_end(observed_call& /*call*/, end_event const& /*event*/, now_view /*now*/) const {}
   virtual void on_enter(attempt_scope& /*scope*/) const {}
 
   /// For the first attempt, which is made even without a token.

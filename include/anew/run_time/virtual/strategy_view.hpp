@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
@@ -216,18 +217,43 @@ class basic_strategy_view {
   [[nodiscard]] Classifier const& classifier() const noexcept { return classifier_; }
   [[nodiscard]] retry_strategy const& strategy() const noexcept { return *strategy_; }
 
-  /// Forwards events.
+  /// Forwards what an observer hears.
   struct events {
     using role = roles::observer;
+    using call_type = observed_call;
     retry_strategy const* to;  ///< null: no observer
-    void on_attempt(attempt_event const& event) const { tell(event); }
-    void on_retry(retry_event const& event) const { tell(event); }
-    void on_end(end_event const& event) const { tell(event); }
+
+    template <class Now>
+    [[nodiscard]] observed_call on_call(call_event const& event, Now& now) const {
+      observed_call call;
+      tell(call, event, now);
+      return call;
+    }
+    template <class Now>
+    void on_begin(observed_call& call, std::uint32_t number, Now& now) const {
+      if (to != nullptr) to->tell_begin(call, number, now_view{now});
+    }
+    template <class E>
+    void on_error(observed_call& call, E const& error) const {
+      if (to != nullptr) to->tell_error(call, error_ref{error});
+    }
+    template <class Now>
+    void on_attempt(observed_call& call, attempt_event const& event, Now& now) const {
+      tell(call, event, now);
+    }
+    template <class Now>
+    void on_retry(observed_call& call, retry_event const& event, Now& now) const {
+      tell(call, event, now);
+    }
+    template <class Now>
+    void on_end(observed_call& call, end_event const& event, Now& now) const {
+      tell(call, event, now);
+    }
 
    private:
-    template <class Event>
-    void tell(Event const& event) const {
-      if (to != nullptr) to->tell(event);
+    template <class Event, class Now>
+    void tell(observed_call& call, Event const& event, Now& now) const {
+      if (to != nullptr) to->tell(call, event, now_view{now});
     }
   };
   [[nodiscard]] events observer() const noexcept { return {wishes_.events ? strategy_ : nullptr}; }

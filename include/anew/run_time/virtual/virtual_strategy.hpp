@@ -19,6 +19,7 @@
 #include "anew/roles/internal/ask_gate.hpp"
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/run_time/virtual/internal/adjustments.hpp"
+#include "anew/run_time/virtual/internal/observe.hpp"
 #include "anew/run_time/virtual/internal/read_returned.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 #include "anew/strategy/basic_strategy.hpp"
@@ -55,36 +56,9 @@ inline constexpr bool all_derive_from_exception = false;
 template <class... Es>
 inline constexpr bool all_derive_from_exception<catch_list<Es...>> = (std::is_base_of_v<std::exception, Es> && ...);
 
-#if defined(__cpp_rtti)
-/// How a classifier reads an exception that is not in flight: its clauses, one after another.
-template <class C>
-std::optional<directive> by_casting(C const& /*classifier*/, std::exception const& /*error*/,
-                                    catch_list<> /*clauses*/) {
-  return std::nullopt;
-}
-template <class C, class Clause, class... Clauses>
-std::optional<directive> by_casting(C const& classifier, std::exception const& error,
-                                    catch_list<Clause, Clauses...> /*clauses*/) {
-  if constexpr (ClassifierOf<C, Clause>) {
-    if constexpr (std::derived_from<std::exception, Clause>) {
-      return classifier.classify(static_cast<Clause const&>(error));
-    } else if constexpr (std::is_class_v<Clause>) {
-      if (auto const* found = dynamic_cast<Clause const*>(__builtin_addressof(error)))
-        return classifier.classify(*found);
-    }
-  }
-  return detail::by_casting(classifier, error, catch_list<Clauses...>{});
-}
-#endif
-
 template <class C, class... Errors>
 inline constexpr bool classifier_reads_all_of = ((ClassifierOf<C, Errors> || ReadsResult<C, Errors>) && ...);
 
-/// A strategy that forwards the wishes and the classifier of another virtual strategy: `basic_strategy_view`.
-template <class S>
-concept ViewsAnother = requires(S const& s) {
-  { s.strategy() } -> std::same_as<retry_strategy const&>;
-};
 /// Its classifier is that of the other strategy.
 template <class C>
 concept ReadsByAnother = requires(C const& c, error_ref const& error) {
@@ -316,14 +290,23 @@ class virtual_strategy : public retry_strategy {
     return duration::max();
   }
   [[nodiscard]] time_point on_now() const override { return detail::now_of(strategy_); }
-  void on_attempt([[maybe_unused]] attempt_event const& event) const override {
-    if constexpr (requires { strategy_.observer().on_attempt(event); }) strategy_.observer().on_attempt(event);
+  void on_call(observed_call& call, call_event const& event, now_view now) const override {
+    detail::begin_behind(strategy_, call, event, now);
   }
-  void on_retry([[maybe_unused]] retry_event const& event) const override {
-    if constexpr (requires { strategy_.observer().on_retry(event); }) strategy_.observer().on_retry(event);
+  void on_begin(observed_call& call, std::uint32_t number, now_view now) const override {
+    detail::tell_begin_behind(strategy_, call, number, now);
   }
-  void on_end([[maybe_unused]] end_event const& event) const override {
-    if constexpr (requires { strategy_.observer().on_end(event); }) strategy_.observer().on_end(event);
+  void on_failed(observed_call& call, error_ref const& error) const override {
+    detail::tell_error_behind<known_types>(strategy_, call, error);
+  }
+  void on_attempt(observed_call& call, attempt_event const& event, now_view now) const override {
+    detail::tell_behind(strategy_, call, event, now);
+  }
+  void on_retry(observed_call& call, retry_event const& event, now_view now) const override {
+    detail::tell_behind(strategy_, call, event, now);
+  }
+  void on_end(observed_call& call, end_event const& event, now_view now) const override {
+    detail::tell_behind(strategy_, call, event, now);
   }
   void on_enter([[maybe_unused]] attempt_scope& scope) const override {
     if constexpr (detail::ViewsAnother<Strategy>) {

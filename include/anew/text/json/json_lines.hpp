@@ -13,6 +13,7 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
+#include "anew/policies/observer/internal/logged_call.hpp"
 #include "anew/policies/observer/line_sink.hpp"
 #include "anew/policies/observer/severity.hpp"
 #include "anew/roles/hint.hpp"
@@ -68,34 +69,42 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 
 /// Writes what calls do as JSON, one object in each line: one for each attempt, one for the end of the call.
 ///
-///     {"event":"attempt","call":"report","attempt":1,"verdict":"retry","kind":"transient","safety":"yes","hint_ms":null,
-///      "delay_ms":184.2,"origin":"backoff","is_final":false,"severity":"info"}                          (in one line)
-///     {"event":"end","call":"report","reason":"succeeded","attempts":2,"severity":"info"}
+///     {"event":"attempt","id":7,"call":"report","operation":"get_user","attempt":1,"verdict":"retry","kind":"transient",
+///      "safety":"yes","hint_ms":null,"delay_ms":184.2,"origin":"backoff","is_final":false,"severity":"info",
+///      "error":"Connection refused","took_ms":1.4}                                                   (in one line)
+///     {"event":"end","id":7,"call":"report","operation":"get_user","reason":"succeeded","attempts":2,"severity":"info",
+///      "took_ms":190.1}
 ///
 /// `json_lines{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes that,
-/// once for each line, without a line break. `call` is the label, which may be any text; without one it is left out.
+/// once for each line, without a line break. `id` is the same in all lines of one call, and in no other call of the process.
+/// `call` is the label, which may be any text; without one it is left out, and so is `operation` without `named()`. `error`
+/// is what an exception's `what()` or an error's `message()` says. `took_ms` is the time of the attempt, or of the call with
+/// its waits.
 ///
 /// Models: Observer (safe from many threads if the sink is)
 /// Formula: none
 /// Requires: a sink that may be called while it is const; the header nlohmann/json.hpp
-/// Cost: one JSON object for each line; a failure that is retried is written before the sleep
+/// Cost: one JSON object for each line, and the clock; a failure that is retried is written before the sleep
 /// Choose it for a collector that reads the events of many programs. Not for the eye: timeline.
 /// Source: none
 template <class Sink>
-class json_lines {
+class json_lines : public detail::logs_calls {
  public:
   using role = roles::observer;
 
   explicit json_lines(Sink sink, std::string label = {}) : sink_{std::move(sink)}, label_{std::move(label)} {}
 
-  void on_attempt(attempt_event const& event) const {
-    if (event.is_final) write(severity_of(event), "attempt", json_of(event));
+  void on_attempt(call_type& call, attempt_event const& event, time_point now) const {
+    if (event.is_final) write_attempt(*call, event, std::nullopt, now);
   }
-  void on_retry(retry_event const& event) const {
+  void on_retry(call_type& call, retry_event const& event, time_point now) const {
     attempt_event const failed{event.attempt - 1, directive::retry(event.what), false};
-    write(severity_of(event), "attempt", json_of(failed, planned_delay{event.delay, event.origin}));
+    write_attempt(*call, failed, planned_delay{event.delay, event.origin}, now);
   }
-  void on_end(end_event const& event) const { write(severity_of(event), "end", json_of(event)); }
+  void on_end(call_type& call, end_event const& event, time_point now) const {
+    auto members = json_of(event);
+    write(*call, severity_of(event), "end", members, now - call->began);
+  }
 
   [[nodiscard]] static std::string describe() { return "json_lines"; }
 
@@ -106,9 +115,19 @@ class json_lines {
   }
 
  private:
-  void write(severity how_loud, char const* what, nlohmann::ordered_json const& members) const {
-    nlohmann::ordered_json object{{"event", what}};
+  void write_attempt(detail::logged_call& call, attempt_event const& event, std::optional<planned_delay> wait,
+                     time_point now) const {
+    auto members = json_of(event, wait);
+    members["error"] = call.error.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(call.error);
+    call.error.clear();
+    write(call, severity_of(event), "attempt", members, now - call.began_at(event.attempt));
+  }
+  void write(detail::logged_call const& call, severity how_loud, char const* what, nlohmann::ordered_json& members,
+             duration took) const {
+    nlohmann::ordered_json object{{"event", what}, {"id", call.id}};
     if (!label_.empty()) object["call"] = label_;
+    if (call.operation != nullptr) object["operation"] = call.operation;
+    members["took_ms"] = detail::milliseconds_or_null(took);
     object.update(members);
     detail::write_line(sink_, how_loud, line_of(object));
   }

@@ -15,6 +15,7 @@
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/retry_call.hpp"
 #include "anew/drivers/internal/decide.hpp"
+#include "anew/drivers/internal/observed.hpp"
 #include "anew/policies/operation/kept_by_copy.hpp"
 #include "anew/policies/operation/throws_only.hpp"
 
@@ -39,7 +40,7 @@ inline constexpr bool begins_without_a_call =
     is_movable_at_any_time<Op> && !SaysItsSignature<undeclared_t<Op>> &&
     (form_of<undeclared_t<Op>>() == operation_form::initiates ||
      (form_of<undeclared_t<Op>>() == operation_form::initiates_with_attempt && is_declared_kept_by_copy<Op>)) &&
-    PureInitialToken<S> && !HasAdmission<S> && !HasDeadline<S> && !HasAttemptTimeout<S> &&
+    PureInitialToken<S> && !HasAdmission<S> && !HasDeadline<S> && !HasAttemptTimeout<S> && !FollowsEachCall<S> &&
     home_of<Timers, Handler>::knows_executor;
 
 template <class Strategy, class Op, class Timers, class Handler, class Signature>

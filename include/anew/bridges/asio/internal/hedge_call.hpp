@@ -16,6 +16,7 @@
 #include "anew/bridges/asio/internal/timer_handler.hpp"
 #include "anew/drivers/hedge/hedge_step.hpp"
 #include "anew/drivers/hedge/internal/engine.hpp"
+#include "anew/policies/operation/named.hpp"
 
 /// An asynchronous call with several attempts in flight. It ends when the machine says so and its last attempt has come
 /// back: the losers are cancelled, but they use the caller's objects.
@@ -87,7 +88,8 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
         strategy_{std::forward<StrategyArg>(by)},
         hedging_{std::forward<HedgesArg>(hedging)},
         // Each is in its place, or is still where the caller has it.
-        machine_{strategy_.get(by), hedging_.get(hedging)} {}  // NOLINT(bugprone-use-after-move)
+        machine_{strategy_.get(by), hedging_.get(hedging), detail::operation_name_of(this->operation_)} {
+  }  // NOLINT(bugprone-use-after-move)
   ~hedge_call() = default;
 
   [[nodiscard]] auto& place_at(std::uint32_t at) noexcept { return places_[at]; }

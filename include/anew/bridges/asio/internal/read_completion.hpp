@@ -171,7 +171,7 @@ ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] b
     } else {
       auto const verdict = detail::classify_result(classifier_of(call.strategy()), value);
       if (is_late && !verdict.is_success()) return call.on_attempt_timeout(which, value);
-      return call.on_verdict(which, detail::unless_used_up(which, value, verdict));
+      return call.on_verdict(which, detail::unless_used_up(which, value, verdict), value);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "anew/bridges/asio/internal/handlers.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/drivers/internal/machine.hpp"
+#include "anew/policies/operation/named.hpp"
 
 /// An asynchronous call with one attempt at a time.
 namespace anew::inline ANEW_ABI::detail {
@@ -101,7 +102,8 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
   ANEW_INLINE retry_call(Handler& waiting, Timers&& source, StrategyArg&& by, OpArg&& what)
       : steps{waiting, std::move(source), std::forward<OpArg>(what)},
         strategy_{std::forward<StrategyArg>(by)},
-        machine_{strategy_.get(by)} {}  // NOLINT(bugprone-use-after-move): a strategy that was moved is not read
+        machine_{strategy_.get(by), detail::operation_name_of(this->operation_)} {
+  }  // NOLINT(bugprone-use-after-move): a strategy that was moved is not read
   ~retry_call() = default;
 
   [[nodiscard]] ANEW_INLINE auto& place_at(only_place /*at*/) noexcept { return place_; }

@@ -14,6 +14,7 @@
 #include "anew/drivers/hedge/hedge_step.hpp"
 #include "anew/drivers/hedge/internal/rounds.hpp"
 #include "anew/drivers/internal/machine.hpp"
+#include "anew/drivers/internal/observed.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -32,8 +33,8 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
   friend base;
 
  public:
-  hedge_engine(S const& by, H const& hedges)
-      : base{by}, rounds_{hedges}, next_{deciding::another_of<S>(now_.token, 0)} {}
+  hedge_engine(S const& by, H const& hedges, char const* operation = nullptr)
+      : base{by, operation}, rounds_{hedges}, next_{deciding::another_of<S>(now_.token, 0)} {}
 
   hedge_step on_time() {
     if (has_next_ || in_flight_ == 0) {
@@ -57,7 +58,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
     rounds_.succeeded(*strategy_, number);
     strategy_->record_success(take(at));
     lose_others();
-    if (detail::needs_events(*strategy_)) detail::tell_attempt(*strategy_, number, directive::succeed(), true);
+    if (detail::needs_events(*strategy_)) tell(number, directive::succeed(), true);
     return this->end(stop_reason::succeeded);
   }
 
@@ -73,7 +74,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
   [[nodiscard]] std::uint32_t in_flight() const noexcept { return in_flight_; }
 
  private:
-  using base::attempts_, base::now_, base::step_, base::strategy_;
+  using base::attempts_, base::now_, base::report_, base::step_, base::strategy_;
 
   struct made_attempt {
     std::uint32_t number = 0;  // 0: none
@@ -176,13 +177,18 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
     return progress;
   }
 
+  void tell(std::uint32_t number, directive const& verdict, bool is_final) {
+    told_at<S> now{*strategy_};
+    detail::tell_attempt(*strategy_, report_, number, verdict, is_final, now);
+  }
   hedge_step go_on(failure const& what, delay_origin origin, bool opens_round) {
     has_next_ = true;
     next_opens_round_ = opens_round;
     auto const delay = next_.delay();
     if constexpr (HasObserver<S>) {
-      if constexpr (requires(retry_event const& e) { strategy_->observer().on_retry(e); }) {
-        strategy_->observer().on_retry(retry_event{saturating_next(attempts_), what, delay, origin});
+      if constexpr (HearsRetries<observer_of<S>>) {
+        told_at<S> now{*strategy_};
+        detail::tell_retry(*strategy_, report_, saturating_next(attempts_), what, delay, origin, now);
       }
     }
     return delay > duration::zero() ? this->plan_wait(delay) : this->enter(lazy_now<S>{*strategy_});
@@ -202,19 +208,19 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
 
     if (what.safety == retry_safety::no) {
       lose_others();
-      detail::tell_attempt(*strategy_, number, verdict, true);
+      tell(number, verdict, true);
       return this->end(verdict.is_unclassified() ? stop_reason::unclassified : stop_reason::not_retryable);
     }
     bool const forbids = is_forbidden_by(strategy_->hint(), what.hint);
     if (forbids || what.hint) push_back(forbids);
     bool const others = in_flight_ != 0;
     if (is_refused_ && !others) {
-      detail::tell_attempt(*strategy_, number, verdict, true);
+      tell(number, verdict, true);
       return this->end(stop_reason::not_retryable);
     }
     if (has_next_ || (others && !may_hedge())) {
       remember(what);
-      detail::tell_attempt(*strategy_, number, verdict, false);
+      tell(number, verdict, false);
       return has_next_ ? goes_on({}) : timer_off();
     }
 
@@ -222,7 +228,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
     bool const is_hedge = may_hedge() && (others || !what.hint);
     if (is_hedge) --rounds_.left;
     auto const answer = ask(what, is_hedge && !what.hint);
-    detail::tell_attempt(*strategy_, number, verdict, !answer && !others);
+    tell(number, verdict, !answer && !others);
     if (answer) {
       if (what.hint) heard_.add(*what.hint, next_.delay(), answer.origin, strategy_->now());
       return go_on(what, answer.origin, !is_hedge);

@@ -25,6 +25,13 @@ struct reads_result {
   static directive judge(View const& view, R const& came) {
     return view.template judge_result<ReadsErrors>(came);
   }
+  template <class Hear, class R>
+  static void hear(Hear const& hear, R const& came) {
+    if constexpr (PolledByError<R> && ReadsErrors) {
+      if (!is_success(came)) return hear(error_of(came));
+    }
+    hear(came);
+  }
 };
 
 /// A polling call that keeps its last result or exception: `Told` is an outcome, or a reference to one. It keeps outcomes
@@ -64,6 +71,16 @@ class kept_poll : public polling_view<W, As> {
     if (kept_.told.exception_) return this->judge_exception(kept_.told.exception_);
 #endif
     return Reader::judge(static_cast<view const&>(*this), std::as_const(*kept_.told.result_));
+  }
+
+  /// Calls `hear` with what a request that failed returned or threw.
+  template <class Hear>
+  void with_error(Hear const& hear) const {
+    if (!this->request_failed()) return;
+#if ANEW_EXCEPTIONS
+    if (kept_.told.exception_) return hear(kept_.told.exception_);
+#endif
+    Reader::hear(hear, std::as_const(*kept_.told.result_));
   }
 
   template <class Call>

@@ -200,6 +200,9 @@ class polling_view {
     return judge_error(std::make_error_code(std::errc::timed_out), directive::retry(error_kind::timeout));
   }
 
+  /// Whether the last look failed, and did not just find that nothing is ready.
+  [[nodiscard]] bool request_failed() const noexcept { return failed_; }
+
   /// Tells the listeners of the wait that follows a look.
   template <class Call, class R = void_result>
   next_step tell([[maybe_unused]] Call const& call, next_step step, [[maybe_unused]] R const* last = nullptr) const {

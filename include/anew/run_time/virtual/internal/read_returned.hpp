@@ -3,6 +3,7 @@
 #define ANEW_RUN_TIME_VIRTUAL_INTERNAL_READ_RETURNED_HPP
 
 #include <concepts>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -162,6 +163,28 @@ std::optional<directive> read_result(C const& classifier, error_ref const& resul
   static_cast<void>((detail::read_result_as<C, Rs>(classifier, result, verdict) || ...));
   return verdict;
 }
+
+#if defined(__cpp_rtti)
+/// How a classifier reads an exception that is not in flight: its clauses, one after another.
+template <class C>
+std::optional<directive> by_casting(C const& /*classifier*/, std::exception const& /*error*/,
+                                    catch_list<> /*clauses*/) {
+  return std::nullopt;
+}
+template <class C, class Clause, class... Clauses>
+std::optional<directive> by_casting(C const& classifier, std::exception const& error,
+                                    catch_list<Clause, Clauses...> /*clauses*/) {
+  if constexpr (ClassifierOf<C, Clause>) {
+    if constexpr (std::derived_from<std::exception, Clause>) {
+      return classifier.classify(static_cast<Clause const&>(error));
+    } else if constexpr (std::is_class_v<Clause>) {
+      if (auto const* found = dynamic_cast<Clause const*>(__builtin_addressof(error)))
+        return classifier.classify(*found);
+    }
+  }
+  return detail::by_casting(classifier, error, catch_list<Clauses...>{});
+}
+#endif
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_POLICIES_OBSERVER_INTERNAL_LOGGED_CALL_HPP
+#define ANEW_POLICIES_OBSERVER_INTERNAL_LOGGED_CALL_HPP
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "anew/base/duration.hpp"
+#include "anew/base/platform/compiler.hpp"
+#include "anew/roles/observer.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// A call in the words of a log: its number among the calls of the process that are logged, when it and its attempts
+/// began, and the text of the last error.
+struct logged_call {
+  std::uint64_t id;
+  char const* operation;
+  time_point began;
+  std::vector<time_point> attempts{};
+  std::string error{};
+
+  [[nodiscard]] time_point began_at(std::uint32_t attempt) const {
+    return attempt - 1 < attempts.size() ? attempts[attempt - 1] : began;
+  }
+};
+
+/// The base of observers that log: it keeps a logged_call of each call.
+class logs_calls {
+ public:
+  using call_type = std::unique_ptr<logged_call>;
+
+  [[nodiscard]] call_type on_call(call_event const& event, time_point now) const {
+    static std::atomic<std::uint64_t> calls{0};
+    return std::make_unique<logged_call>(logged_call{++calls, event.operation, now});
+  }
+  void on_begin(call_type& call, std::uint32_t /*number*/, time_point now) const { call->attempts.push_back(now); }
+  template <class E>
+  void on_error(call_type& call, [[maybe_unused]] E const& error) const {
+    if constexpr (requires { std::string{error.what()}; }) {
+      call->error = error.what();
+    } else if constexpr (requires { std::string{error.message()}; }) {
+      call->error = error.message();
+    }
+  }
+
+ protected:
+  logs_calls() = default;
+  ~logs_calls() = default;
+  logs_calls(logs_calls const&) = default;
+  logs_calls(logs_calls&&) = default;
+  logs_calls& operator=(logs_calls const&) = default;
+  logs_calls& operator=(logs_calls&&) = default;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+#endif

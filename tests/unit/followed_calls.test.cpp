@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSL-1.0
+// Observers that follow calls, over what the stories do not reach: names, the time on request, errors of every kind, hedges,
+// polls and the interface. The order of events is that of observer_laws, which the stories check for every driver.
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/hedge.hpp"
+#include "anew/machine.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/observer/fan_out.hpp"
+#include "anew/policies/operation/named.hpp"
+#include "anew/poll.hpp"
+#include "anew/testing/laws/observer.hpp"
+#include "anew/virtual.hpp"
+
+namespace followed_calls_test {
+namespace {
+
+using namespace std::chrono_literals;
+using anew::directive;
+using story = std::vector<std::string>;
+
+/// Writes what it hears; `~` is the end of the call's object.
+struct writes {
+  using role = anew::roles::observer;
+  story* to;
+  struct ends {
+    story* to;
+    void operator()(int* number) const {
+      to->push_back("~" + std::to_string(*number));
+      delete number;
+    }
+  };
+  using call_type = std::unique_ptr<int, ends>;
+  [[nodiscard]] call_type on_call(anew::call_event const& e) const {
+    to->push_back(std::string{"call "} + (e.operation != nullptr ? e.operation : "-"));
+    return {new int{static_cast<int>(to->size())}, ends{to}};
+  }
+  void on_begin(call_type& /*call*/, std::uint32_t number) const { to->push_back("begin " + std::to_string(number)); }
+  void on_error(call_type& /*call*/, std::error_code const& e) const { to->push_back("code " + e.message()); }
+  void on_error(call_type& /*call*/, std::exception const& e) const {
+    to->push_back(std::string{"exception "} + e.what());
+  }
+  void on_error(call_type& /*call*/, anew::unknown_exception const& /*e*/) const { to->emplace_back("unknown"); }
+  void on_attempt(call_type& /*call*/, anew::attempt_event const& e) const {
+    to->push_back("attempt " + std::to_string(e.attempt));
+  }
+  void on_end(call_type& /*call*/, anew::end_event const& e) const {
+    to->push_back(std::string{"end "} + to_string(e.reason));
+  }
+};
+
+auto const late = std::make_error_code(std::errc::timed_out);
+auto const no_sleep = [](anew::duration /*delay*/) {};
+
+auto strategy_with(auto... more) {
+  return anew::compose(anew::error_code_classifier{}, anew::no_backoff{}, anew::max_attempts<2>{}, std::move(more)...);
+}
+
+TEST(FollowedCalls, HaveTheOutermostNameOfTheirOperation) {
+  story heard;
+  auto const s = strategy_with(writes{&heard});
+  auto const operation = [] { return std::error_code{}; };
+  auto const name_of = [&](auto const& op) {
+    heard.clear();
+    EXPECT_FALSE(anew::retry(s, op, no_sleep));
+    return heard.front();
+  };
+  EXPECT_EQ(name_of(operation), "call -");
+  EXPECT_EQ(name_of(anew::named(operation, "read")), "call read");
+  EXPECT_EQ(name_of(anew::idempotent(anew::named(operation, "read"))), "call read");
+  EXPECT_EQ(name_of(anew::named(anew::idempotent(anew::named(operation, "read")), "load")), "call load");
+  static_assert(noexcept(anew::detail::operation_name_of(operation)));
+
+  heard.clear();
+  auto op = anew::named(operation, "engine");
+  anew::call_engine call{s, op};
+  EXPECT_EQ(heard, story{"call engine"});
+}
+
+TEST(FollowedCalls, HearErrorsInTheirTypesAndEveryException) {
+  struct row {
+    char const* name;
+    void (*fail)();
+    story heard;
+  };
+  for (auto const& [name, fail, expected] : {
+           row{"a code", [] {}, {"begin 1", "code " + late.message(), "attempt 1", "end not_idempotent"}},
+           row{"an exception that the classifier names",
+               [] { throw std::system_error{late, "it"}; },
+               {"begin 1", "exception it: " + late.message(), "attempt 1", "end not_idempotent"}},
+           row{"an exception that it does not name",
+               [] { throw std::runtime_error{"gone"}; },
+               {"begin 1", "exception gone", "attempt 1", "end unclassified"}},
+           row{"something else", [] { throw 1; }, {"begin 1", "unknown", "attempt 1", "end unclassified"}},
+       }) {
+    auto const operation = [run = fail] {
+      run();
+      return late;
+    };
+    auto const tail = [](story const& all) { return story(all.begin() + 1, all.end() - 1); };  // no call, no ~call
+    story heard, outcome, behind;
+    auto const s = strategy_with(writes{&heard});
+    auto const try_all = [&](auto const& by, auto const& make) {
+      try {
+        make(by);
+      } catch (...) {  // NOLINT(bugprone-empty-catch): it is the operation's
+      }
+    };
+    try_all(s, [&](auto const& by) { (void)anew::retry(by, operation, no_sleep); });
+    EXPECT_EQ(tail(heard), expected) << name;
+    try_all(strategy_with(writes{&outcome}),
+            [&](auto const& by) { (void)anew::retry_outcome(by, operation, no_sleep); });
+    EXPECT_EQ(tail(outcome), expected) << name;
+    anew::virtual_strategy const own{strategy_with(writes{&behind})};
+    auto const adjusted = anew::adjusted(own, anew::max_attempts{3});
+    anew::virtual_strategy const twice{anew::strategy_view{adjusted}};
+    try_all(anew::strategy_view{twice}, [&](auto const& by) { (void)anew::retry(by, operation, no_sleep); });
+    if (std::string_view{name} == "something else") std::erase(behind, "unknown");  // it has no type there
+    story without = expected;
+    if (std::string_view{name} == "something else") std::erase(without, "unknown");
+    EXPECT_EQ(tail(behind), without) << name;
+  }
+}
+
+TEST(FollowedCalls, EndWithTheirObjectWhereAPartThrew) {
+  story heard;
+  auto const s = strategy_with(writes{&heard});
+  auto const throws = [](anew::duration /*delay*/) { throw std::logic_error{"the sleeper"}; };
+  EXPECT_THROW((void)anew::retry(s, anew::idempotent([] { return late; }), throws), std::logic_error);
+  EXPECT_EQ(heard, (story{"call -", "begin 1", "code " + late.message(), "attempt 1", "~1"}));
+}
+
+/// Counts how often the time is asked for.
+struct counted_clock {
+  using role = anew::roles::clock;
+  static constexpr bool is_steady = true;
+  int* asked;
+  [[nodiscard]] anew::time_point now() const { return anew::time_point{} + std::chrono::seconds{++*asked}; }
+};
+struct times {
+  using role = anew::roles::observer;
+  std::vector<std::int64_t>* to;
+  struct call_type {};
+  static auto in_s(anew::time_point t) { return t.time_since_epoch() / 1s; }
+  [[nodiscard]] call_type on_call(anew::call_event const& /*e*/, anew::time_point now) const {
+    return to->push_back(in_s(now)), call_type{};
+  }
+  void on_attempt(call_type& /*call*/, anew::attempt_event const& /*e*/, anew::time_point now) const {
+    to->push_back(in_s(now));
+  }
+  void on_end(call_type& /*call*/, anew::end_event const& /*e*/, anew::time_point now) const {
+    to->push_back(in_s(now));
+  }
+};
+
+TEST(FollowedCalls, AskForTheTimeOnlyWhereAFunctionTakesIt) {
+  int asked = 0;
+  story heard;
+  auto const succeeds = [] { return std::error_code{}; };
+  EXPECT_FALSE(anew::retry(strategy_with(writes{&heard}, counted_clock{&asked}), succeeds, no_sleep));
+  EXPECT_EQ(asked, 0);
+  std::vector<std::int64_t> at;
+  auto const two = anew::fan_out{writes{&heard}, times{&at}, times{&at}};
+  EXPECT_FALSE(anew::retry(strategy_with(two, counted_clock{&asked}), succeeds, no_sleep));
+  EXPECT_EQ(at, (std::vector<std::int64_t>{1, 1, 2, 2, 2, 2})) << "one reading for what happens at one time";
+}
+
+TEST(FollowedCalls, MoveWithTheirMachine) {
+  story heard;
+  auto const s = strategy_with(writes{&heard});
+  {
+    anew::retry_machine first{s, anew::idempotent_call};
+    EXPECT_EQ(first.begin(), anew::next_step::attempt);
+    EXPECT_EQ(first.on_verdict(anew::directive::retry(anew::error_kind::timeout), late), anew::next_step::wait);
+    auto second = std::move(first);
+    EXPECT_EQ(second.on_wait_over(), anew::next_step::attempt);
+  }
+  EXPECT_EQ(heard, (story{"call -", "begin 1", "code " + late.message(), "attempt 1", "begin 2", "~1"}));
+  heard.clear();
+  anew::virtual_strategy const own{s};
+  {
+    anew::strategy_view const view{own};
+    anew::retry_machine first{view, anew::idempotent_call};
+    EXPECT_EQ(first.begin(), anew::next_step::attempt);
+    auto second = std::move(first);
+    EXPECT_EQ(second.on_outcome(late), anew::next_step::wait);
+    second = anew::retry_machine{view, anew::idempotent_call};
+    EXPECT_EQ(heard.back(), "~1");
+  }
+  EXPECT_EQ(heard, (story{"call -", "begin 1", "code " + late.message(), "attempt 1", "call -", "~1", "~5"}));
+}
+
+TEST(FollowedCalls, OfAHedgeTellAttemptsApartByTheirNumbers) {
+  story heard;
+  anew::testing::observer_laws const laws;
+  auto const s = strategy_with(anew::fan_out{writes{&heard}, laws});
+  {
+    anew::hedge_after const hedging{0ms};
+    anew::hedge_machine call{s, hedging, anew::idempotent_call};
+    EXPECT_EQ(call.begin().start, 1U);
+    EXPECT_EQ(call.on_time().start, 2U);
+    EXPECT_FALSE(call.on_error(2, late).finished);
+    EXPECT_TRUE(call.on_success(1).finished);
+  }
+  EXPECT_EQ(heard, (story{"call -", "begin 1", "begin 2", "code " + late.message(), "attempt 2", "attempt 1",
+                          "end succeeded", "~1"}));
+  EXPECT_TRUE(laws.hold());
+}
+
+TEST(FollowedCalls, OfAPollHearFailedRequestsAlone) {
+  story heard;
+  auto const s = strategy_with(writes{&heard});
+  auto const ready = anew::acceptors{anew::success_when([](int n) { return n == 2; }),
+                                     anew::retry_on_error([](std::runtime_error const&) { return true; })};
+  int made = 0;
+  EXPECT_FALSE(anew::poll(
+                   s,
+                   [&]() -> int {
+                     if (++made == 2) throw std::runtime_error{"gone"};
+                     return made;
+                   },
+                   ready, no_sleep)
+                   .succeeded());
+  EXPECT_EQ(heard,
+            (story{"call -", "begin 1", "attempt 1", "begin 2", "exception gone", "attempt 2", "end attempts", "~1"}));
+}
+
+/// Each mistake of a driver is one law: the observer is told what no driver of the library tells.
+TEST(ObserverLaws, FailForEachMistake) {
+  using laws = anew::testing::observer_laws;
+  struct row {
+    char const* broken;
+    void (*tell)(laws const&, laws::call_type&);
+  };
+  anew::attempt_event const failed{1, directive::fail(), true}, ok{1, directive::succeed(), true};
+  static auto const& fails = failed;
+  static auto const& succeeds = ok;
+  for (auto const& [broken, tell] : {
+           row{"attempts did not begin", [](laws const& o, laws::call_type& c) { o.on_begin(c, 2); }},
+           row{"without an attempt under way", [](laws const& o, laws::call_type& c) { o.on_error(c, 1); }},
+           row{"not under way", [](laws const& o, laws::call_type& c) { o.on_attempt(c, fails); }},
+           row{"two errors",
+               [](laws const& o, laws::call_type& c) { o.on_begin(c, 1), o.on_error(c, 1), o.on_error(c, 1); }},
+           row{"with an error succeeded",
+               [](laws const& o, laws::call_type& c) {
+                 o.on_begin(c, 1), o.on_error(c, 1), o.on_attempt(c, succeeds);
+               }},
+           row{"another number", [](laws const& o, laws::call_type& c) { o.on_retry(c, {3, {}, {}, {}}); }},
+           row{"other attempts", [](laws const& o, laws::call_type& c) { o.on_end(c, {1, {}}); }},
+           row{"did not end", [](laws const& o, laws::call_type& c) { o.on_begin(c, 1), o.on_end(c, {1, {}}); }},
+           row{"after the end", [](laws const& o, laws::call_type& c) { o.on_end(c, {0, {}}), o.on_end(c, {0, {}}); }},
+       }) {
+    laws const told;
+    {
+      auto call = told.on_call({nullptr});
+      EXPECT_EQ(std::string{told.hold().message()}, "1 calls were never destroyed");
+      tell(told, call);
+    }
+    EXPECT_NE(std::string{told.hold().message()}.find(broken), std::string::npos) << broken << told.hold().message();
+  }
+}
+
+}  // namespace
+}  // namespace followed_calls_test

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+// Metrics in a registry of prometheus-cpp, against a program's own totals.
+#include <prometheus/registry.h>
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/observer/fan_out.hpp"
+#include "anew/policies/observer/prometheus_metrics.hpp"
+#include "anew/policies/operation/named.hpp"
+
+namespace observer_metrics_test {
+namespace {
+
+struct totals {
+  std::map<std::string, double> of;  // the family, and the value of one of its labels
+  std::size_t series = 0;
+};
+totals read(prometheus::Registry const& from, std::string const& label) {
+  totals all;
+  for (auto const& family : from.Collect()) {
+    for (auto const& metric : family.metric) {
+      ++all.series;
+      for (auto const& one : metric.label) {
+        if (one.name != label) continue;
+        all.of[family.name + " " + one.value] +=
+            metric.counter.value + metric.gauge.value + static_cast<double>(metric.histogram.sample_count);
+      }
+    }
+  }
+  return all;
+}
+
+TEST(PrometheusMetrics, CountWhatTheProgramCounts) {
+  prometheus::Registry registry;
+  auto const s = anew::compose(anew::error_code_classifier{}, anew::no_backoff{}, anew::max_attempts<3>{},
+                               anew::fan_out{anew::prometheus_metrics{registry, "rest"}});
+  unsigned made = 0, attempts = 0, succeeded = 0, failed = 0;
+  auto const operation = [&] {  // fails twice of three times
+    ++attempts;
+    return ++made * 2'654'435'761U % 3U != 0 ? std::make_error_code(std::errc::connection_reset) : std::error_code{};
+  };
+  unsigned const calls = 10'000;
+  for (unsigned i = 0; i != calls; ++i) {
+    auto const no_sleep = [](anew::duration /*delay*/) {};
+    auto const error = i % 2 == 0 ? anew::retry(s, anew::named(anew::idempotent(operation), "read"), no_sleep)
+                                  : anew::retry(s, anew::idempotent(operation), no_sleep);
+    ++(error ? failed : succeeded);
+  }
+  EXPECT_GT(failed, 0U);
+  auto const by_reason = read(registry, "reason").of;
+  EXPECT_EQ(by_reason.at("anew_calls_total succeeded"), succeeded);
+  EXPECT_EQ(by_reason.at("anew_calls_total attempts"), failed);
+  auto const by_outcome = read(registry, "outcome").of;
+  EXPECT_EQ(by_outcome.at("anew_attempts_total success"), succeeded);
+  EXPECT_EQ(by_outcome.at("anew_attempts_total failure"), attempts - succeeded);
+  EXPECT_EQ(read(registry, "type").of.at("anew_attempts_total original"), calls);
+  auto const by_kind = read(registry, "kind").of;
+  EXPECT_EQ(by_kind.at("anew_retries_total transient"), attempts - calls);
+  auto const by_operation = read(registry, "operation").of;
+  for (auto const* operation_name : {"read", "rest"}) {
+    EXPECT_EQ(by_operation.at(std::string{"anew_call_duration_seconds "} + operation_name), calls / 2);
+    EXPECT_EQ(by_operation.at(std::string{"anew_calls_in_progress "} + operation_name), 0);
+  }
+}
+
+TEST(PrometheusMetrics, CountsCallsInProgressAlsoOfThoseThatNobodyFinished) {
+  prometheus::Registry registry;
+  anew::prometheus_metrics const metrics{registry};
+  {
+    auto const call = metrics.on_call({"read"}, {});
+    EXPECT_EQ(read(registry, "operation").of.at("anew_calls_in_progress read"), 1);
+  }
+  EXPECT_EQ(read(registry, "operation").of.at("anew_calls_in_progress read"), 0);
+}
+
+TEST(PrometheusMetrics, HaveFewSeriesWhateverTheNamesAre) {
+  prometheus::Registry registry;
+  anew::prometheus_metrics const metrics{registry};
+  std::vector<std::string> names;
+  for (int i = 0; i != 1'000; ++i) names.push_back("operation " + std::to_string(i));
+  (void)metrics.on_call({names.front().c_str()}, {});
+  auto const of_one = read(registry, "operation").series;
+  EXPECT_LT(of_one, 60U);
+  for (auto const& name : names) (void)metrics.on_call({name.c_str()}, {});
+  EXPECT_EQ(read(registry, "operation").series, (anew::prometheus_metrics::most_operations + 1) * of_one);
+}
+
+}  // namespace
+}  // namespace observer_metrics_test
