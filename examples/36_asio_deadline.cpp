@@ -47,6 +47,15 @@ int main() {
   context.run();
   // [/limit]
 
+  // [coarse]
+  anew::coarse_timers const timers{context, 10ms};
+  anew::async_retry(timers, strategy, anew::idempotent(receive), [](anew::net_error_code error, std::size_t) {
+    std::printf("%s\n", error == net::error::timed_out ? "timed out" : "another end");
+  });
+  context.restart();
+  context.run();
+  // [/coarse]
+
   // [stop]
   using stubborn = anew::with<client, anew::constant_backoff<30s>>;
   stubborn const patient{};

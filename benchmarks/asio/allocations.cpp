@@ -203,6 +203,12 @@ void limited_attempt() {
   failures_left = 1;
   anew::async_retry(limited, failing{}, bound<IsCounted>(ending{}));
 }
+anew::coarse_timers const coarse{loop, 10ms};
+template <bool IsCounted>
+void limited_on_coarse_timers() {
+  failures_left = 1;
+  anew::async_retry(coarse, limited, failing{}, bound<IsCounted>(ending{}));
+}
 template <bool IsCounted>
 void coroutine_operation() {
   anew::async_retry(at_once, anew::throws_only(coroutine{}), bound<IsCounted>(coroutine_ending{}));
@@ -237,10 +243,10 @@ scenario const all[] = {
     {"retry_after_a_wait, counted", &retry_after_a_wait<true>, gate::nothing},
     {"stopped_in_the_wait", &stopped_in_the_wait<false>, gate::nothing},
     {"stopped_in_the_wait, counted", &stopped_in_the_wait<true>, gate::nothing},
-    // A call, its attempt and the attempt's timer are three blocks at a time, and Asio keeps two for each thread.
-    {"limited_attempt", &limited_attempt<false>, gate::is_shown},
-    // The handler of the limit's timer comes back after the call has ended, so its block is of the loop's own.
-    {"limited_attempt, counted", &limited_attempt<true>, gate::is_shown},
+    {"limited_attempt", &limited_attempt<false>, gate::nothing},
+    {"limited_attempt, counted", &limited_attempt<true>, gate::nothing},
+    {"limited_on_coarse_timers", &limited_on_coarse_timers<false>, gate::nothing},
+    {"limited_on_coarse_timers, counted", &limited_on_coarse_timers<true>, gate::nothing},
     {"bare_coroutine", &bare_coroutine<false>, gate::is_shown},
     {"coroutine_operation", &coroutine_operation<false>, gate::as_bare},
     {"bare_coroutine, counted", &bare_coroutine<true>, gate::is_shown},

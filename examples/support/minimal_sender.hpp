@@ -9,8 +9,8 @@
 #include "anew/base/duration.hpp"
 #include "anew/testing/manual_clock.hpp"
 
-/// The least of P2300 that a sender adaptor needs, under the names of the standard, for one thread and a clock that is set
-/// by hand. A program uses a library of senders instead: docs/how_to/drive_senders.md.
+/// The least of P2300 that retry_sender() needs, under the names of the standard, for one thread and a clock that is set
+/// by hand: ANEW_SENDERS may name this namespace. A program uses a library of senders instead: docs/how_to/drive_senders.md.
 namespace minimal {
 
 struct sender_tag {};
@@ -49,8 +49,10 @@ inline constexpr struct get_stop_token_t {
     return env.query(*this);
   }
 } get_stop_token{};
-template <class Sender>
-using value_of = typename Sender::value;
+template <class T>
+concept sender = requires { typename T::sender_concept; };
+template <class Sender, class... Env>
+using completion_signatures_of_t = typename Sender::completion_signatures;
 
 class inplace_stop_source;
 class stop_callback_base {
@@ -199,10 +201,10 @@ class timed_operation final : virtual_loop::timer {
 };
 
 /// Completes after `delay` by `complete(receiver)`, and with `set_stopped` at once when it is stopped.
-template <class Complete, class Value = void>
+template <class Complete, class... Signatures>
 struct timed_sender {
   using sender_concept = sender_tag;
-  using value = Value;
+  using completion_signatures = minimal::completion_signatures<Signatures..., set_stopped_t()>;
   virtual_loop* loop;
   anew::duration delay;
   Complete complete;
@@ -218,7 +220,7 @@ struct scheduler {
 };
 inline auto schedule_after(scheduler on, anew::duration delay) {
   auto const complete = [](auto&& receiver) { set_value(std::forward<decltype(receiver)>(receiver)); };
-  return timed_sender<decltype(complete)>{on.loop, delay, complete};
+  return timed_sender<decltype(complete), set_value_t()>{on.loop, delay, complete};
 }
 
 }  // namespace minimal

@@ -7,6 +7,7 @@
 #include "anew/bridges/asio/async_poll.hpp"
 #include "anew/bridges/asio/async_retry.hpp"
 #include "anew/bridges/asio/awaitable.hpp"
+#include "anew/bridges/asio/coarse_timers.hpp"
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
 #include "anew/policies/classifier/asio.hpp"

@@ -134,6 +134,7 @@ class manual_time {
     explicit source(std::shared_ptr<state> of) : state_{std::move(of)} {}
     [[nodiscard]] anew::net::any_io_executor get_executor() const { return state_->executor; }
     [[nodiscard]] timer make_timer() const { return timer{state_}; }
+    [[nodiscard]] anew::time_point now() const { return state_->now; }
 
    private:
     std::shared_ptr<state> state_;

@@ -61,8 +61,8 @@ struct no_attempt {};
 /// Cost: 32 bytes, the token and the operation; 56 with a token_bucket; 8 more with a gate or a pacer; 80 more where the
 /// operation takes its attempt. Nothing from the heap. Each function costs what it costs in `retry()`.
 /// Choose it to add retries to an asynchronous library. Not where a driver exists (retry, async_retry, co_await
-/// anew::retry, curl::multi_retry). Without an operation object: retry_machine.
-/// Example: examples/40_a_sender_adaptor.cpp, examples/41_a_game_loop.cpp
+/// anew::retry, retry_sender, curl::multi_retry). Without an operation object: retry_machine.
+/// Example: examples/41_a_game_loop.cpp
 template <class S, class Op>
 class call_engine {
   static constexpr bool is_sound = detail::explain_call<detail::caller::machine, S, std::remove_reference_t<Op>>();

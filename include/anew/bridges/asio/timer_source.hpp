@@ -13,8 +13,8 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Where an asynchronous call gets its timer from: your own timer wheel for a hundred thousand waits, or a test that
-/// advances time by hand.
+/// Where an asynchronous call gets its timer from: `coarse_timers` for many calls with limits, a
+/// source of your own, or a test that advances time by hand.
 ///
 /// | expression                | returns      | meaning                                                               |
 /// |---------------------------|--------------|-----------------------------------------------------------------------|
@@ -23,6 +23,7 @@ namespace anew::inline ANEW_ABI {
 /// | `timer.expires_after(d)`  |              | `d` an `anew::duration`; cancels the wait that is pending             |
 /// | `timer.async_wait(h)`     |              | completes with an error code: none, or `operation_aborted`            |
 /// | `timer.cancel()`          |              | completes the pending wait with `operation_aborted`, not inside `cancel()` |
+/// | `timer.forget()`          |              | optional: destroys the handler of the pending wait uncalled, at once, which is cheaper |
 ///
 /// A wait whose handler is destroyed uncalled ends its call, as every abandoned operation does. A call that is over
 /// destroys its timer, whose cancelled wait may complete after that.

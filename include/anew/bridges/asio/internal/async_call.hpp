@@ -278,7 +278,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     if constexpr (limits_attempts) {
       if (!here(at).limit.wait.is_pending()) return;
       here(at).limit.wait.let_go();
-      derived()->limit_timer(at).cancel();
+      derived()->limit_timer(at).forget();
     }
   }
   [[nodiscard]] bool wants_no_more() const noexcept {

@@ -147,7 +147,7 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
     ++generation_;
     if (!wait_.is_pending()) return;
     wait_.let_go();
-    this->timer_.cancel();
+    this->timer_.forget();
   }
 
   /// No further attempt starts. A call between two attempts ends.

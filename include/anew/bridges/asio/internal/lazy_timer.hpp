@@ -33,6 +33,14 @@ class lazy_timer {
   void cancel() {
     if (is_made_) timer_.cancel();
   }
+  /// Cancels a wait whose handler the call has let go.
+  ANEW_INLINE void forget() {
+    if constexpr (requires { timer_.forget(); }) {
+      timer_.forget();
+    } else {
+      timer_.cancel();
+    }
+  }
 
  private:
   ANEW_COLD void end() noexcept { timer_.~Timer(); }

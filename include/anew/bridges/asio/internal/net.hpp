@@ -21,6 +21,7 @@
 #error "anew/asio.hpp requires an Asio that knows the coroutines of this compiler: 1.26 is the first for clang"
 #endif
 #include <asio/any_io_executor.hpp>
+#include <asio/append.hpp>
 #include <asio/associated_allocator.hpp>
 #include <asio/associated_cancellation_slot.hpp>
 #include <asio/associated_executor.hpp>
@@ -66,6 +67,7 @@ using net_system_error = std::system_error;
 #error "anew/asio.hpp requires a Boost that knows the coroutines of this compiler: 1.81 is the first for clang"
 #endif
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/append.hpp>
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>

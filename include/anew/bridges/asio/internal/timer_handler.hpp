@@ -41,11 +41,12 @@ class timer_wait_of {
 };
 
 /// Calls a function of the call with whether the timer was cancelled, unless the call has let go. Its memory is not that of
-/// the caller's handler, which the caller may free when its handler is called.
+/// the caller's handler, which the caller may free when its handler is called, nor of the two blocks that Asio keeps for
+/// each thread's operations: the call and its attempt use them.
 template <auto Function, class Call, class... About>
 class timer_handler {
   using wait = timer_wait<Call>;
-  using memory = net::recycling_allocator<wait>;
+  using memory = net::detail::recycling_allocator<wait, net::detail::thread_info_base::cancellation_signal_tag>;
 
  public:
   using allocator_type = net::recycling_allocator<void>;

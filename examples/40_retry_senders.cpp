@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Senders that are retried, by an adaptor of 170 lines (examples/support/retry_sender.hpp) on anew::call_engine. The shape of
-// a sender is written in examples/support/minimal_sender.hpp, and time is a number; a program uses stdexec.
+// Senders that are retried. The shape of a sender is written in examples/support/minimal_sender.hpp, and time is a number; a
+// program uses stdexec, and needs no ANEW_SENDERS.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -12,8 +12,10 @@
 #include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "support/minimal_sender.hpp"
+#define ANEW_SENDERS minimal
+#include "anew/sender.hpp"
+
 namespace ex = minimal;
-#include "support/retry_sender.hpp"
 
 using namespace std::chrono_literals;
 
@@ -27,7 +29,8 @@ auto request(unsigned attempt) {
     if (attempt > 1) return ex::set_value(std::move(to), 42);
     ex::set_error(std::move(to), std::make_error_code(std::errc::connection_refused));
   };
-  return minimal::timed_sender<decltype(answer), int>{&loop, attempt == 2 ? 10s : 5ms, answer};
+  return minimal::timed_sender<decltype(answer), ex::set_value_t(int), ex::set_error_t(std::error_code)>{
+      &loop, attempt == 2 ? 10s : 5ms, answer};
 }
 
 struct printer {
@@ -51,7 +54,7 @@ int main() {
   auto const strategy = anew::compose(anew::error_code_classifier{}, anew::constant_backoff<100ms>{}, anew::no_jitter{},
                                       anew::token_bucket<500>{}, anew::attempt_timeout<50ms>{}, loop.clock);
   auto const fetch = anew::idempotent([](anew::attempt& self) { return request(self.number()); });
-  auto const sender = senders::retry{strategy, minimal::scheduler{&loop}, fetch};
+  auto const sender = anew::retry_sender{strategy, minimal::scheduler{&loop}, fetch};
   // [/call]
 
   {

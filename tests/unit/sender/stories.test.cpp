@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What happens in a call of the examples' sender adaptor: the stories of stories/table.hpp.
+// What happens in a call of retry_sender(): the stories of stories/table.hpp.
 #include <exception>
 #include <optional>
 #include <utility>
@@ -10,9 +10,12 @@
 
 #include "stories/play.hpp"
 #include "support/minimal_sender.hpp"
+#define ANEW_SENDERS minimal
+#include "anew/sender.hpp"
+
 namespace ex = minimal;
 
-namespace examples_stories_test {
+namespace sender_stories_test {
 
 using namespace support::stories;
 
@@ -49,20 +52,11 @@ struct timer_sender {
 };
 inline auto schedule_after(story_scheduler on, duration delay) { return timer_sender{on.in, delay}; }
 
-}  // namespace examples_stories_test
-
-namespace minimal {
-using examples_stories_test::schedule_after;
-}
-#include "support/retry_sender.hpp"
-
-namespace examples_stories_test {
-
 /// Completes at once, with a value that is kept.
 template <class R>
 struct sender_of {
   using sender_concept = ex::sender_tag;
-  using value = R;
+  using completion_signatures = ex::completion_signatures<ex::set_value_t(R)>;
   R kept;
   template <class Receiver>
   struct operation {
@@ -119,7 +113,8 @@ struct adaptor {
         std::optional<answer> result;
         std::exception_ptr thrown;
         w.ends([&] {
-          auto call = ex::connect(senders::retry{strategy, story_scheduler{&at}, op}, receiver{&at, &result, &thrown});
+          auto call =
+              ex::connect(anew::retry_sender{strategy, story_scheduler{&at}, op}, receiver{&at, &result, &thrown});
           ex::start(call);
           if (thrown) std::rethrow_exception(thrown);
           return result.value();
@@ -129,7 +124,7 @@ struct adaptor {
   }
 };
 
-TEST(ExampleStories, OfTheSenderAdaptor) { EXPECT_GT(play_all<adaptor>(), 140); }
-TEST(ExampleStories, OfTheSenderAdaptorThatNobodyWrote) { EXPECT_GT(play_random<adaptor>(), 2'000); }
+TEST(SenderStories, OfRetrySender) { EXPECT_GT(play_all<adaptor>(), 140); }
+TEST(SenderStories, ThatNobodyWrote) { EXPECT_GT(play_random<adaptor>(), 2'000); }
 
-}  // namespace examples_stories_test
+}  // namespace sender_stories_test
