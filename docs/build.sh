@@ -12,6 +12,12 @@ need_site() {
   need_program python3 python3
   need_program node nodejs
   need_program npm npm
+  need_program clang++-19 clang-19
+  need_program wasm-ld-19 lld-19
+  need_program wasm-opt binaryen  # which clang calls by itself
+  need_file /usr/include/wasm32-wasi wasi-libc
+  need_file /usr/lib/llvm-19/include/wasm32-wasi/c++/v1 libc++-19-dev-wasm32
+  need_file /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a libclang-rt-19-dev-wasm32
 }
 need_all need_site
 
@@ -28,5 +34,6 @@ if ! cmp -s docs/site/package-lock.json $packages/installed-lock.json; then
   cp docs/site/package-lock.json $packages/installed-lock.json
 fi
 python3 -B docs/site/policies.py >build/site_policies.json
-node docs/site/build.mjs $packages build/site_policies.json build/site
+sh docs/site/playground/build.sh module build/playground.wasm
+node docs/site/build.mjs $packages build/site_policies.json build/playground.wasm build/site
 echo "Open build/site/index.html in a browser."

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
-// node build.mjs PACKAGES POLICIES.json OUT: the site. A page is made when something links to it, so that no link can
-// miss its page; anchors are compared at the end.
+// node build.mjs PACKAGES POLICIES.json PLAYGROUND.wasm OUT: the site. A page is made when something links to it, so that
+// no link can miss its page; anchors are compared at the end.
 import fs from 'node:fs';
 import path from 'node:path';
 import { firstPage } from './first.mjs';
 import { renderer } from './markdown.mjs';
 import { frame } from './page.mjs';
+import { playground } from './playground/page.mjs';
 import { pageOf } from './policies.mjs';
 import { indexOf, misled, script } from './search.mjs';
 import { folderPage, sourcePage } from './source.mjs';
 import { Tree } from './tree.mjs';
 
 const MOST_OF_THE_FIRST_PAGE = 200_000;
+const MOST_OF_THE_PLAYGROUND = 600_000;
 const FEWEST_WORDS_THAT_LEAD = 85;  // of those of search_words.txt
 const here = import.meta.dirname;
 const tree = new Tree(path.join(here, '../..'));
-const [policyFile, out] = process.argv.slice(3);
+const [policyFile, moduleFile, out] = process.argv.slice(3);
 const repository = process.env.ANEW_REPOSITORY ?? '';
 const errors = [];
 
@@ -23,7 +25,7 @@ const errors = [];
 const policies = JSON.parse(fs.readFileSync(policyFile, 'utf8'));
 const generated = new Map(policies.map((policy) => [`policies/${policy.page}.md`, pageOf(policy)]));
 generated.set('index.md', firstPage(tree));
-const policyAt = new Map(policies.map((policy) => [`include/${policy.header} \`${policy.name}\``, `policies/${policy.page}.md`]));
+const policyAt = new Map(policies.map((policy) => [`include/${policy.header} \`${policy.name}\``, `policies/${policy.page}.md`]));generated.set('playground.md', '');
 
 const isPicture = (name) => /\.(svg|png)$/.test(name);
 const urlOf = (name) => {
@@ -73,8 +75,9 @@ function environment(file) {
 }
 
 const render = renderer(tree);
-function make(name) {
+async function make(name) {
   const env = environment(name);
+  if (name === 'playground.md') return { env, ...await playground(tree, fs.readFileSync(moduleFile), env) };
   if (generated.has(name) || name.endsWith('.md')) return { env, ...render(generated.get(name) ?? tree.read(name), env) };
   if (tree.kind(name) === 'folder') return { env, isListing: true, title: name };
   return { env, ...sourcePage(tree, name, env) };
@@ -84,7 +87,7 @@ const groups = tree.order();
 ['index.md', 'README.md', 'CHANGELOG.md', ...groups.flatMap((group) => group.pages), ...generated.keys()].forEach(want);
 tree.files('docs').filter((name) => name.endsWith('.md')).forEach(want);
 [...tree.files('include'), ...tree.files('examples')].filter((name) => /\.[ch]pp$/.test(name)).forEach(want);
-for (let name; (name = queue.shift());) pages.set(name, make(name));
+for (let name; (name = queue.shift());) pages.set(name, await make(name));
 
 const titleOf = (name) => pages.get(name)?.title ?? name;
 const write = (name, text) => {
@@ -115,10 +118,14 @@ write('search.js', script(index));
 const lost = misled(index);
 errors.push(...unknown);
 if (lost.count - lost.errors.length < FEWEST_WORDS_THAT_LEAD) errors.push(...lost.errors);
-const size = ['index.html', 'site.css', 'site.js'].reduce((sum, name) => sum + fs.statSync(path.join(out, name)).size, 0);
+const sizeOf = (...names) => names.reduce((sum, name) => sum + fs.statSync(path.join(out, name)).size, 0);
+const size = sizeOf('index.html', 'site.css', 'site.js');
 if (size > MOST_OF_THE_FIRST_PAGE) errors.push(`the first page has ${size} bytes, and may have ${MOST_OF_THE_FIRST_PAGE}`);
+const sizeToPlay = sizeOf('playground.html');
+if (sizeToPlay > MOST_OF_THE_PLAYGROUND) errors.push(`the playground has ${sizeToPlay} bytes, and may have ${MOST_OF_THE_PLAYGROUND}`);
 
 for (const error of new Set([...errors, ...lost.errors])) console.log('site:', error);
 console.log(`${pages.size} pages, ${links.length} links, ${lost.count - lost.errors.length} of ${lost.count} words lead ` +
-  `to their page, first page ${Math.round(size / 1000)} kB, ${errors.length} errors`);
+  `to their page, first page ${Math.round(size / 1000)} kB, playground ${Math.round(sizeToPlay / 1000)} kB, ` +
+  `${errors.length} errors`);
 process.exitCode = errors.length ? 1 : 0;

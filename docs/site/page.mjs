@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The frame of a page: skip link, head with the search, list of the documents, contents, next and previous.
+import fs from 'node:fs';
+import path from 'node:path';
 import { escape } from './highlight.mjs';
 
 const THEME = `try{document.documentElement.dataset.theme=localStorage.getItem('theme')||''}catch{}`;
@@ -27,22 +29,24 @@ function neighbours(groups, titleOf, env) {
     `${link(order[at + 1], 'next', (t) => `${t} →`)}</nav>`;
 }
 
-export function frame({ html, title, contents = [], kind = '' }, env, groups, titleOf) {
+// A page with a css of its own has everything in it, and the files that it would share.
+export function frame({ html, title, contents = [], kind = '', css = '', scripts = '' }, env, groups, titleOf) {
+  const shared = (name) => fs.readFileSync(path.join(import.meta.dirname, name), 'utf8');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(title)}${title === 'anew' ? '' : ' - anew'}</title><script>${THEME}</script>
-<link rel="stylesheet" href="${env.base}site.css"></head>
+${css ? `<style>${shared('site.css')}${css}</style>` : `<link rel="stylesheet" href="${env.base}site.css">`}</head>
 <body class="${kind}" data-base="${env.base}">
 <a class="skip" href="#main">Skip to the text</a>
 <header><a class="home" href="${env.base}index.html">anew</a>
 <form role="search" hidden><input type="search" id="search" placeholder="Search  ( / )" aria-label="Search" autocomplete="off">
 <div id="found" aria-live="polite"></div></form>
-<a href="${env.linkTo('docs/README.md')}">Documents</a><a href="${env.linkTo('docs/reference/policies.md')}">Policies</a>
+<a href="${env.linkTo('docs/README.md')}">Documents</a><a href="${env.linkTo('docs/reference/policies.md')}">Policies</a> <a href="${env.linkTo('playground.md')}">Playground</a>
 <button id="theme" type="button" hidden aria-label="Dark or light">◐</button></header>
 <nav class="documents" aria-label="Documents"><details class="all" open><summary>All documents</summary>
 ${list(groups, titleOf, env)}</details></nav>
 <main id="main">${html}${neighbours(groups, titleOf, env)}</main>
 ${contentsOf(contents)}
-<script src="${env.base}site.js" defer></script></body></html>
+${scripts}${css ? `<script type="module">${shared('site.js')}</script>` : `<script src="${env.base}site.js" defer></script>`}</body></html>
 `;
 }

@@ -2,17 +2,16 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <exception>
-#include <limits>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <thread>
 
-#include "by_text.hpp"
+#include "clients.hpp"
 #include "instant.hpp"
 #include "simulations.hpp"
 
@@ -25,60 +24,18 @@ using fleet_simulation::event_log;
 using fleet_simulation::observed;
 using fleet_simulation::seconds_of;
 
-constexpr auto none = std::numeric_limits<double>::quiet_NaN();
-
-/// The nearest number to the seconds, as it is printed: seconds_of(60'000'000'000) is 60.00000000000001.
-double nearest_seconds(fleet_simulation::instant t) { return static_cast<double>(t) / 1e9; }
-
-double quantile(fleet_simulation::histogram const& of, double share) {
-  return of.size() == 0 ? none : of.quantile(share);
-}
-
-std::vector<row> rows_of(observed const& found, scenario_file const& file, bool by_second) {
-  std::vector<row> rows;
-  for (std::size_t i = 0; i != found.periods.size(); ++i) {
-    auto const& of = found.periods[i];
-    auto const sum = found.times.sum(of.begin, of.end);
-    row one;
-    one.begin = nearest_seconds(of.begin);
-    one.end = nearest_seconds(of.end);
-    one.name = by_second ? std::to_string(i) + " s" : file.phases[i];
-    one.calls = sum.calls;
-    one.attempts = sum.attempts;
-    one.amplification = sum.calls == 0 ? none : one.attempts / one.calls;
-    one.good = static_cast<double>(of.took.size());
-    one.failed = one.calls - one.good - sum.open;
-    one.by_quota = of.by_quota;
-    one.under_way = sum.open;
-    one.p50 = quantile(of.took, 0.5);
-    one.p99 = quantile(of.took, 0.99);
-    one.p999 = quantile(of.took, 0.999);
-    rows.push_back(std::move(one));
-  }
-  return rows;
-}
-
 result simulate(scenario_file const& file, how const& by, std::uint64_t seed, event_log& log) {
   auto w = file.of;
   w.seed = seed;
-  auto const end = observed::end_of(w);
+  auto names = file.phases;
   if (by.by_second) {
-    for (anew::duration t{}; t.count() < end; t += 1s) w.periods.push_back(t);
+    names.clear();
+    for (anew::duration t{}; t.count() < observed::end_of(w); t += 1s) {
+      names.push_back(std::to_string(w.periods.size()) + " s");
+      w.periods.push_back(t);
+    }
   }
-  auto const found = anew_plan::simulate(file.strategy, w, log);
-  result of;
-  of.seed = seed;
-  of.rows = rows_of(found, file, by.by_second);
-  if (found.has_collapsed) {
-    of.gave_up = nearest_seconds(found.ended);
-  } else {
-    auto const last = end - w.phases.back().lasts.count();
-    of.recovery = found.times.recovery(last);
-    if (of.recovery) of.recovery = std::round(10 * *of.recovery) / 10;  // whole tenths, as they are printed
-    of.end = of.recovery ? ending::recovered : found.times.fails_at_the_end(last) ? ending::failing : ending::too_short;
-  }
-  for (auto const n : found.attempts_of_layer) of.attempts_of_layers.push_back(static_cast<double>(n));
-  of.events = found.events;
+  auto of = result_of(fleet_simulation::simulate(file.strategy, w, &log), w, names);
   of.checksum = log.checksum();
   return of;
 }

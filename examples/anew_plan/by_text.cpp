@@ -6,12 +6,9 @@
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "anew/bounds/bounds_of.hpp"
-#include "anew/drivers/hedge/hedging.hpp"
-#include "anew/policies/classifier/retry_info.hpp"
 #include "anew/ports/aws/resolve.hpp"
 #include "anew/ports/aws/visit_strategy.hpp"
 #include "anew/presets/aws.hpp"
@@ -19,62 +16,21 @@
 #include "anew/presets/grpc.hpp"
 #include "anew/presets/http.hpp"
 #include "anew/strategy/describe.hpp"
-#include "anew/text/read_policy.hpp"
-#include "anew/text/read_strategy.hpp"
 #include "anew/text/word.hpp"
-#include "anew/text/words/hedge.hpp"
 
 #include "by_text.hpp"
+#include "clients.hpp"
 #include "support/promises.hpp"
 
 namespace anew_plan {
 
 namespace {
 
-using vocabulary = anew::join_words<anew::core_words, anew::pacer_words>;
-using strategy_type = anew::strategy_of_words<vocabulary, anew::retry_info_classifier, virtual_clock, virtual_random>;
-
 strategy_type read(std::string const& text) {
-  auto reading =
-      anew::read_strategy<vocabulary>(text, anew::retry_info_classifier{}, virtual_clock{}, virtual_random{});
+  auto reading = read_client(text);
   if (!reading) throw std::invalid_argument{anew::in_lines(reading.error(), text)};
   return *std::move(reading);
 }
-
-/// A hedging of which the text says the kind.
-class hedging_type {
-  using policy_type = std::variant<anew::words::hedge_after::policy_type, anew::words::hedge_at_quantile::policy_type>;
-
- public:
-  static constexpr std::int64_t most_extra = anew::detail::most_extra_attempts;
-
-  explicit hedging_type(std::string const& text) : policy_{read_text(text)} {}
-
-  [[nodiscard]] anew::duration delay() const {
-    return std::visit([](auto const& one) { return one.delay(); }, policy_);
-  }
-  [[nodiscard]] std::uint32_t max_extra() const {
-    return std::visit([](auto const& one) { return one.max_extra(); }, policy_);
-  }
-  [[nodiscard]] anew::when_pushed_back pushback() const {
-    return std::visit([](auto const& one) { return one.pushback(); }, policy_);
-  }
-  void on_answer(anew::duration took) const {
-    if (auto const* const learns = std::get_if<1>(&policy_)) learns->on_answer(took);
-  }
-  void on_late() const {
-    if (auto const* const learns = std::get_if<1>(&policy_)) learns->on_late();
-  }
-
- private:
-  static policy_type read_text(std::string const& text) {
-    auto reading = anew::read_policy<anew::words::hedge_after, anew::words::hedge_at_quantile>(text);
-    if (!reading) throw std::invalid_argument{anew::in_lines(reading.error(), text)};
-    return *std::move(reading);
-  }
-
-  policy_type policy_;
-};
 
 /// How full the quota is, from 0 to 1; below 0 where it does not say.
 double level_of(strategy_type const& strategy) {
@@ -228,28 +184,14 @@ std::string preset_names() {
 }
 
 void check_text(std::string const& text) { static_cast<void>(read(text)); }
-void check_hedging(std::string const& text) { static_cast<void>(hedging_type{text}); }
-
-observed simulate(std::string const& text, scenario const& s, bool with_levels) {
-  virtual_clock::ticks = 0;  // gates and budgets begin now
-  std::vector<strategy_type> strategies;
-  strategies.reserve(s.clients);
-  for (std::uint32_t i = 0; i != s.clients; ++i) strategies.push_back(read(text));
-  with_levels = with_levels && level_of(strategies.front()) >= 0;
-  return fleet<strategy_type, hedging_type>{strategies, s}.run(with_levels ? &level_of : nullptr);
+void check_hedging(std::string const& text) {
+  auto const reading = read_hedging(text);
+  if (!reading) throw std::invalid_argument{anew::in_lines(reading.error(), text)};
 }
 
-observed simulate(std::string const& text, world const& w, event_log& log) {
-  virtual_clock::ticks = 0;
-  std::vector<strategy_type> strategies;
-  auto const add = [&strategies](std::string const& one, std::uint32_t times) {
-    for (std::uint32_t i = 0; i != times; ++i) strategies.push_back(read(one));
-  };
-  add(text, w.strategies);
-  for (auto const& one : w.layers) add(one.strategy, one.processes);
-  std::vector<hedging_type> hedges;
-  for (std::uint32_t i = 0; !w.hedging.empty() && i != w.strategies; ++i) hedges.emplace_back(w.hedging);
-  return fleet<strategy_type, hedging_type>{strategies, w, &log, hedges.empty() ? nullptr : &hedges}.run();
+observed simulate(std::string const& text, scenario const& s, bool with_levels) {
+  with_levels = with_levels && level_of(read(text)) >= 0;
+  return fleet_simulation::simulate(text, s, nullptr, with_levels ? &level_of : nullptr);
 }
 
 lone_call call_alone(std::string const& text, anew::duration timeout, unsigned calls_before) {

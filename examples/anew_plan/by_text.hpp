@@ -34,9 +34,6 @@ void check_text(std::string const& text);
 /// Throws `std::invalid_argument` where the text names no hedging.
 void check_hedging(std::string const& text);
 
-/// Simulates clients with that strategy, and the layers with theirs. Throws as `check_text()` and `check_hedging()`.
-[[nodiscard]] observed simulate(std::string const& text, world const& w, event_log& log);
-
 /// One call in an idle program, whose attempts all time out.
 struct lone_call {
   unsigned attempts = 0;
