@@ -385,7 +385,6 @@ using anew::arguments::given_by;
 using anew::arguments::keyed;
 using anew::arguments::many;
 using anew::arguments::maybe;
-using anew::arguments::named;
 using anew::arguments::nested_policy;
 using anew::arguments::number;
 using anew::arguments::of_kinds;
@@ -394,6 +393,7 @@ using anew::arguments::option;
 using anew::arguments::policy;
 using anew::arguments::ratio;
 using anew::arguments::time;
+using anew::arguments::written_as;
 }  // namespace anew::arguments
 
 export namespace anew::aws {

@@ -222,6 +222,8 @@ need_full() {
   need_nginx
   need_program valgrind valgrind
   need_program objdump binutils
+  need_header prometheus/counter.h prometheus-cpp-dev
+  need_header sys/sdt.h systemtap-sdt-dev
   need_packages_of_others
   need_platforms
 }

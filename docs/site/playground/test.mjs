@@ -98,7 +98,7 @@ const byRole = Map.groupBy?.(words, ({ role }) => role) ?? words.reduce((map, wo
 const longest = Math.max(...[...byRole.values()].map((all) => all.length));
 const strategies = Array.from({ length: longest }, (_, i) => [...byRole.values()].map((all) => all[i % all.length].example).join(' '));
 strategies.push(...presets.filter((_, i) => i % 4 === 1).map(([, text]) => text),
-  'token_bucket(500,transient=5,throttling=5,timeout=10,server=5,client=5,refund=1/2,partial)', 'token_bucket(9,otherwise=2)',
+  'token_bucket(500,transient=5,throttling=5,timeout=10,server=5,client=5,refund=1/2,partial)', 'token_bucket(99,otherwise=2)',
   'refilling_bucket(10,1s,transient=2)', 'deadline(2s,clamp,100ms) unbounded', 'deadline(2s,100ms) max_attempts(3)',
   'cool_down(constant(1s),ignored=2,longest_wait=3s)', 'client_rate_limiter(beta=0.5,min_capacity=2)');
 const read = strategies.map((text) => asked('check', {}, text));

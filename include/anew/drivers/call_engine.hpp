@@ -93,7 +93,7 @@ class call_engine {
 
   /// Returns `attempt`; `wait` where a gate or a pacer delays the attempt; `finished` where one of them refuses, or
   /// after a stop. Then `attempts()` is 0, `reason()` says why, and you deliver `refused_result<R>` (see
-  /// makes_refused_result.hpp) or `call_refused{reason()}`.
+  /// refused_result.hpp) or `call_refused{reason()}`.
   [[nodiscard]] ANEW_INLINE next_step begin() { return machine_.begin(); }
 
   /// Calls the operation, with its attempt where it takes one, and returns what the operation returns.

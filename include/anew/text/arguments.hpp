@@ -105,12 +105,12 @@ struct cursor {
 };
 
 template <fixed_text Written>
-struct named {
+struct written_as {
   [[nodiscard]] static std::string written() { return std::string{Written.view()}; }
 };
 
 template <fixed_text Written>
-struct time : named<Written> {
+struct time : written_as<Written> {
   static bool fits(word const& w) { return w.name[0] == '-' || (w.name[0] >= '0' && w.name[0] <= '9'); }
   static duration value(word const& w, auto const& /*in*/) { return w.as_duration(); }
 };
@@ -121,23 +121,23 @@ struct count {
   static std::int64_t value(word const& w, auto const& /*in*/) { return w.as_count(Behind.view()); }
 };
 template <fixed_text Written>
-struct count32 : named<Written> {
+struct count32 : written_as<Written> {
   static std::uint32_t value(word const& w, auto const& /*in*/) { return w.as_count32(); }
 };
 template <fixed_text Written>
-struct ratio : named<Written> {
+struct ratio : written_as<Written> {
   static rational value(word const& w, auto const& /*in*/) {
     auto const [num, den] = w.as_ratio();
     return {num, den};
   }
 };
 template <fixed_text Written>
-struct number : named<Written> {
+struct number : written_as<Written> {
   static double value(word const& w, auto const& /*in*/) { return w.as_number(); }
 };
 /// A policy of the vocabulary that converts to a `Policy`.
 template <fixed_text Written, class Policy>
-struct policy : named<Written> {
+struct policy : written_as<Written> {
   static nested_policy<Policy> value(word const& w, auto const& in) { return {in.template nested<Policy>(w)}; }
 };
 /// The policy of `Word`, whether or not the vocabulary has it.
@@ -151,7 +151,7 @@ struct by {
 };
 /// This text, as a literal argument that selects among overloads of a word.
 template <fixed_text Text>
-struct exactly : named<Text> {
+struct exactly : written_as<Text> {
   static bool decides(word const& w) { return w.names(Text.view()); }
   static std::tuple<> value(word const& /*w*/, auto const& /*in*/) { return {}; }
 };

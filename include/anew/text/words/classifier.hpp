@@ -29,7 +29,7 @@ struct retry_info : word_of<"retry_info", retry_info_classifier> {};
 struct error_code : word_of<"error_code", error_code_classifier> {};
 struct asio : word_of<"asio", asio_classifier> {};
 
-struct status : named<"STATUS"> {
+struct status : written_as<"STATUS"> {
   static int value(word const& w, auto const& /*in*/) {
     if (w.names("4xx")) return anew::http::any_4xx;
     if (w.names("5xx")) return anew::http::any_5xx;
@@ -51,7 +51,7 @@ struct http_status_of : word_of<"http_status", Policy, many<status>> {
 };
 using http_status = http_status_of<http_statuses>;
 
-struct grpc_code : named<"CODE"> {
+struct grpc_code : written_as<"CODE"> {
   static grpc::status_code value(word const& w, auto const& /*in*/) {
     w.expect_plain();
     auto const code = grpc::parse_status_code(w.name);

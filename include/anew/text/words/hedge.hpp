@@ -27,7 +27,7 @@ struct hedge_after : word_of<"hedge_after", anew::hedge_after<run_time, run_time
   }
 };
 
-struct quantile : named<"NUM/DEN"> {
+struct quantile : written_as<"NUM/DEN"> {
   static std::pair<std::uint32_t, std::uint32_t> value(word const& w, auto const& /*in*/) {
     w.expect_plain();
     auto const slash = w.name.find('/');

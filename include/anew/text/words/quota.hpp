@@ -83,7 +83,7 @@ struct concurrency_budget : word_of<"concurrency_budget", anew::concurrency_budg
                                     count<"PERCENT", "%">, count<"LEAST">> {
   using example_type = anew::concurrency_budget<>;
 };
-struct thousandths : named<"RATIO"> {
+struct thousandths : written_as<"RATIO"> {
   static rational value(word const& w, auto const& /*in*/) { return {w.as_thousandths(), 1000}; }
 };
 struct retry_throttle : word_of<"retry_throttle", anew::retry_throttle<run_time_count>, count<"TOKENS">, thousandths> {

@@ -12,7 +12,7 @@
 /// The word of random sources, for anew/compose/notation.
 namespace anew::inline ANEW_ABI::words {
 
-struct any_seed : named<"N"> {
+struct any_seed : written_as<"N"> {
   static std::uint64_t value(word const& w, auto const& /*in*/) { return w.as_seed(); }
 };
 struct seed : word_of<"seed", seeded_source, any_seed> {};

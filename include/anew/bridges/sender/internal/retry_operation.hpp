@@ -13,8 +13,8 @@
 
 #include "anew/base/call_refused.hpp"
 #include "anew/base/duration.hpp"
-#include "anew/base/makes_refused_result.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/sender/internal/completions.hpp"
 #include "anew/bridges/sender/internal/ex.hpp"
