@@ -40,7 +40,7 @@ CASES = [
     ("anew_posted_attempt", "bare_posted", "  told of its attempt", 1.28, 1.26),
     ("anew_posted_kept_by_copy_attempt", "bare_posted", "  told of its attempt, kept_by_copy", 1.09, 1.09),
     ("anew_posted_deadline", "bare_posted", "  with a deadline", 1.175, 1.255),
-    ("anew_posted_slot", "bare_posted_slot", "  with a cancellation slot", 1.42, 1.46),
+    ("anew_posted_slot", "bare_posted_slot", "  with a cancellation slot", 1.44, 1.46),
     ("anew_coded", "bare_coded", "operation with an error code", 1.137, 1.080),
     ("anew_coded_bucket", "bare_coded", "  with a full token bucket", 1.156, 1.099),
     ("anew_coded_slot", "bare_coded_slot", "  and a cancellation slot", 1.54, 1.50),

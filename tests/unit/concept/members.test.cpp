@@ -429,7 +429,7 @@ struct has_both : right::in_const {
   void on_retries(int /*n*/) const {}
 };
 class has_a_private_helper : public hears_the_end {
-  void on_error(int /*n*/) const {}
+  void on_retries(int /*n*/) const {}
 };
 struct gate_with_on_error : plain_gate {
   void on_error(int /*n*/) const {}  // near a name of an observer's, not of a gate's
