@@ -171,8 +171,9 @@ class manual_time {
   /// How long until the first wait is over; requires one that is pending.
   [[nodiscard]] anew::duration until_next() const { return state_->pending.begin()->first.first - state_->now; }
   [[nodiscard]] std::size_t pending() const noexcept { return state_->pending.size(); }
-  /// How many timers were made.
+  /// How many timers were made, and how many waits began.
   [[nodiscard]] std::uint64_t timers_made() const noexcept { return state_->timers; }
+  [[nodiscard]] std::uint64_t waits_begun() const noexcept { return state_->waits; }
 
  private:
   std::shared_ptr<state> state_;

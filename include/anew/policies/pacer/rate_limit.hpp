@@ -115,10 +115,9 @@ class rate_limit {
   [[nodiscard]] constexpr duration longest_wait() const noexcept { return longest_.get(); }
 
   [[nodiscard]] std::string describe() const {
-    bool const is_usual = longest_.get() == per_.get();
-    return detail::written("rate_limit", n_.get(), per_.get(),
-                           detail::text_if(burst_.get() != n_.get() || !is_usual, burst_.get()),
-                           detail::text_if(!is_usual, longest_.get()));
+    bool const is_said = burst_.get() != n_.get() || longest_.get() != per_.get();
+    return detail::written("rate_limit", n_.get(), per_.get(), detail::text_if(is_said, burst_.get()),
+                           detail::text_if(is_said, longest_.get()));
   }
 
   static constexpr bool is_sound =

@@ -29,23 +29,23 @@ class observed_call {
   }
   ~observed_call() { clear(); }
 
-  /// Stores the result of `make()`.
+  template <class Kept>
+  static constexpr bool has_room_for = sizeof(Kept) <= room_size && alignof(Kept) <= alignof(std::max_align_t) &&
+                                       std::is_nothrow_move_constructible_v<Kept>;
+
+  /// Stores the result of `make()`. Requires: room for it, as a virtual_strategy asks
   template <class Make>
   void keep(Make const& make) {
     using kept = decltype(make());
-    static_assert(
-        sizeof(kept) <= room_size && alignof(kept) <= alignof(std::max_align_t) &&
-            std::is_nothrow_move_constructible_v<kept>,
-        "anew::observed_call requires an observer's call_type of at most 64 bytes that is moved without an "
-        "exception, because a retry_strategy does not know its type; this call_type is larger, or its move may "
-        "throw. Keep a std::unique_ptr in it");
-    clear();
-    ::new (static_cast<void*>(room_)) kept(make());
-    carry_ = [](void* to, void* from) noexcept {
-      auto* const object = std::launder(static_cast<kept*>(from));
-      if (to != nullptr) ::new (to) kept(std::move(*object));
-      std::destroy_at(object);
-    };
+    if constexpr (has_room_for<kept>) {
+      clear();
+      ::new (static_cast<void*>(room_)) kept(make());
+      carry_ = [](void* to, void* from) noexcept {
+        auto* const object = std::launder(static_cast<kept*>(from));
+        if (to != nullptr) ::new (to) kept(std::move(*object));
+        std::destroy_at(object);
+      };
+    }
   }
   /// The object, which must be of that type; null if none was stored.
   template <class Kept>

@@ -109,7 +109,7 @@ class virtual_strategy : public retry_strategy {
                 "at least one named type it has neither 'anew::directive classify(E const&) const' nor "
                 "classify_result. Name the type of the error, not of the whole result");
 
-  static_assert(detail::explain_history_of<Strategy>());
+  static_assert(detail::explain_history_of<Strategy>() && detail::explain_observer_of<Strategy>());
 
  public:
   virtual_strategy()

@@ -36,6 +36,17 @@ void observe([[maybe_unused]] S const& strategy, [[maybe_unused]] observed_call&
 }
 
 template <class S>
+consteval bool explain_observer_of() {
+  if constexpr (FollowsEachCall<S>) {
+    static_assert(observed_call::has_room_for<typename observer_of<S>::call_type>,
+                  "anew::observed_call requires an observer's call_type of at most 64 bytes that is moved without an "
+                  "exception, because a retry_strategy does not know its type; this call_type is larger, or its move "
+                  "may throw. Keep a std::unique_ptr in it");
+  }
+  return true;
+}
+
+template <class S>
 void begin_behind([[maybe_unused]] S const& strategy, [[maybe_unused]] observed_call& call,
                   [[maybe_unused]] call_event const& event, [[maybe_unused]] now_view now) {
   if constexpr (ViewsAnother<S>) {
