@@ -31,7 +31,7 @@ using strategy_type = anew::strategy_of_words<vocabulary, anew::retry_info_class
   return anew::read_strategy<vocabulary>(text, anew::retry_info_classifier{}, virtual_clock{}, virtual_random{});
 }
 
-/// A hedging of which the text says the kind.
+/// A hedging whose kind the text chooses.
 class hedging_type {
  public:
   using policy_type = std::variant<anew::words::hedge_after::policy_type, anew::words::hedge_at_quantile::policy_type>;

@@ -37,15 +37,12 @@
 #include "coroutine_support.hpp"
 #include "length.hpp"
 #include "manual_timers.hpp"
+#include "names.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
 namespace net = anew::net;
-using anew::duration;
 using anew::next_step;
-using anew::stop_reason;
-using anew::testing::manual_clock;
 using testing::ElementsAre;
 
 enum class status : std::uint8_t { success, not_ready, throttled, other };

@@ -38,15 +38,13 @@
 #include "coroutine_support.hpp"
 #include "length.hpp"
 #include "manual_timers.hpp"
+#include "names.hpp"
 
 #if defined(__cpp_lib_jthread)
 namespace {
 
-using namespace std::chrono_literals;
 namespace net = anew::net;
 namespace kotlin = anew::smithy_kotlin;
-using anew::duration;
-using anew::stop_reason;
 using kotlin::retry_directive;
 
 struct broken : std::runtime_error {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The client rate limiter against what the AWS SDKs publish of their adaptive mode, beyond the vectors that anew-replay
 // asks of it. Each test names its source: the repository whose own test has the numbers. "derived" numbers follow from
-// the equations, of which a simulation was compared with all published tables.
+// the equations; a simulation of them was compared with all published tables.
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -11,14 +11,11 @@
 #include "anew/policies/pacer/client_rate_limiter.hpp"
 #include "anew/policies/pacer/internal/pacing_bucket.hpp"
 
+#include "names.hpp"
+
 namespace {
 
-using namespace std::chrono_literals;
 using anew::client_rate_limiter;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
-using anew::time_point;
 using anew::when_limited;
 
 constexpr double tolerance = 1e-9;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What other retry code in C++ was seen to do, found by running it, and no other test asks of ours.
+// Defects of other retry libraries in C++, found by running them, that no other test looks for here.
 #include <chrono>
 #include <cstddef>
 #include <vector>
@@ -8,11 +8,9 @@
 
 #include "anew/anew.hpp"
 
-namespace {
+#include "names.hpp"
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::failure;
+namespace {
 
 constexpr auto no_sleep = [](duration) {};
 

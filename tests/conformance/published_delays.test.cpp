@@ -19,13 +19,12 @@
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
+
 namespace {
 
-using namespace std::chrono_literals;
 using anew::constant_backoff;
-using anew::duration;
 using anew::exponential_backoff;
-using anew::failure;
 using anew::linear_backoff;
 using anew::proportional_jitter;
 using ::testing::ElementsAre;

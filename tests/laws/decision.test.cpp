@@ -13,6 +13,7 @@
 #include "anew/anew.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "names.hpp"
 #include "recording_quota.hpp"
 
 #if ANEW_EXCEPTIONS
@@ -21,11 +22,6 @@
 
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::failure;
-using anew::retry_safety;
-using anew::stop_reason;
 using lines = std::vector<std::string>;
 
 /// Who was asked, in what order, and who is to refuse or to throw.

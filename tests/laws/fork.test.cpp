@@ -25,6 +25,7 @@
 #include "anew/ports/aws/reloadable.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
 
+#include "names.hpp"
 #include "sanitized.hpp"
 
 namespace {
@@ -45,10 +46,6 @@ extern "C" int getentropy(void* buffer, std::size_t length) {
 }
 
 namespace {
-
-using namespace std::chrono_literals;
-using anew::failure;
-using anew::time_point;
 
 constexpr std::uint32_t children = support::watches_memory ? 10 : 100;  // there a fork copies the tables of its shadow
 constexpr unsigned watchdog = 20;  // seconds; a child that waits for a thread which does not exist waits for ever

@@ -22,16 +22,13 @@
 
 #include "breaker_support.hpp"
 #include "length.hpp"
+#include "names.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
 using anew::breaker_state;
-using anew::error_kind;
-using anew::failure;
-using anew::time_point;
 
 constexpr unsigned thread_count = 2;
 // Five gates: 10^7 in sum at full length.

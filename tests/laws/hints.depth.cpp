@@ -23,16 +23,12 @@
 #include "anew/policies/hint/pushback.hpp"
 
 #include "hint_model.hpp"
+#include "names.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
-using anew::duration;
-using anew::error_kind;
 using anew::hedge_timer;
 using anew::long_hint;
-using anew::stop_reason;
 using support::computed_by;
 using support::dice;
 using support::heard_by;

@@ -28,13 +28,12 @@
 #include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
+#include "names.hpp"
+
 namespace {
 
-using namespace std::chrono_literals;
 namespace laws = anew::testing::laws;
-using anew::duration;
 using anew::exponential_backoff;
-using anew::failure;
 
 template <class Backoff>
 void obeys_the_laws_of_backoffs(Backoff const& b) {

@@ -19,12 +19,9 @@
 #include "anew/run_time/choice.hpp"
 
 #include "examples.hpp"
+#include "names.hpp"
 
 namespace {
-
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::time_point;
 
 constexpr time_point now{1h};
 

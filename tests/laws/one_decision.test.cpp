@@ -17,15 +17,11 @@
 #include "anew/policies.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "names.hpp"
+
 namespace {
 
-using namespace std::chrono_literals;
 using anew::detail::deciding;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
-using anew::retry_safety;
-using anew::stop_reason;
 
 /// What is out of a shared thing and not back yet.
 struct books {

@@ -23,18 +23,14 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "length.hpp"
+#include "names.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
 using anew::client_rate_limiter;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
 using anew::pace;
-using anew::time_point;
 using anew::when_limited;
 
 constexpr unsigned thread_count = 2;

@@ -17,14 +17,11 @@
 
 #include "breaker_support.hpp"
 #include "depth.hpp"
+#include "names.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
 using anew::breaker_state;
-using anew::duration;
-using anew::failure;
-using anew::time_point;
 using support::bounded;
 using support::totals;
 

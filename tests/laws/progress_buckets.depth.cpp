@@ -16,14 +16,11 @@
 
 #include "depth.hpp"
 #include "naive_quota.hpp"
+#include "names.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::failure;
 using anew::retry_costs;
-using anew::time_point;
 using anew::when_empty;
 using support::agree;
 using support::naive_quota;

@@ -13,13 +13,11 @@
 
 #include "depth.hpp"
 #include "naive_quota.hpp"
+#include "names.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
-using anew::failure;
 using anew::retry_budget;
-using anew::time_point;
 using support::agree;
 using support::totals;
 

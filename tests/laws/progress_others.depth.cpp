@@ -18,13 +18,10 @@
 #include "anew/policies/sharing/partitioned.hpp"
 
 #include "depth.hpp"
+#include "names.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::failure;
-using anew::time_point;
 using support::bounded;
 
 /// Any duration of 64 bits, each order of magnitude as often as another, negative ones too.

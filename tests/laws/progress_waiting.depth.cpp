@@ -19,14 +19,10 @@
 #include "anew/policies/pacer/client_rate_limiter.hpp"
 
 #include "depth.hpp"
+#include "names.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
-using anew::time_point;
 using anew::when_cooling;
 using support::bounded;
 

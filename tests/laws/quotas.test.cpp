@@ -25,15 +25,12 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "length.hpp"
+#include "names.hpp"
 #include "process_support.hpp"
 #include "sanitized.hpp"
 #include "together.hpp"
 
 namespace {
-
-using namespace std::chrono_literals;
-using anew::failure;
-using anew::time_point;
 
 constexpr unsigned thread_count = 2;
 constexpr std::uint64_t operations = support::watches_threads ? 5'000'000 : 500'000;  // of each thread

@@ -20,11 +20,10 @@
 #include "anew/anew.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
+
 namespace {
 
-using namespace std::chrono_literals;
-using anew::failure;
-using anew::retry_safety;
 using anew::thread_random;
 
 using words = std::vector<std::uint64_t>;

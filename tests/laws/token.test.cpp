@@ -11,11 +11,9 @@
 
 #include "anew/anew.hpp"
 
-namespace {
+#include "names.hpp"
 
-using anew::error_kind;
-using anew::failure;
-using anew::retry_safety;
+namespace {
 
 using strategy = anew::strategy<anew::token_bucket<100>, anew::no_backoff, anew::max_attempts<4>>;
 using token = strategy::token_type;

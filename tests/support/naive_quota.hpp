@@ -20,7 +20,7 @@ inline constexpr anew::error_kind kinds[]{anew::error_kind::transient, anew::err
                                           anew::error_kind::timeout, anew::error_kind::server,
                                           anew::error_kind::client};
 
-/// What most models do not hear of, and who is never waited for.
+/// The reports that most models ignore. A call never waits for a naive quota.
 struct naive_quota {
   static void on_success(std::int64_t /*held*/) {}
   static void on_failure(std::int64_t /*held*/) {}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// The names that most tests use: a test that includes them writes `50ms`, `failure` and `manual_clock` and says which
-/// other names of the library are its own subject.
+/// The names that most tests use, so that the `using`s of a test show what it is about.
 #ifndef ANEW_TESTS_SUPPORT_NAMES_HPP
 #define ANEW_TESTS_SUPPORT_NAMES_HPP
 

@@ -237,7 +237,7 @@ TEST(FollowedCalls, OfAPollHearFailedRequestsAlone) {
             (story{"call -", "begin 1", "attempt 1", "begin 2", "exception gone", "attempt 2", "end attempts", "~1"}));
 }
 
-/// Each mistake of a driver is one law: the observer is told what no driver of the library tells.
+/// Each row makes one mistake that a driver could make, and the law that forbids it fails.
 TEST(ObserverLaws, FailForEachMistake) {
   using laws = anew::testing::observer_laws;
   struct row {

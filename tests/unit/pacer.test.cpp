@@ -11,18 +11,17 @@
 #include "anew/policies/pacer/internal/pacing_bucket.hpp"
 #include "anew/policies/pacer/internal/waiting_line.hpp"
 
+#include "names.hpp"
+
 namespace pacer_test {
 namespace {
 
 using anew::cubic_rate;
-using namespace std::chrono_literals;
 using anew::detail::queue_place;
 using anew::detail::waiting_line;
-using anew::duration;
 using anew::measured_rate;
 using anew::pacing_bucket;
 using anew::rate_limiter_constants;
-using anew::time_point;
 
 constexpr double tolerance = 1e-9;
 

@@ -47,7 +47,7 @@ class json {
     separate();
     text_ += std::to_string(of);
   }
-  /// A number in parts of one, such as a million; null where it is none.
+  /// Writes a number divided by `scale`, such as 1'000'000; `null` if it is not finite.
   void parts(double of, double parts_of_one) {
     if (std::isfinite(of)) return value(static_cast<std::int64_t>(std::llround(of * parts_of_one)));
     separate();

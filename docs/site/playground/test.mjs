@@ -91,7 +91,7 @@ assert.deepEqual(wordsOf(' a(b, c(d)) e '), ['a(b, c(d))', 'e']);
 assert.equal(new Set(words.map(({ name, role }) => `${name} ${role}`)).size, new Set(words.map(({ name }) => name)).size,
   'a name is of one role');
 
-// Each word stands in a strategy that is copied as C++, and so does each preset: it is what the text is.
+// Copies a strategy with each word, and each preset, as C++, and compares its describe() with the text.
 const presets = presetsOf(fs.readFileSync(path.join(root, 'examples/expected/preset_table.txt'), 'utf8'), words);
 const byRole = Map.groupBy?.(words, ({ role }) => role) ?? words.reduce((map, word) =>
   map.set(word.role, [...map.get(word.role) ?? [], word]), new Map());

@@ -11,7 +11,7 @@
 namespace anew::inline ANEW_ABI {
 
 /// As a template argument of type `T`: you give the value to the constructor. `run_time` and `run_time_count` name the
-/// markers for durations and counts. Specialise it for a `T` with a value that has no other use.
+/// markers for durations and counts. Specialise it for your `T` with a value that you use for nothing else.
 template <class T>
 inline constexpr decltype(nullptr) at_run_time = nullptr;
 

@@ -30,14 +30,13 @@
 #include "anew/http.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
+#include "names.hpp"
+
 namespace beast_connection_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::beast::connection;
 using anew::beast::transfer;
-using anew::error_kind;
-using anew::retry_safety;
 namespace net = boost::asio;
 namespace http = boost::beast::http;
 namespace sys = boost::system;

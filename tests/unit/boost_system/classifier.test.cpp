@@ -15,12 +15,11 @@
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/retry_on_codes.hpp"
 
+#include "names.hpp"
+
 namespace boost_system_classifier_test {
 namespace {
 
-using anew::directive;
-using anew::error_kind;
-using anew::retry_safety;
 using classifier = anew::boost_system::classifier<>;
 namespace sys = boost::system;
 

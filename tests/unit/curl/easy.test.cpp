@@ -14,14 +14,12 @@
 #include "anew/policies/classifier/http_statuses.hpp"
 
 #include "easy_handle.hpp"
+#include "names.hpp"
 #include "support/misbehaving_server.hpp"
 
 namespace curl_easy_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::error_kind;
-using anew::retry_safety;
 using demo::misbehaving_server;
 using demo::step;
 

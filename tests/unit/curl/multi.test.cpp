@@ -24,16 +24,14 @@
 
 #include "counted_heap.hpp"
 #include "easy_handle.hpp"
+#include "names.hpp"
 #include "support/misbehaving_server.hpp"
 
 namespace curl_multi_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::curl::ended_call;
 using anew::curl::multi_retry;
-using anew::stop_reason;
-using anew::testing::manual_clock;
 using demo::misbehaving_server;
 using demo::step;
 

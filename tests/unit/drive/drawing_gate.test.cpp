@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A gate that draws whether an attempt may begin gets the strategy's random numbers, behind every handle too; and a
-// gate that keeps the time gets both. What the drivers ask of a gate is told in their stories.
+// gate that keeps the time gets both. The stories of the drivers test the rest of a gate.
 #include <chrono>
 #include <cstdint>
 #include <utility>

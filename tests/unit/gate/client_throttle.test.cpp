@@ -14,19 +14,12 @@
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "names.hpp"
+
 namespace gate_client_throttle_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::client_throttle;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
-using anew::rational;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
-using anew::testing::scripted_random;
-using anew::time_point;
 
 constexpr time_point start{1'000s};
 

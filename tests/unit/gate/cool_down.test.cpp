@@ -11,16 +11,13 @@
 #include "anew/policies/gate/cool_down.hpp"
 
 #include "gate_story.hpp"
+#include "names.hpp"
 
 namespace gate_cool_down_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::cool_down;
-using anew::duration;
 using anew::exponential_backoff;
-using anew::failure;
-using anew::time_point;
 using anew::when_cooling;
 using support::broke;
 using support::enter;

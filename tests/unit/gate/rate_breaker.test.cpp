@@ -17,19 +17,15 @@
 #include "breaker_support.hpp"
 #include "gate_story.hpp"
 #include "length.hpp"
+#include "names.hpp"
 #include "together.hpp"
 
 namespace gate_rate_breaker_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::breaker_state;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
 using anew::rate_breaker;
 using anew::striped;
-using anew::time_point;
 using support::broke;
 using support::enter;
 using support::fail;

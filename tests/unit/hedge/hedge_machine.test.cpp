@@ -20,18 +20,14 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 
+#include "names.hpp"
+
 namespace hedge_hedge_machine_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
-using anew::error_kind;
-using anew::failure;
 using anew::hedge_step;
 using anew::hedge_timer;
-using anew::stop_reason;
 using anew::testing::audited_quota;
-using anew::testing::manual_clock;
 using anew::testing::recorder;
 using anew::when_pushed_back;
 using testing::ElementsAre;

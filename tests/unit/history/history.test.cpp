@@ -18,6 +18,7 @@
 #include "anew/policies/history/history.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 #include "sanitized.hpp"
 
 namespace {
@@ -38,10 +39,7 @@ namespace {
 
 namespace {
 
-using anew::error_kind;
-using anew::failure;
 using anew::history;
-using anew::stop_reason;
 
 constexpr auto no_sleep = [](anew::duration) {};
 

@@ -24,6 +24,7 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace anew::detail {
 template <class T>
@@ -33,14 +34,8 @@ void one_of_the_details_of_a_machine(T const&) {}
 namespace machine_retry_machine_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::directive;
-using anew::duration;
-using anew::error_kind;
 using anew::next_step;
 using anew::retry_machine;
-using anew::stop_reason;
-using anew::testing::manual_clock;
 using support::audited_quota;
 using support::recorder;
 using book = std::vector<std::string>;

@@ -22,18 +22,14 @@
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 
 namespace pacer_client_rate_limiter_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::client_rate_limiter;
-using anew::duration;
-using anew::error_kind;
-using anew::failure;
 using anew::rate_limiter_constants;
-using anew::time_point;
 using anew::when_limited;
 
 using waits = client_rate_limiter<>;

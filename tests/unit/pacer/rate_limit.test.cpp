@@ -14,17 +14,13 @@
 #include "anew/testing.hpp"
 
 #include "length.hpp"
+#include "names.hpp"
 #include "together.hpp"
 
 namespace pacer_rate_limit_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::duration;
 using anew::rate_limit;
-using anew::stop_reason;
-using anew::testing::manual_clock;
-using anew::time_point;
 using ticket = rate_limit<1, 1s>::ticket_type;
 
 /// What attempts are answered that ask at that time, and leave when all have asked.

@@ -28,16 +28,13 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 #include "stories/play.hpp"
 
 namespace poll_failures_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::acceptors;
-using anew::error_kind;
-using anew::stop_reason;
-using anew::testing::recording_sleeper;
 
 enum class status { pending, ready, throttled };
 constexpr auto is_ready = [](status s) { return s == status::ready; };

@@ -26,16 +26,12 @@
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace poll_poll_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::acceptors;
-using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
-using anew::testing::recording_sleeper;
 
 enum class status { pending, ready, broken };
 

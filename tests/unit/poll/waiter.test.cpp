@@ -21,15 +21,10 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace poll_waiter_test {
 namespace {
-
-using namespace std::chrono_literals;
-using anew::duration;
-using anew::testing::advancing_sleeper;
-using anew::testing::manual_clock;
-using anew::testing::scripted_random;
 
 constexpr auto never = anew::success_when([](int) { return false; });
 constexpr auto nothing_new = [] { return 0; };

@@ -20,22 +20,20 @@
 #include "anew/process.hpp"
 
 #include "budget_support.hpp"
+#include "names.hpp"
 #include "process_support.hpp"
 #include "together.hpp"
 
 namespace process_life_test {
 namespace {
 
-using anew::failure;
 using anew::process::concurrency_budget;
 using anew::process::retry_budget;
 using anew::process::token_bucket;
-using anew::time_point;
 using support::call;
 using support::drain;
 using support::in_a_child;
 using support::place_of_its_own;
-using namespace std::chrono_literals;
 
 constexpr time_point start{1000s};
 

@@ -21,16 +21,14 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 
 namespace schedule_schedule_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::constant_backoff;
-using anew::duration;
 using anew::exponential_backoff;
-using anew::failure;
 using anew::schedule;
 using anew::totals;
 using anew::view_backoff;

@@ -41,7 +41,7 @@ struct report_for : std::type_identity<Report> {};
 template <FollowsEachCall S, class Report>
 struct report_for<S, Report> : std::type_identity<followed_report<S, Report>> {};
 
-/// The time of what the observer is told together.
+/// The time of events that happen together: read once, and only if the observer takes a time.
 struct nobody_asks_when {
   explicit nobody_asks_when(auto const& /*strategy*/) noexcept {}
 };

@@ -22,7 +22,7 @@ namespace anew::inline ANEW_ABI {
 /// `stop_reason::gate_closed`.
 ///
 /// `max_concurrency<100>`; `max_concurrency{100}` takes a value known at run time. An attempt counts while it runs, first
-/// attempts and retries alike; a call that waits for its backoff does not. All calls to a destination share one bulkhead,
+/// attempts and retries alike; a call does not count while it waits for its backoff. All calls to a destination share one bulkhead,
 /// so keep the strategy; `partitioned<Key, max_concurrency<100>>` keeps one for each. You may move it while nothing uses
 /// it; it is never copied.
 ///

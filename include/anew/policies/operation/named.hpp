@@ -36,7 +36,7 @@ template <class Op>
 
 namespace detail {
 
-/// The outermost name of an operation; nullptr for none.
+/// Returns the outermost name of an operation, or nullptr if it has no name.
 template <class Op>
 constexpr char const* operation_name_of([[maybe_unused]] Op const& operation) noexcept {
   if constexpr (requires {

@@ -125,7 +125,7 @@ class observer_laws {
     return ::testing::AssertionSuccess();
   }
   [[nodiscard]] std::size_t calls() const { return get(&record::calls); }
-  /// Calls that were told their end: all but those of which a part, or the sleeper, threw.
+  /// The calls whose end was reported: all but those in which a policy or the sleeper threw.
   [[nodiscard]] std::size_t ended() const { return get(&record::ended); }
   /// Attempts that failed, and those of them whose error was told.
   [[nodiscard]] std::size_t failures() const { return get(&record::failures); }

@@ -76,7 +76,7 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 ///      "took_ms":190.1}
 ///
 /// `json_lines{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes that,
-/// once for each line, without a line break. `id` is the same in all lines of one call, and in no other call of the process.
+/// once for each line, without a line break. `id` is the number of the call in its process.
 /// `call` is the label, which may be any text; without one it is left out, and so is `operation` without `named()`. `error`
 /// is what an exception's `what()` or an error's `message()` says. `took_ms` is the time of the attempt, or of the call with
 /// its waits.
