@@ -26,10 +26,11 @@ consteval bool explain_retry_sender() {
   static_assert(is_sender,
                 "anew::retry_sender(strategy, scheduler, operation) requires an operation that returns the "
                 "sender of one attempt; this operation returns something else. Return a sender");
-  static_assert(!is_sender || WaitsFor<Scheduler>,
-                "anew::retry_sender(strategy, scheduler, operation) requires a scheduler that can wait; "
-                "schedule_after(scheduler, anew::duration) is no sender. Pass a timed scheduler, such as that of "
-                "exec::timed_thread_context");
+  static_assert(
+      !is_sender || WaitsFor<Scheduler>,
+      "anew::retry_sender(strategy, scheduler, operation) requires a scheduler that can wait; "
+      "schedule_after(scheduler, anew::duration) does not return a sender. Pass a timed scheduler, such as that of "
+      "exec::timed_thread_context");
   return is_sender && WaitsFor<Scheduler>;
 }
 
@@ -68,7 +69,10 @@ class retry_sender {
   using sender_concept = detail::ex::sender_tag;
 
   retry_sender(S const& strategy, Scheduler scheduler, Op operation)
-      : strategy_{&strategy}, scheduler_{std::move(scheduler)}, operation_{std::move(operation)} {}
+      : strategy_{&strategy}, scheduler_{std::move(scheduler)}, operation_{std::move(operation)} {
+    if constexpr (is_sound) {  // asked here, so that the message names the line that makes the call
+    }
+  }
   // Compilers print the line of a deleted function, and with it the comment on that line.
   retry_sender(S const&& gone, Scheduler, Op)  // anew: it refers to a strategy that you keep
       = delete;

@@ -65,11 +65,14 @@ using completions_of =
     typename completions_in<completions<0, std::tuple<>, std::exception_ptr>,
                             ex::completion_signatures_of_t<Sender, attempt_environment<Env>...>>::type;
 
+namespace by_name_or_argument {
+using ex::schedule_after;
 template <class Scheduler>
-auto wait_sender(Scheduler& on, duration delay) -> decltype(auto) {
-  using ex::schedule_after;
+auto wait_sender(Scheduler& on, duration delay) -> decltype(schedule_after(on, delay)) {
   return schedule_after(on, delay);
 }
+}  // namespace by_name_or_argument
+using by_name_or_argument::wait_sender;
 template <class Scheduler>
 concept WaitsFor = requires(Scheduler& on, duration delay) {
   { detail::wait_sender(on, delay) } -> ex::sender;
