@@ -63,6 +63,16 @@ TEST(RateLimit, ThoseBehindAnAttemptThatGivesUpMoveUp) {
   EXPECT_EQ(waits(pacer, 3s, 2), (std::vector<duration>{0s, 1s}));
 }
 
+TEST(RateLimit, ANewAttemptDoesNotTakeTheTurnOfOneThatIsAboutToWakeUp) {
+  rate_limit<1, 1s, 1, 1h> const pacer;
+  ticket first{}, second{}, third{};
+  EXPECT_EQ(pacer.ask(first, time_point{}).wait, 0s);
+  EXPECT_EQ(pacer.ask(second, time_point{}).wait, 1s);
+  EXPECT_EQ(pacer.ask(third, time_point{1s}).wait, 1s);
+  EXPECT_EQ(pacer.ask(second, time_point{1s}).wait, 0s);
+  EXPECT_EQ(pacer.ask(third, time_point{2s}).wait, 0s);
+}
+
 /// Attempts that wait, give up and come late: never more in any `Per` than the formula, in the order in which they asked
 /// where they wake up in time, and none is told to wait longer than `Longest`.
 TEST(RateLimit, KeepsItsFormulaOverRandomAttempts) {

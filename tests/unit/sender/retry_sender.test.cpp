@@ -29,6 +29,16 @@
 namespace ex = minimal;
 
 namespace sender_retry_sender_test {
+struct page {
+  anew::stop_reason refused = anew::stop_reason::succeeded;
+};
+}  // namespace sender_retry_sender_test
+template <>
+struct anew::refused_result<sender_retry_sender_test::page> {
+  static sender_retry_sender_test::page make(stop_reason why) { return {why}; }
+};
+
+namespace sender_retry_sender_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -176,6 +186,30 @@ TEST(RetrySender, AnOpenBreakerRefusesBeforeTheFirstAttempt) {
   } catch (anew::call_refused const& why) {
     EXPECT_EQ(why.reason(), stop_reason::gate_closed);
   }
+}
+
+struct receiver_of_a_page {
+  using receiver_concept = ex::receiver_tag;
+  std::optional<stop_reason>* why;
+  [[nodiscard]] receiver::environment get_env() const noexcept { return {}; }
+  void set_value(page with) && noexcept { *why = with.refused; }
+  void set_error(std::exception_ptr /*thrown*/) && noexcept { ADD_FAILURE(); }
+  void set_stopped() && noexcept { ADD_FAILURE(); }
+};
+
+TEST(RetrySender, ARefusedCallHasTheResultThatItsTypeNames) {
+  stage s;
+  auto const strategy = strategy_of(s, anew::circuit_breaker<1, 30s>{});
+  ASSERT_FALSE(anew::retry(strategy, [] { return refused; }, [](anew::duration) {}) == std::error_code{});
+  auto const complete = [](auto&& to) { ex::set_value(std::move(to), page{}); };
+  auto const send = [&] {
+    return minimal::timed_sender<std::remove_const_t<decltype(complete)>, ex::set_value_t(page)>{&s.loop, 1ms,
+                                                                                                 complete};
+  };
+  std::optional<stop_reason> why;
+  auto call = ex::connect(anew::retry_sender{strategy, s.on(), anew::throws_only(send)}, receiver_of_a_page{&why});
+  ex::start(call);
+  EXPECT_EQ(why, stop_reason::gate_closed);
 }
 
 TEST(RetrySender, AnAttemptIsCutAtItsLimitAndRetried) {
