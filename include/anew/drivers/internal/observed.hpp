@@ -41,12 +41,13 @@ struct report_for : std::type_identity<Report> {};
 template <FollowsEachCall S, class Report>
 struct report_for<S, Report> : std::type_identity<followed_report<S, Report>> {};
 
-/// The time of events that happen together: read once, and only if the observer takes a time.
-struct nobody_asks_when {
-  explicit nobody_asks_when(auto const& /*strategy*/) noexcept {}
+/// Stands for the time where no observer takes one.
+struct no_time {
+  explicit no_time(auto const& /*strategy*/) noexcept {}
 };
+/// The time of events that happen together: read once, and only if the observer takes a time.
 template <class S>
-using told_at = std::conditional_t<FollowsEachCall<S>, lazy_now<S>, nobody_asks_when>;
+using told_at = std::conditional_t<FollowsEachCall<S>, lazy_now<S>, no_time>;
 
 /// Begins a call for the observer.
 template <class Report, class S>
@@ -112,12 +113,12 @@ ANEW_INLINE void tell_error([[maybe_unused]] S const& strategy, [[maybe_unused]]
 }
 /// Tells of the error in the result of an attempt that failed, or of a result that the classifier reads as a failure.
 template <class S, class Report, class R>
-ANEW_INLINE void tell_failed(S const& strategy, Report& report, R const& result) {
-  if constexpr (!FollowsEachCall<S>) {
-  } else if constexpr (carries_error<R>) {
-    if (!is_success(result)) return detail::tell_error(strategy, report, error_of(result));
-    detail::tell_error(strategy, report, result);
-  } else {
+ANEW_INLINE void tell_failed([[maybe_unused]] S const& strategy, [[maybe_unused]] Report& report,
+                             [[maybe_unused]] R const& result) {
+  if constexpr (FollowsEachCall<S>) {
+    if constexpr (carries_error<R>) {
+      if (!is_success(result)) return detail::tell_error(strategy, report, error_of(result));
+    }
     detail::tell_error(strategy, report, result);
   }
 }
