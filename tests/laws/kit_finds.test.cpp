@@ -20,12 +20,17 @@
 #include "anew/testing.hpp"
 #include "anew/testing/laws.hpp"
 
-#include "names.hpp"
-
 namespace {
 
 using namespace anew::testing;
+using anew::delay_origin;
+using anew::directive;
+using anew::duration;
+using anew::error_kind;
+using anew::failure;
 using anew::planned_delay;
+using anew::stop_reason;
+using anew::time_point;
 namespace roles = anew::roles;
 
 using laws = std::set<std::string>;

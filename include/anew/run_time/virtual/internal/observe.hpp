@@ -37,7 +37,7 @@ void observe([[maybe_unused]] S const& strategy, [[maybe_unused]] observed_call&
 
 template <class S>
 consteval bool explain_observer_of() {
-  if constexpr (FollowsEachCall<S>) {
+  if constexpr (FollowsEachCall<S> && !ViewsAnother<S>) {
     static_assert(observed_call::has_room_for<typename observer_of<S>::call_type>,
                   "anew::observed_call requires an observer's call_type of at most 64 bytes that is moved without an "
                   "exception, because a retry_strategy does not know its type; this call_type is larger, or its move "
