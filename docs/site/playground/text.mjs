@@ -108,6 +108,8 @@ const FORMS = {
     return template('cool_down', cpp(backoff), `anew::when_cooling::${refuse ? 'refuse' : 'wait'}`,
       ignored ? ignored.name : longest && '0', longest && duration(longest));
   },
+  max_concurrency: each('max_concurrency', number),
+  rate_limit: each('rate_limit', number, duration, number, duration),
   client_rate_limiter({ args }) {
     const constants = args.filter(({ key }) => key).map(({ key, name }) => `.${key} = ${name}`).join(', ');
     return template('client_rate_limiter', `anew::when_limited::${positional(args).length ? 'fail_fast' : 'wait'}`,

@@ -20,10 +20,8 @@
 #include "anew/base/rational.hpp"
 #include "anew/text/word.hpp"
 
-namespace anew::inline ANEW_ABI {
-
 /// The arguments of a `word_of`. `Written` is how the reference writes the argument: "BASE".
-namespace arguments {
+namespace anew::inline ANEW_ABI::arguments {
 
 /// A policy among the arguments: none behind a fault.
 template <class Policy>
@@ -275,8 +273,6 @@ struct of_kinds {
   }
 };
 
-}  // namespace arguments
-
-}  // namespace anew::inline ANEW_ABI
+}  // namespace anew::inline ANEW_ABI::arguments
 
 #endif

@@ -34,7 +34,7 @@ struct vocabulary_or_interface<> : std::type_identity<interface_words> {};
 template <class Reading>
 std::unique_ptr<retry_strategy> behind_interface(Reading&& read) {
   using strategy = std::remove_cvref_t<decltype(*read)>;
-  return std::make_unique<virtual_strategy<strategy>>(*std::move(read));
+  return std::make_unique<virtual_strategy<strategy>>(*std::forward<Reading>(read));
 }
 
 }  // namespace detail

@@ -41,14 +41,14 @@ concurrency_budget                          0        0        0        0        
 circuit_breaker, closed                     0        0        0        0        2        2        1        1
 cool_down, idle                             0        0        0        0        2        2        4        4
 nesting_guard                               0        -        -        0        2        2        0        -
-reset_after                                 1        1        -        1        2        2        3        3
+reset_after                                 1        1        -        1        2        3        3        3
 retry_budget                                1        1        1        1        2        2        2        2
 rate_breaker, closed                        1        1        1        1        2        2        2        2
 client_throttle, nothing to reject          1        1        1        1        2        2        3        3
 client_rate_limiter, not throttled          1        1        1        1        2        2        2        2
 deadline                                    1        1        1        1        2        2        2        2
 the last four together                      2        2        2        2        2        2        3        3
-these and reset_after                       2        3        -        3        2        2        4        5
+these and reset_after                       2        3        -        3        2        3        4        5
 // [/drivers]
 )";
 

@@ -77,6 +77,8 @@ class value_fault {
       : policy_{other.policy_}, text_{std::exchange(other.text_, nullptr)} {
     if (std::is_constant_evaluated()) asked_ = other.asked_, broken_ = other.broken_;
   }
+  value_fault(value_fault const&) = delete;
+  value_fault& operator=(value_fault const&) = delete;
   value_fault& operator=(value_fault&&) = delete;
   constexpr ~value_fault() { delete text_; }
 

@@ -37,7 +37,6 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
 
  protected:
   explicit adjusted_base(retry_strategy const& of) noexcept : on_{of.on_base()} {}
-  ~adjusted_base() override = default;
 
   /// A strategy that decides by itself takes no other limit of attempts and no other backoff.
   void require_adjustable() const {

@@ -19,6 +19,8 @@ class observed_call {
   static constexpr std::size_t room_size = 64;
 
   observed_call() noexcept {}  // NOLINT(*-use-equals-default): a defaulted one would clear the room
+  observed_call(observed_call const&) = delete;
+  observed_call& operator=(observed_call const&) = delete;
   observed_call(observed_call&& other) noexcept { take(other); }
   observed_call& operator=(observed_call&& other) noexcept {
     if (this != &other) {

@@ -275,7 +275,7 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
     auto const answer = decide(token, what, after);
     if (!answer) return refuse(answer.refusal, answer.wait_before_end);
     auto next = std::move(token);
-    token.forget(retry_token::standing::used);
+    token.forget(retry_token::standing::used);  // NOLINT(bugprone-use-after-move): it remembers what became of it
     return next;
   }
   [[nodiscard]] retry_token refresh(retry_token&& token, directive const& verdict) const {

@@ -18,6 +18,7 @@
 #include "anew/drivers/poll/poll_outcome.hpp"
 #include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/retry_strategy.hpp"
+#include "anew/strategy/internal/lazy_now.hpp"
 
 /// The strategy that polls, in every driver: a caller's strategy, the acceptors, and what a look found.
 namespace anew::inline ANEW_ABI::detail {
@@ -100,7 +101,11 @@ class polling_view {
   [[nodiscard]] token_type acquire_initial_token(Now&... now) const
     requires requires(S const& s) { s.acquire_initial_token(now...); }
   {
-    began_ = this->now();
+    if constexpr (sizeof...(now) == 0) {
+      began_ = this->now();
+    } else {
+      began_ = time_point{(now, ...)};
+    }
     return of().acquire_initial_token(now...);
   }
   [[nodiscard]] refreshed<token_type> refresh_retry_token(token_type&& token, failure const& what) const {
@@ -111,11 +116,14 @@ class polling_view {
       return of().refresh_retry_token(std::move(token), what);
     }
   }
-  template <class... Now>
-  void record_success(token_type&& token, Now&... now) const
-    requires requires(S const& s) { s.record_success(std::move(token), now...); }
-  {
-    of().record_success(std::move(token), now...);
+  void record_success(token_type&& token) const {
+    lazy_now<S> ended{of()};
+    if constexpr (requires { of().record_success(std::move(token), ended); }) {
+      of().record_success(std::move(token), ended);
+      ended_ = ended.if_read();
+    } else {
+      of().record_success(std::move(token));
+    }
   }
   [[nodiscard]] bool needs_admission() const { return detail::needs_admission(of()); }
   [[nodiscard]] bool needs_events() const { return detail::needs_events(of()); }
@@ -140,7 +148,7 @@ class polling_view {
     return of().observer();
   }
   [[nodiscard]] time_point now() const { return now_of(of()); }
-  [[nodiscard]] duration elapsed() const { return saturating_subtract(now(), began_); }
+  [[nodiscard]] duration elapsed() const { return saturating_subtract(lazy_now{of(), ended_}(), began_); }
 
   /// The wait before the first look: that of the strategy, and that of a wait_first, which the deadline shortens.
   [[nodiscard]] duration wait_before_first(token_type const& token) const {
@@ -235,7 +243,8 @@ class polling_view {
   ANEW_NO_UNIQUE_ADDRESS As accept_;
   mutable directive verdict_ = not_ready;
   mutable time_point began_{};
-  mutable bool failed_ = false;  // the request failed: not just "not ready"
+  mutable time_point ended_ = time_point::min();  // where the last success had it read
+  mutable bool failed_ = false;                   // the request failed: not just "not ready"
 };
 
 }  // namespace anew::inline ANEW_ABI::detail
