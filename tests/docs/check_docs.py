@@ -20,7 +20,7 @@ mistakes' files and the headers by errors.py, and what the documents say of the 
 docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
 in docs/how_to/why_is_it_not_retried.md. The functions that docs/explanation/way_of_a_call.md walks through are in the
 headers that it names, each called from a row before it, and the headers are at most MOST_HEADERS. Pages that comments
-and scripts name exist.
+and scripts name exist. docs/monitoring reads metrics that there are.
 """
 import pathlib
 import re
@@ -29,6 +29,7 @@ import textwrap
 
 import errors as page_of_errors
 import limits
+import monitoring
 import policies
 import roles
 
@@ -254,7 +255,7 @@ def main():
     if changed:
         print(f"rewrote {page_of_errors.PAGE}")
     compared, found = limits.check(root)
-    errors += found + check_reasons(root) + check_walk(root) + check_names_of_pages(root)
+    errors += found + check_reasons(root) + check_walk(root) + check_names_of_pages(root) + monitoring.check(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
     quotes, links = 0, 0
     for page in pages:

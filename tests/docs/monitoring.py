@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSL-1.0
+"""docs/monitoring reads what anew::prometheus_metrics counts: its families, its labels, and the reasons of an end."""
+import json
+import re
+
+HEADER = "include/anew/policies/observer/prometheus_metrics.hpp"
+FOLDER = "docs/monitoring"
+OTHER_LABELS = {"operation", "le"}
+OF_A_HISTOGRAM = ("_bucket", "_sum", "_count")
+
+
+def check(root):
+    """Returns what is wrong."""
+    header = (root / HEADER).read_text(encoding="utf-8")
+    families = dict(re.findall(r"(?m)^/// \| `(anew_\w+)`\s*\| (\w+)", header))
+    known = {name for name, kind in families.items() if kind != "histogram"} | {
+        name + end for name, kind in families.items() if kind == "histogram" for end in OF_A_HISTOGRAM}
+    labels = OTHER_LABELS | set(re.findall(r'\{"(\w+)",', header))
+    reasons = set(re.findall(r"(?m)^\s*(\w+),\s*///<",
+                             (root / "include/anew/base/stop_reason.hpp").read_text(encoding="utf-8")))
+    rules = (root / FOLDER / "anew.rules.yml").read_text(encoding="utf-8")
+    board = json.loads((root / FOLDER / "dashboard.json").read_text(encoding="utf-8"))
+    recorded = set(re.findall(r"- record: (\S+)", rules))
+    expressions = re.findall(r"expr: (?:\|\n((?: {10,}.*\n)+)|(.*)\n)", rules)
+    expressions = [several or one for several, one in expressions]
+    expressions += [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    wrong = [] if families and labels and reasons else [f"{HEADER}: no table of families"]
+    for name in sorted(set(families) - set(re.findall(r'"(anew_\w+)"', header))):
+        wrong.append(f"{HEADER}: the table names {name}, which is not registered")
+    for text in expressions:
+        wrong += [f"{FOLDER}: no metric {name}" for name in re.findall(r"(?<![\w:])anew_\w+", text)
+                  if name not in known]
+        wrong += [f"{FOLDER}: no rule {name}" for name in re.findall(r"\w+:anew_\w+:\w+", text)
+                  if name not in recorded]
+        used = re.findall(r'[{,]\s*(\w+)\s*(?:=~|!=|=)\s*"', text)
+        used += re.split(r",\s*", ", ".join(re.findall(r"(?:by|ignoring)\s*\(([\w, ]+)\)", text)))
+        wrong += [f"{FOLDER}: no label {name}" for name in used if name and name not in labels]
+        wrong += [f"{FOLDER}: no stop_reason {name}" for name in re.findall(r'reason!?="(\w+)"', text)
+                  if name not in reasons]
+    if len(expressions) < 6 + len(board["panels"]) or len(re.findall(r"- alert: ", rules)) != 4:
+        wrong.append(f"{FOLDER}: {len(expressions)} expressions")
+    return wrong
