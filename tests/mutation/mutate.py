@@ -501,6 +501,7 @@ def those_of(report, mutants):
 # ---------------------------------------------------------------------------------------------------------------------
 # The tests of a mutant
 
+SERVER = "support/misbehaving_server.hpp"
 PRELUDE = """#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -529,7 +530,7 @@ PRELUDE_OF_ASIO = PRELUDE + """#include <boost/asio.hpp>
 """
 USES_ASIO = re.compile(r"#include [<\"](?:boost/(?:asio|beast)|anew/(?:asio|beast))")
 # Libraries that some tests are linked with, where they are.
-LIBRARIES = ["curl", "hiredis"]
+LIBRARIES = ["curl", "hiredis", "pq", "prometheus-cpp-core", "sqlite3"]
 # Errors by which a test says no while it is compiled.
 REFUSED = re.compile(r"static assertion failed|constant expression|non-constant condition|overflow in|"
                      r"exceeds (?:limit|maximum)|instantiation depth|in a constant|'constexpr'|"
@@ -639,8 +640,9 @@ class Workshop:
             return ("hangs" if code is None else "passed" if code == 0 else "refused"), output
         finds_failures = "kit_finds" in test  # it has a main, which expects them
         program = [] if finds_failures else ["-lgtest_main"]
-        code, output = run(self.command(place, path, "-o", place / "test", *program, "-lgmock", "-lgtest", "-lpthread",
-                                        *self.libraries, prelude=prelude), place, SECONDS_TO_COMPILE)
+        server = [f"-I{self.tree / 'examples'}", self.server] if SERVER in self.text_of(test) else []
+        code, output = run(self.command(place, path, *server, "-o", place / "test", *program, "-lgmock", "-lgtest",
+                                        "-lpthread", *self.libraries, prelude=prelude), place, SECONDS_TO_COMPILE)
         if code != 0:
             return "hangs" if code is None else "refused", output
         options = [] if finds_failures else ["--gtest_brief=1", "--gtest_fail_fast"]
@@ -662,6 +664,14 @@ class Workshop:
             return "refused", output
         problems = [f"{name} error: {problem}" for name, found, _ in results for problem in found]
         return "failed" if problems else "passed", "\n".join(problems)
+
+    @functools.cached_property
+    def server(self):
+        """The server that fails as told, which some tests talk to."""
+        made = self.build / "server.o"
+        subprocess.run([self.compiler, "-std=c++20", "-I", self.tree / "examples", "-I", self.tree / "include", "-c",
+                        (self.tree / "examples" / SERVER).with_suffix(".cpp"), "-o", made], check=True)
+        return made
 
     def passes_by_itself(self, test, place):
         """Whether a test passes when nothing is broken: asked once, of those that said no."""
