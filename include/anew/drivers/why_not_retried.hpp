@@ -100,8 +100,7 @@ std::string why_unclassified(std::exception_ptr const& thrown, [[maybe_unused]] 
     constexpr std::string_view wrapper = "std::_Nested_exception<";
     if (name.starts_with(wrapper)) {
       name = name.substr(wrapper.size(), name.size() - wrapper.size() - 1);
-      for (std::string_view const end : {" ", " const"})
-        if (name.ends_with(end)) name.erase(name.size() - end.size());
+      if (constexpr std::string_view end = " const"; name.ends_with(end)) name.erase(name.size() - end.size());
     }
     return type_and_remedy(name, detail::why_cause_is_unread(classifier, nested));
 #endif
