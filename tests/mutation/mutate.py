@@ -144,10 +144,14 @@ MORE_TESTS = [
     ("anew/policies/sharing/internal/*.hpp", ["unit/sharing/keyed_hash.test.cpp"]),
     ("anew/policies/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
     ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/lifetimes.test.cpp", "asio/async_hedge.test.cpp"]),
+    ("anew/bridges/asio/*timer*.hpp", ["asio/coarse_timers.test.cpp"]),
+    ("anew/bridges/asio/*poll*.hpp", ["asio/async_poll.test.cpp"]),
+    ("anew/bridges/asio/internal/read_completion.hpp", ["asio/tokens.test.cpp", "unit/beast/*.test.cpp"]),
+    ("anew/bridges/asio/internal/call_block.hpp", ["asio/kept_block.test.cpp"]),
     ("anew/bridges/asio/*.hpp", [
         "asio/async_retry_ends.test.cpp", "asio/lifetimes.test.cpp", "asio/async_retry.test.cpp",
         "asio/async_hedge.test.cpp", "asio/calls.test.cpp", "asio/asio_awaitable.test.cpp",
-        "asio/thread_pool.test.cpp"
+        "asio/thread_pool.test.cpp", "asio/tokens.test.cpp", "asio/stories.test.cpp", "asio/begin_anywhere.test.cpp"
     ]),
     ("anew/policies/sources/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
     ("anew/policies/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
