@@ -39,7 +39,6 @@
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/hint/pushback.hpp"
-#include "anew/policies/history/failed_attempt.hpp"
 #include "anew/policies/history/history.hpp"
 #include "anew/policies/jitter/cap_after_draw.hpp"
 #include "anew/policies/jitter/from_first.hpp"

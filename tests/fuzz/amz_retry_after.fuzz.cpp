@@ -9,7 +9,7 @@
 
 #include "anew/policies/classifier/grpc_status.hpp"
 #include "anew/policies/hint/retry_after.hpp"
-#include "anew/presets/aws/amz_retry_after.hpp"
+#include "anew/presets/aws/error.hpp"
 
 #include "law.hpp"
 

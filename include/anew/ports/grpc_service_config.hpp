@@ -24,7 +24,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/classifier/grpc_status.hpp"
 #include "anew/presets/grpc.hpp"
-#include "anew/text/json/internal/json_document.hpp"
 #include "anew/text/json/invalid_setting.hpp"
 
 namespace anew::inline ANEW_ABI::grpc {

@@ -4,7 +4,7 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
-#include "anew/text/vocabulary.hpp"
+#include "anew/text/word_of.hpp"
 #include "anew/text/words/attempt_timeout.hpp"
 #include "anew/text/words/backoff.hpp"
 #include "anew/text/words/classifier.hpp"

@@ -13,7 +13,7 @@
 #include "anew/text/core_words.hpp"
 #include "anew/text/internal/strategy_reader.hpp"
 #include "anew/text/read_strategy.hpp"
-#include "anew/text/vocabulary.hpp"
+#include "anew/text/word_of.hpp"
 #include "anew/text/words/attempt_timeout.hpp"
 #include "anew/text/words/pacer.hpp"
 #include "anew/text/words/reset.hpp"

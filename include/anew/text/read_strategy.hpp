@@ -9,7 +9,7 @@
 #include "anew/text/core_words.hpp"
 #include "anew/text/internal/strategy_reader.hpp"
 #include "anew/text/strategy_reading.hpp"
-#include "anew/text/vocabulary.hpp"
+#include "anew/text/word_of.hpp"
 
 namespace anew::inline ANEW_ABI {
 

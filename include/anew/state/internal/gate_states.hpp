@@ -20,7 +20,7 @@
 #include "anew/policies/gate/striped_rate_breaker.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/state/internal/quota_states.hpp"
-#include "anew/state/internal/state_numbers.hpp"
+#include "anew/state/internal/state_bytes.hpp"
 
 /// The counts of the gates, as numbers. Passes belong to attempts that are gone after a restart: no number stands for them,
 /// and a pass from before a state was taken counts no longer, except in a throttle.

@@ -20,7 +20,7 @@
 #include "anew/roles/roles.hpp"
 #include "anew/state/internal/gate_states.hpp"
 #include "anew/state/internal/quota_states.hpp"
-#include "anew/state/internal/state_numbers.hpp"
+#include "anew/state/internal/state_bytes.hpp"
 #include "anew/strategy/basic_strategy.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 

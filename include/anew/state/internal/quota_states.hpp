@@ -14,7 +14,7 @@
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/policies/quota/retry_throttle.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
-#include "anew/state/internal/state_numbers.hpp"
+#include "anew/state/internal/state_bytes.hpp"
 
 /// The counts of the quotas, as numbers.
 namespace anew::inline ANEW_ABI::detail {

@@ -20,10 +20,9 @@
 #include "anew/strategy/internal/normalize.hpp"
 #include "anew/text/core_words.hpp"
 #include "anew/text/internal/reader.hpp"
-#include "anew/text/internal/words_of_text.hpp"
 #include "anew/text/strategy_reading.hpp"
-#include "anew/text/vocabulary.hpp"
 #include "anew/text/word.hpp"
+#include "anew/text/word_of.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

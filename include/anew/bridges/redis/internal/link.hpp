@@ -15,7 +15,6 @@
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/thread_random.hpp"
-#include "anew/bridges/redis/internal/encryption.hpp"
 #include "anew/bridges/redis/internal/protocol.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
