@@ -46,7 +46,6 @@
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/policies/jitter/scaled.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
-#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/policies/limits/max_attempts_by_kind.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/policies/limits/reset_after.hpp"

@@ -16,9 +16,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/retry_machine.hpp"
-#include "anew/policies/nesting/nested_in.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
-#include "anew/policies/nesting/nesting_scope.hpp"
 #include "anew/policies/nesting/retries_above.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/run_time/choice.hpp"

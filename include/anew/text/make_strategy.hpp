@@ -14,9 +14,8 @@
 #include "anew/text/internal/strategy_reader.hpp"
 #include "anew/text/read_strategy.hpp"
 #include "anew/text/word_of.hpp"
-#include "anew/text/words/attempt_timeout.hpp"
+#include "anew/text/words/limits.hpp"
 #include "anew/text/words/pacer.hpp"
-#include "anew/text/words/reset.hpp"
 
 namespace anew::inline ANEW_ABI {
 

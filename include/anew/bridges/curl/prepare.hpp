@@ -13,7 +13,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
 #include "anew/bridges/curl/upload.hpp"
-#include "anew/policies/operation/call_declaration.hpp"
+#include "anew/drivers/declarations.hpp"
 
 namespace anew::inline ANEW_ABI::curl {
 

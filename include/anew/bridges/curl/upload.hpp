@@ -14,7 +14,7 @@
 #include <curl/curl.h>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/operation/internal/declared_operation.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/roles/operation.hpp"
 
 namespace anew::inline ANEW_ABI::curl {

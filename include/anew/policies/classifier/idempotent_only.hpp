@@ -13,7 +13,6 @@
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/internal/code_of.hpp"
 #include "anew/policies/classifier/internal/combination.hpp"
 #include "anew/policies/classifier/internal/combine.hpp"
 #include "anew/roles/classifier.hpp"

@@ -6,10 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "anew/base/attempt.hpp"
+#include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
+#include "anew/base/stop_reason.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/roles/quota.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -104,6 +111,92 @@ class retries_above {
 
   std::uint32_t retries_ = 0;
   bool is_nested_ = false;
+};
+
+/// Makes one attempt if a caller retries already, as you tell each call: the nesting guard of event loops.
+///
+/// `anew::adjusted(strategy, anew::nested_in{above})` is the strategy of one call; `above` is read from the request that the
+/// call serves. A nested call ends with `stop_reason::nested`. Calls that block in an attempt of such a call are
+/// nested for a `nesting_guard` on their thread.
+///
+/// Models: Nesting      Formula: none
+/// Requires: nothing
+/// Cost: 8 bytes in the strategy of the call
+/// Choose it where a call continues on other threads or shares its thread with other calls: coroutines, Asio, steps. Not
+/// where a handler blocks: nesting_scope and nesting_guard, which reach layers that know nothing of each other.
+/// Source: nothing similar known in C++; YDB's "retry below me" flag comes nearest.
+class nested_in {
+ public:
+  using role = roles::nesting;
+  using permit_type = no_permit;
+  static constexpr stop_reason refusal = stop_reason::nested;
+  static constexpr bool is_told_of_each_call = true;
+
+  /// Not nested.
+  constexpr nested_in() noexcept = default;
+  constexpr explicit nested_in(retries_above above) noexcept : above_{above} {}
+
+  template <class Q>
+  [[nodiscard]] detail::nesting_scope enter(Q const& quota) const noexcept {
+    return detail::nesting_scope{lent_by(quota)};
+  }
+  template <class Q>
+  [[nodiscard]] static detail::lent_quota lent_by(Q const& quota) noexcept {
+    return nesting_guard<>::lent_by(quota);
+  }
+
+  [[nodiscard]] constexpr bool is_nested() const noexcept { return above_.is_nested(); }
+  [[nodiscard]] static constexpr std::optional<permit_type> try_acquire(failure const& /*what*/) noexcept {
+    return std::nullopt;
+  }
+  static constexpr void on_success(permit_type /*held*/) noexcept {}
+  static constexpr void on_failure(permit_type /*held*/) noexcept {}
+  static constexpr void release(permit_type /*held*/) noexcept {}
+
+  [[nodiscard]] constexpr nested_in run_time_form() const noexcept { return *this; }
+
+  /// As constructed. An attempt tells the services that it calls `above().below(attempt)`.
+  [[nodiscard]] constexpr retries_above const& above() const noexcept { return above_; }
+
+  [[nodiscard]] std::string describe() const { return is_nested() ? "nested_in(retries_above)" : "nested_in"; }
+
+ private:
+  retries_above above_;
+};
+
+/// Makes the guarded calls of this thread nested while it lives, if a caller in another process or thread retries.
+///
+///     void handle(request const& incoming) {
+///       anew::nesting_scope const scope{anew::retries_above::read(incoming["anew-retries-above"])};
+///       ...  // calls with a nesting_guard make one attempt if the caller retries
+///     }
+///
+/// No quota pays for a nested call here: the quota of the outermost call is in another process. So a
+/// `nesting_guard<when_nested::share_quota>` refuses its retries, with `stop_reason::quota`.
+/// Requires: it is destroyed on its thread, and before the scopes that are around it
+/// Cost: some writes to thread-local memory
+/// Choose it for a handler that has its thread to itself until it returns. Not for a handler that awaits: `nested_in`
+class nesting_scope {
+ public:
+  explicit nesting_scope(retries_above const& above) noexcept : around_{anew_process::retries_above_1} {
+    if (!above.is_nested()) return;
+    scope_.emplace(detail::lent_quota{});
+    anew_process::retries_above_1 = above.retries();
+  }
+  nesting_scope(nesting_scope const&) = delete;
+  nesting_scope& operator=(nesting_scope const&) = delete;
+  ~nesting_scope() { anew_process::retries_above_1 = around_; }
+
+  /// For the requests of this thread: nested inside such a scope, and inside an attempt of a call with a
+  /// `nesting_guard`. The retries of that call are not among the retries: `current().below(attempt)` adds them.
+  [[nodiscard]] static retries_above current() noexcept {
+    if (detail::nesting_scope::innermost() == nullptr) return {};
+    return retries_above{anew_process::retries_above_1};
+  }
+
+ private:
+  std::uint32_t around_;
+  std::optional<detail::nesting_scope> scope_;
 };
 
 }  // namespace anew::inline ANEW_ABI

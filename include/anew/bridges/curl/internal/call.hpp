@@ -20,9 +20,9 @@
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/next_step.hpp"
 #include "anew/drivers/retry_machine.hpp"
-#include "anew/policies/operation/call_declaration.hpp"
 #include "anew/roles/operation.hpp"
 
 /// One of many calls on a multi handle. anew/bridges/curl/multi_retry.hpp drives them.
