@@ -3,11 +3,13 @@
 #define ANEW_STATE_INTERNAL_STATE_BYTES_HPP
 
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -213,18 +215,12 @@ inline std::string hex_of(std::span<std::byte const> bytes) {
 
 /// False where the text has anything but pairs of digits, or is longer than any saved state.
 inline bool read_hex(std::string_view text, std::vector<std::byte>& bytes) {
-  auto const digit = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-  };
   if (text.size() % 2 != 0) return false;
-  for (std::size_t i = 0; i != text.size() && bytes.size() <= state_layout::most_bytes; i += 2) {
-    auto const high = digit(text[i]);
-    auto const low = digit(text[i + 1]);
-    if (high < 0 || low < 0) return false;
-    bytes.push_back(static_cast<std::byte>(high * 16 + low));
+  for (; !text.empty() && bytes.size() <= state_layout::most_bytes; text.remove_prefix(2)) {
+    std::uint8_t byte = 0;
+    auto const read = std::from_chars(text.data(), text.data() + 2, byte, 16);
+    if (read.ec != std::errc{} || read.ptr != text.data() + 2) return false;
+    bytes.push_back(std::byte{byte});
   }
   return true;
 }
