@@ -524,7 +524,7 @@ def a_mistake_in_a_strategy_is_pointed_at():
                 ("exponential(50ms)", "'exponential' requires more arguments; it is written exponential(BASE,CAP", 0,
                  "^" + "~" * 16),
                 ("constant(1s,2s)", "'2s' does not belong here; constant is written constant(DELAY)", 12, "^~"),
-                ("constant(1parsec)", "'1parsec' must be a duration, a number and a unit", 9, "^~~~~~~"),
+                ("constant(1parsec)", "'1parsec' must be a duration up to 2562047h, a number and a unit", 9, "^~~~~~~"),
                 ("max_attempts(0)", "anew::max_attempts: attempts must be between 1 and 4294967295, but is 0", 0,
                  "^" + "~" * 14),
                 ("full_jitter no_jitter", "'no_jitter' plays the role jitter, as does 'full_jitter' before it", 12,

@@ -22,6 +22,20 @@
 
 namespace anew::inline ANEW_ABI {
 
+namespace detail {
+
+/// The value that was read, or its default; a std::optional where there is no default.
+template <auto... Default>
+auto or_default(auto read) {
+  if constexpr (sizeof...(Default) == 0) {
+    return read;
+  } else {
+    return read.value_or(typename decltype(read)::value_type{Default...});
+  }
+}
+
+}  // namespace detail
+
 /// The arguments of a `word_of`. `Written` is how the reference writes the argument: "BASE".
 namespace arguments {
 
@@ -176,8 +190,8 @@ struct one_of {
   }
 };
 
-/// An argument that may be omitted.
-template <class Argument>
+/// An argument that may be omitted. A default of a time is a number of nanoseconds.
+template <class Argument, auto... Default>
 struct maybe {
   [[nodiscard]] static std::string written() { return "[," + Argument::written() + "]"; }
   static auto read(cursor& from, auto const& in) {
@@ -186,7 +200,7 @@ struct maybe {
     bool fits = w != nullptr;
     if constexpr (requires { Argument::fits(*w); }) fits = fits && Argument::fits(*w);
     if (fits) read.emplace(Argument::value(from.take(), in));
-    return read;
+    return detail::or_default<Default...>(std::move(read));
   }
 };
 /// `Key=argument`, which may be omitted.

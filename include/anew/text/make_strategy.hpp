@@ -24,11 +24,6 @@ using interface_words = join_words<core_words, attempt_timeout_words, pacer_word
 
 namespace detail {
 
-template <class... Lists>
-struct vocabulary_or_interface : std::type_identity<join_words<Lists...>> {};
-template <>
-struct vocabulary_or_interface<> : std::type_identity<interface_words> {};
-
 /// The strategy that was read, behind the interface.
 template <class Reading>
 std::unique_ptr<retry_strategy> behind_interface(Reading&& read) {
@@ -52,7 +47,7 @@ std::unique_ptr<retry_strategy> behind_interface(Reading&& read) {
 /// read_strategy.
 template <class... Lists, class... Given>
 [[nodiscard]] std::unique_ptr<retry_strategy> make_strategy(std::string_view text, Given... given) {
-  using words = typename detail::vocabulary_or_interface<Lists...>::type;
+  using words = detail::words_or<interface_words, Lists...>;
   return detail::behind_interface(read_strategy<words>(text, std::move(given)...));
 }
 

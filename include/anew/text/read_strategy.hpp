@@ -39,7 +39,7 @@ using run_time_strategy = strategy_of_words<core_words, Given...>;
 /// Choose it where a setting, a flag or a file names the strategy. Not where the program knows it: `strategy<>`.
 template <class... Lists, class... Given>
 [[nodiscard]] auto read_strategy(std::string_view text, Given... given) {
-  using words = typename detail::vocabulary_or_core<Lists...>::type;
+  using words = detail::words_or<core_words, Lists...>;
   return detail::reader_of<words, Given...>::read(text, detail::accepts_all{}, std::move(given)...);
 }
 

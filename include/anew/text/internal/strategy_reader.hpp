@@ -26,10 +26,9 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-template <class... Lists>
-struct vocabulary_or_core : std::type_identity<join_words<Lists...>> {};
-template <>
-struct vocabulary_or_core<> : std::type_identity<core_words> {};
+/// The words that are named, or the usual ones where none are.
+template <class Usual, class... Lists>
+using words_or = std::conditional_t<sizeof...(Lists) == 0, Usual, join_words<Lists...>>;
 
 /// The policy of a role: the program's own, or a choice between it and the policies of the words.
 template <class Role, class Policies>

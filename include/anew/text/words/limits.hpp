@@ -2,10 +2,6 @@
 #ifndef ANEW_TEXT_WORDS_LIMITS_HPP
 #define ANEW_TEXT_WORDS_LIMITS_HPP
 
-#include <optional>
-#include <tuple>
-
-#include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
@@ -33,16 +29,9 @@ struct max_attempts_by_kind : word_of<"max_attempts_by_kind", max_attempts_by_ki
 
 using at_the_end = one_of<option<"stop", at_deadline::stop>, option<"clamp", at_deadline::clamp>,
                           option<"last_try", at_deadline::last_try>>;
-struct deadline : word_of<"deadline", anew::deadline<10s>, time<"TOTAL">, maybe<at_the_end>, maybe<time<"RESERVE">>> {
-  static auto make(duration total, std::optional<at_deadline> then, std::optional<duration> reserve) {
-    return std::tuple{total, then.value_or(at_deadline::stop), reserve.value_or(duration::zero())};
-  }
-};
-struct poll_deadline : word_of<"poll_deadline", anew::poll_deadline<10s>, time<"TOTAL">, maybe<time<"MARGIN">>> {
-  static auto make(duration total, std::optional<duration> margin) {
-    return std::tuple{total, margin.value_or(duration::zero())};
-  }
-};
+struct deadline : word_of<"deadline", anew::deadline<10s>, time<"TOTAL">, maybe<at_the_end, at_deadline::stop>,
+                          maybe<time<"RESERVE">, 0>> {};
+struct poll_deadline : word_of<"poll_deadline", anew::poll_deadline<10s>, time<"TOTAL">, maybe<time<"MARGIN">, 0>> {};
 
 struct attempt_timeout : word_of<"attempt_timeout", anew::attempt_timeout<run_time>, time<"LIMIT">> {
   using example_type = anew::attempt_timeout<1s>;
