@@ -2,7 +2,9 @@
 #ifndef ANEW_POLICIES_CLASSIFIER_ERROR_CODE_HPP
 #define ANEW_POLICIES_CLASSIFIER_ERROR_CODE_HPP
 
+#include <algorithm>
 #include <concepts>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -53,38 +55,23 @@ Code comparable(Code const& code) noexcept {
   return code;
 }
 
-struct known_condition {
-  std::errc condition;
-  failure what;
-};
-
 /// The failure that a code stands for, found by comparing the code with portable conditions: the comparison asks the
 /// code's own category, so it finds the codes of every category that maps to the generic one. Nothing for a final code.
 template <class Code>
 std::optional<failure> known_failure(Code const& code) noexcept {
-  using enum retry_safety;
-  // Codes of operations that may have taken effect come first, for a code that matches two rows.
-  static constexpr known_condition table[] = {
-      {std::errc::timed_out, {error_kind::timeout, maybe}},
-      {std::errc::connection_reset, {error_kind::transient, maybe}},
-      {std::errc::connection_aborted, {error_kind::transient, maybe}},
-      {std::errc::network_reset, {error_kind::transient, maybe}},
-      {std::errc::broken_pipe, {error_kind::transient, maybe}},
-      {std::errc::resource_unavailable_try_again, {error_kind::transient, maybe}},
-      {std::errc::operation_would_block, {error_kind::transient, maybe}},
-      {std::errc::interrupted, {error_kind::transient, maybe}},
-      {std::errc::no_buffer_space, {error_kind::transient, maybe}},
-      {std::errc::host_unreachable, {error_kind::transient, maybe}},
-      {std::errc::network_unreachable, {error_kind::transient, maybe}},
-      {std::errc::connection_refused, {error_kind::transient, yes}},
-      {std::errc::network_down, {error_kind::transient, yes}},
-      {std::errc::address_not_available, {error_kind::transient, yes}},
-      {std::errc::device_or_resource_busy, {error_kind::transient, yes}},
-  };
   auto const compared = detail::comparable(code);
-  for (auto const& known : table) {
-    if (compared == std::make_error_condition(known.condition)) return known.what;
-  }
+  auto const is = [&compared](std::initializer_list<std::errc> conditions) {
+    return std::any_of(conditions.begin(), conditions.end(),
+                       [&](std::errc each) { return compared == std::make_error_condition(each); });
+  };
+  using enum std::errc;
+  // Codes of operations that may have taken effect come first, for a code that matches two rows.
+  if (is({timed_out})) return failure{error_kind::timeout, retry_safety::maybe};
+  if (is({connection_reset, connection_aborted, network_reset, broken_pipe, resource_unavailable_try_again,
+          operation_would_block, interrupted, no_buffer_space, host_unreachable, network_unreachable}))
+    return failure{error_kind::transient, retry_safety::maybe};
+  if (is({connection_refused, network_down, address_not_available, device_or_resource_busy}))
+    return failure{error_kind::transient, retry_safety::yes};
   return std::nullopt;
 }
 

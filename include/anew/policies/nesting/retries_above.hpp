@@ -2,7 +2,6 @@
 #ifndef ANEW_POLICIES_NESTING_RETRIES_ABOVE_HPP
 #define ANEW_POLICIES_NESTING_RETRIES_ABOVE_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,12 +9,10 @@
 #include <string_view>
 
 #include "anew/base/attempt.hpp"
-#include "anew/base/failure.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/process_wide.hpp"
-#include "anew/base/stop_reason.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
-#include "anew/roles/quota.hpp"
 #include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -37,32 +34,13 @@ inline constexpr std::string_view retries_above_field = "anew-retries-above";
 /// Source: "Site Reliability Engineering", chapter 21: requests carry how often they were retried, and only one layer retries
 class retries_above {
  public:
-  /// The value of the field: text without an allocation, ended by a NUL.
-  class field_value {
-   public:
-    constexpr explicit field_value(std::uint32_t retries) noexcept {
-      std::uint32_t unit = 1;
-      while (retries / unit >= 10) unit *= 10;
-      for (; unit != 0; unit /= 10) text_[size_++] = static_cast<char>('0' + retries / unit % 10);
-    }
-
-    [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_.data(), size_}; }
-    [[nodiscard]] constexpr char const* c_str() const noexcept { return text_.data(); }
-    constexpr operator std::string_view() const noexcept { return view(); }  // NOLINT(*-explicit-*)
-
-   private:
-    std::array<char, 12> text_{};  // 4294967295 are 10
-    std::size_t size_ = 0;
-  };
-
-  /// No caller retries.
   constexpr retries_above() noexcept = default;
   /// A caller retries, and has made so many retries.
   constexpr explicit retries_above(std::uint32_t retries) noexcept : retries_{retries}, is_nested_{true} {}
 
   /// Reads the value of the field: text, or an empty optional or an empty text for a request that has no such field.
   [[nodiscard]] static constexpr retries_above read(std::optional<std::string_view> field) noexcept {
-    if (!field || trimmed(*field).empty()) return {};
+    if (!field || detail::trimmed(*field).empty()) return {};
     std::uint32_t most = 0;
     for (auto rest = *field;;) {
       auto const comma = rest.find(',');
@@ -87,21 +65,15 @@ class retries_above {
   }
 
   /// The value of the field for a request. Requires `is_nested()`: other requests do not have the field.
-  [[nodiscard]] constexpr field_value value() const noexcept { return field_value{retries_}; }
+  [[nodiscard]] std::string value() const { return std::to_string(retries_); }
 
   friend constexpr bool operator==(retries_above const&, retries_above const&) noexcept = default;
 
  private:
-  static constexpr std::string_view trimmed(std::string_view text) noexcept {
-    constexpr auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return text;
-  }
   /// 0 where it is no number.
   static constexpr std::uint32_t number_of(std::string_view text) noexcept {
     std::uint64_t number = 0;
-    for (char const c : trimmed(text)) {
+    for (char const c : detail::trimmed(text)) {
       if (c < '0' || c > '9') return 0;
       number = number * 10 + static_cast<std::uint64_t>(c - '0');
       if (number > ~std::uint32_t{0}) number = ~std::uint32_t{0};
@@ -125,34 +97,16 @@ class retries_above {
 /// Choose it where a call continues on other threads or shares its thread with other calls: coroutines, Asio, steps. Not
 /// where a handler blocks: nesting_scope and nesting_guard, which reach layers that know nothing of each other.
 /// Source: nothing similar known in C++; YDB's "retry below me" flag comes nearest.
-class nested_in {
+class nested_in : public nesting_guard<> {
  public:
   using role = roles::nesting;
-  using permit_type = no_permit;
-  static constexpr stop_reason refusal = stop_reason::nested;
   static constexpr bool is_told_of_each_call = true;
 
   /// Not nested.
   constexpr nested_in() noexcept = default;
   constexpr explicit nested_in(retries_above above) noexcept : above_{above} {}
 
-  template <class Q>
-  [[nodiscard]] detail::nesting_scope enter(Q const& quota) const noexcept {
-    return detail::nesting_scope{lent_by(quota)};
-  }
-  template <class Q>
-  [[nodiscard]] static detail::lent_quota lent_by(Q const& quota) noexcept {
-    return nesting_guard<>::lent_by(quota);
-  }
-
   [[nodiscard]] constexpr bool is_nested() const noexcept { return above_.is_nested(); }
-  [[nodiscard]] static constexpr std::optional<permit_type> try_acquire(failure const& /*what*/) noexcept {
-    return std::nullopt;
-  }
-  static constexpr void on_success(permit_type /*held*/) noexcept {}
-  static constexpr void on_failure(permit_type /*held*/) noexcept {}
-  static constexpr void release(permit_type /*held*/) noexcept {}
-
   [[nodiscard]] constexpr nested_in run_time_form() const noexcept { return *this; }
 
   /// As constructed. An attempt tells the services that it calls `above().below(attempt)`.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/ports/aws/config_error.hpp"
 #include "anew/ports/aws/file_source.hpp"
@@ -35,11 +36,7 @@ constexpr bool equals_ignoring_case(std::string_view text, std::string_view expe
                     [](char a, char b) { return lower_case(a) == b; });
 }
 
-constexpr std::string_view trimmed(std::string_view text) noexcept {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
+using anew::detail::trimmed;
 
 /// The characters of profile names and keys.
 constexpr bool is_name(std::string_view text) noexcept {

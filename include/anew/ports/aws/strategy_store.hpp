@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -60,26 +59,10 @@ class reloadable {
   std::size_t in_force_ = 0;
 };
 
+/// The result of a reload whose settings can be used.
 enum class reload_status : std::uint8_t {
   unchanged,  ///< the same values: the strategy stays, with all that it has learnt
   changed,    ///< a new strategy is in force
-  refused,    ///< the settings cannot be used: all stays as it was
-};
-
-/// The result of a reload.
-class [[nodiscard]] reload_result {
- public:
-  explicit reload_result(reload_status status) noexcept : status_{status} {}
-  explicit reload_result(config_error error) : status_{reload_status::refused}, error_{std::move(error)} {}
-
-  [[nodiscard]] reload_status status() const noexcept { return status_; }
-  explicit operator bool() const noexcept { return status_ != reload_status::refused; }
-  /// Requires `status() == refused`.
-  [[nodiscard]] config_error const& error() const noexcept { return *error_; }
-
- private:
-  reload_status status_;
-  std::optional<config_error> error_{};
 };
 
 namespace detail {
@@ -133,18 +116,18 @@ class strategy_store {
   [[nodiscard]] settings current() const { return now_.snapshot()->from; }
 
   /// Reloads. An exception of `load` or `make` propagates, and nothing changes.
-  reload_result reload() {
+  result<reload_status> reload() {
     anew::detail::fork_safe_lock const one_at_a_time{loading_, anew::detail::nothing_to_recover};
     result<settings> loaded = load_();
-    if (!loaded) return reload_result{loaded.error()};
+    if (!loaded) return loaded.error();
     auto const before = now_.snapshot();
     if (loaded->same_values(before->from)) {
       // The same, though perhaps from elsewhere.
       now_.replace(std::make_shared<in_force const>(in_force{*std::move(loaded), before->strategy}));
-      return reload_result{reload_status::unchanged};
+      return reload_status::unchanged;
     }
     now_.replace(in_force::make(*std::move(loaded), make_));
-    return reload_result{reload_status::changed};
+    return reload_status::changed;
   }
 
  private:

@@ -14,17 +14,6 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
-
-// Defines `anew::parse_amz_retry_after`: what an AWS service asked for in the header field `x-amz-retry-after`.
-
-#include <chrono>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string_view>
-
-#include "anew/base/duration.hpp"
-#include "anew/base/platform/compiler.hpp"
 #include "anew/policies/hint/retry_after.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -37,24 +26,13 @@ inline constexpr std::string_view amz_retry_after_field = "x-amz-retry-after";
 /// Accepts:  one or more digits, with the spaces and tabs around them that HTTP permits.
 /// Returns:  the delay, never negative. The strategy bounds it: `clamped_hint<5s>`.
 /// Fails:    `std::nullopt` for everything else, and the SDKs then go by their backoff: nothing, a sign, decimals, an
-///           exponent, a count beyond 64 bits. Never throws.
+///           exponent. Never throws.
 /// Cost:     linear in the text; no allocation, no locale. Usable in constant expressions, thread-safe.
-/// Choose it for AWS. For other fields that count milliseconds: parse_milliseconds, which takes absurd counts for
-/// "never".
+/// Choose it for AWS. For other fields that count milliseconds: parse_milliseconds.
 /// Source:   AWS SDKs since 2026 (integer, milliseconds, invalid and negative ones ignored). Some are more lenient:
 ///           "+1500" is read by botocore, Rust, Kotlin and Java, "1500.5" by JavaScript.
 [[nodiscard]] constexpr std::optional<duration> parse_amz_retry_after(std::string_view field_value) noexcept {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  auto const text = detail::http_field::trim(field_value);
-  if (text.empty()) return std::nullopt;
-  std::int64_t count = 0;
-  for (char const c : text) {
-    if (!detail::http_field::is_digit(c)) return std::nullopt;
-    std::int64_t const digit = c - '0';
-    if (count > (most - digit) / 10) return std::nullopt;
-    count = count * 10 + digit;
-  }
-  return detail::saturate(std::chrono::duration<std::int64_t, std::milli>{count});
+  return parse_milliseconds(field_value);
 }
 
 }  // namespace anew::inline ANEW_ABI
