@@ -450,7 +450,6 @@ using anew::aws_settings::profile_file;
 using anew::aws_settings::profile_section;
 using anew::aws_settings::property;
 using anew::aws_settings::real_files;
-using anew::aws_settings::reload_result;
 using anew::aws_settings::reload_status;
 using anew::aws_settings::reloadable;
 using anew::aws_settings::require_within;

@@ -27,10 +27,6 @@ namespace detail {
   return static_cast<long>(ms < 1 ? 1 : ms > most ? most : ms);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Chooses the attempt's connection, and who reads its head.
 inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_head& head, bool may_keep) {
   // libcurl's rule for repeating (Curl_retry_request) excepts RTSP's RECEIVE, and checks the option whatever the

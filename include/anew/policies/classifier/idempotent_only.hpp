@@ -109,14 +109,6 @@ class idempotent_only : public combining::around<C> {
 
   [[nodiscard]] std::string describe() const { return this->describe_as("idempotent_only"); }
 
-  template <class Self>
-  static consteval void explain() {
-    static_assert(detail::all_are_classifiers<C>,
-                  "anew::idempotent_only<C> requires a classifier; C is not a classifier. Did you mean "
-                  "anew::idempotent_only<anew::retry_if<Predicate>>?");
-    if constexpr (detail::all_are_classifiers<C>) detail::explain_first_unsound<C>();
-  }
-
  private:
   template <class E>
   [[nodiscard]] constexpr directive with_care(directive const& verdict, [[maybe_unused]] E const& error) const {

@@ -26,13 +26,6 @@ struct unbounded {
   [[nodiscard]] static std::string describe() { return "unbounded"; }
 };
 
-namespace detail {
-
-template <std::int64_t Attempts>
-inline constexpr bool attempts_are_at_least_one = Attempts == run_time_count || Attempts >= 1;
-
-}  // namespace detail
-
 /// At most N attempts, the first one included: `max_attempts<3>` makes at most three calls, `max_attempts<1>` never retries.
 ///
 /// `max_attempts{n}` takes a value known at run time and throws `std::invalid_argument` when it is below 1.
@@ -63,17 +56,12 @@ class max_attempts {
   }
   [[nodiscard]] std::string describe() const { return detail::written("max_attempts", value()); }
 
-  static constexpr bool is_sound = detail::attempts_are_at_least_one<N> && detail::is_within<N, 1>;
+  static constexpr detail::kept_rules is_sound{N != run_time_count, fault_of(N)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::attempts_are_at_least_one<N>) {
-      static_assert(detail::attempts_are_at_least_one<N>,
-                    "anew::max_attempts<N> requires N >= 1; N counts attempts, and the first attempt is always made. "
-                    "Write max_attempts<1> to never retry");
-    } else {
-      static_assert(detail::is_within<N, 1>,
-                    "anew::max_attempts<N> requires N <= 4294967295; N is too large. Did you mean anew::unbounded?");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::max_attempts<N> requires 1 <= N <= 4294967295; N counts attempts, and the first attempt is "
+                  "always made. Write max_attempts<1> to never retry, or anew::unbounded for no limit");
   }
 
  private:

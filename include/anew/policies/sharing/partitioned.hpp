@@ -124,6 +124,10 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
 template <class Key, class Policy, class Make = detail::make_default<Policy>, class Hash = detail::key_hash<Key>,
           class Equal = std::equal_to<>>
 class partitioned {
+  static_assert(detail::key_owns_its_text<Key>,
+                "anew::partitioned<Key, Policy> requires a key that owns its value; a view dangles when its text is "
+                "gone, and a pointer to text is compared by address. Did you mean std::string?");
+
  public:
   using key_type = Key;
   using policy_type = Policy;
@@ -279,28 +283,6 @@ class partitioned {
   std::vector<shard> shards_;
   mutable detail::atomic_cell<std::size_t> size_{0};  // never above most_
   detail::atomic_cell<std::uint64_t> overflowed_{0};
-};
-
-/// Replaces the registry of a key type that owns nothing, so that the explanation is the only error.
-template <class Key, class Policy, class Make, class Hash, class Equal>
-  requires(!detail::key_owns_its_text<Key>)
-class partitioned<Key, Policy, Make, Hash, Equal> {
- public:
-  static_assert(detail::key_owns_its_text<Key>,
-                "anew::partitioned<Key, Policy> requires a key that owns its value; a view dangles when its text is "
-                "gone, and a pointer to text is compared by address. Did you mean std::string?");
-  using key_type = Key;
-  using policy_type = Policy;
-  using lease = leased<Policy>;
-  template <class... Anything>
-  explicit partitioned(Anything&&... /*ignored*/) {}
-  lease at(Key const& key);
-  [[nodiscard]] static std::size_t size() { return 0; }
-  [[nodiscard]] static std::size_t max_size() { return 0; }
-  [[nodiscard]] static std::uint64_t overflowed() { return 0; }
-  Policy const& overflow() const;
-  template <class Visit>
-  void for_each(Visit&& visit) const;
 };
 
 /// Makes a registry whose policies `make()` creates:

@@ -76,14 +76,6 @@ class logs_calls {
       call->error = error.message();
     }
   }
-
- protected:
-  logs_calls() = default;
-  ~logs_calls() = default;
-  logs_calls(logs_calls const&) = default;
-  logs_calls(logs_calls&&) = default;
-  logs_calls& operator=(logs_calls const&) = default;
-  logs_calls& operator=(logs_calls&&) = default;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail
