@@ -310,7 +310,6 @@ using anew::role_c;
 using anew::role_name;
 using anew::run_time;
 using anew::run_time_count;
-using anew::run_time_strategy;
 using anew::saved_state;
 using anew::scaled_jitter;
 using anew::seeded_source;
@@ -703,7 +702,6 @@ using anew::words::status;
 using anew::words::steady_clock;
 using anew::words::striped_of;
 using anew::words::sum;
-using anew::words::thousandths;
 using anew::words::token_bucket;
 using anew::words::when_too_long;
 }  // namespace anew::words

@@ -578,7 +578,7 @@ def a_strategy_as_text_does_what_it_says():
         expect(run.code == 6 and "more than the 60s" in run.err, run)
         run = Run("--strategy", "http_status(418) constant(1ms)", server.url("/teapot"))
         expect_code(run, 0)
-        run = Run("--json", "--strategy", "retry_throttle(4,0.1) constant(1ms) max_attempts(9)", server.url("/x"))
+        run = Run("--json", "--strategy", "retry_throttle(4,1/10) constant(1ms) max_attempts(9)", server.url("/x"))
         expect_code(run, 5)
         run = Run("--strategy", "concurrency_budget(20%,3) constant(1ms)", server.url("/x"))
         expect(run.code == 3 and re.search(r" 2/3$", run.err, re.M) and " 3/3\n" in run.err, run)

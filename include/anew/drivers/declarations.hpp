@@ -266,7 +266,7 @@ template <class Op>
 constexpr char const* operation_name_of([[maybe_unused]] Op const& operation) noexcept {
   if constexpr (requires { typename Op::declared; }) {
     if constexpr (requires { operation.operation_name; }) return operation.operation_name;
-    return detail::operation_name_of(operation.operation);
+    if constexpr (requires { operation.operation; }) return detail::operation_name_of(operation.operation);
   }
   return nullptr;
 }

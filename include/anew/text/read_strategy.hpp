@@ -18,10 +18,6 @@ namespace anew::inline ANEW_ABI {
 template <class Vocabulary, class... Given>
 using strategy_of_words = typename detail::reader_of<Vocabulary, Given...>::strategy_type;
 
-/// A strategy of `core_words`, with the program's classifier and observer.
-template <class... Given>
-using run_time_strategy = strategy_of_words<core_words, Given...>;
-
 /// Reads a strategy in the notation of `describe()`: policies with their arguments, in any order, separated by blanks,
 /// such as `"exponential(50ms,20s) full_jitter token_bucket(500) max_attempts(3)"`.
 ///

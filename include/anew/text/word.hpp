@@ -149,15 +149,6 @@ class word {
     auto const quotient = digits / scale | (digits % scale == 0 ? 0U : 1U);
     return static_cast<double>(quotient) / static_cast<double>(detail::uint128{1} << shift);
   }
-  [[nodiscard]] std::uint32_t as_thousandths() const {
-    expect_plain();
-    auto const number = read_decimal(name);
-    if (!number || number->scale > 1000 || number->digits > 1'000'000 * number->scale) {
-      refuse(quoted(name) + " must be a number with at most three decimals, such as 0.1");
-      return 0;
-    }
-    return static_cast<std::uint32_t>(number->digits * 1000 / number->scale);
-  }
   /// The value of one of several names.
   template <class Value>
   [[nodiscard]] Value as_one_of(std::initializer_list<std::pair<std::string_view, Value>> all_names) const {

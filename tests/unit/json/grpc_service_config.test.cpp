@@ -79,7 +79,7 @@ TEST(GrpcServiceConfig, MakesTheStrategyOfTheExample) {
   anew::shared const throttle{anew::grpc::make_throttle(*config.throttling())};
   auto const strategy = anew::grpc::make_retry_policy(*config.find("shop.Cart", "Add")->retry_policy, throttle);
   EXPECT_EQ(describe(strategy),
-            "raised_cap(exponential(100ms,1s),1/5) proportional_jitter(1/5) shared(retry_throttle(10,0.1)) "
+            "raised_cap(exponential(100ms,1s),1/5) proportional_jitter(1/5) shared(retry_throttle(10,1/10)) "
             "grpc_status(UNAVAILABLE) max_attempts(4) pushback_hint(60s)");
   auto const clamped = anew::grpc::make_retry_policy(*config.find("shop.Cart", "x")->retry_policy);
   EXPECT_EQ(clamped.max_attempts().value(), 5U);

@@ -19,6 +19,7 @@
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/thread_random.hpp"
+#include "anew/policies/sharing/internal/grants.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/policies/sharing/internal/keyed_hash.hpp"
 #include "anew/policies/sharing/internal/registry.hpp"
@@ -27,15 +28,12 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <class T, class... Ts>
-inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
-
 /// False for a view, which would dangle in the registry, and for a pointer to text, which compares by its address.
 template <class Key>
 inline constexpr bool key_owns_its_text = [] {
   using pointee = std::remove_cv_t<std::remove_pointer_t<Key>>;
   constexpr bool is_view = requires(Key& key) { key.remove_prefix(1U); } || requires(Key& key) { key.subspan(0U); };
-  return !is_view && !(std::is_pointer_v<Key> && is_one_of<pointee, char, wchar_t, char8_t, char16_t, char32_t>);
+  return !is_view && !(std::is_pointer_v<Key> && OneOf<pointee, char, wchar_t, char8_t, char16_t, char32_t>);
 }();
 
 template <class Policy>

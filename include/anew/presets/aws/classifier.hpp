@@ -149,9 +149,10 @@ struct code_classifier {
     return std::nullopt;
   }
   static constexpr std::optional<error_kind> kind_of(connection_error connection) noexcept {
-    if (connection == connection_error::none) return std::nullopt;
-    bool const is_late = connection == connection_error::connect_timeout || connection == connection_error::timeout;
-    return is_late ? error_kind::timeout : error_kind::transient;
+    using enum connection_error;
+    if (connection == connect_timeout || connection == timeout) return error_kind::timeout;
+    if (connection == not_sent || connection == broken) return error_kind::transient;
+    return std::nullopt;
   }
 };
 

@@ -95,7 +95,7 @@ auto const texts = [] {
       "long_poll(token_bucket(14)) striped(token_bucket(14)) refilling_bucket(10,1s,reserve,9s) "
       ""
       "refilling_bucket(7,9s) "
-      "retry_budget(1000%,7/s,60s) concurrency_budget(5%,4000000000) retry_throttle(10,0.025) "
+      "retry_budget(1000%,7/s,60s) concurrency_budget(5%,4000000000) retry_throttle(10,1/40) "
       ""
       "striped(retry_budget(50%,7/s,1500ms)) striped(concurrency_budget(5%,7)) max_attempts(4294967295) "
       "max_attempts_by_kind(client=max_attempts(3),timeout=unbounded,max_attempts(9)) "
