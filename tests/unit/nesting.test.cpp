@@ -453,9 +453,7 @@ TEST(RetriesAboveOverServices, TheOutermostLayerAloneRetries) {
               nesting_scope const scope{retries_above::read(above)};
               return anew::retry(
                   strategy,
-                  [&](anew::attempt& attempt) {
-                    return below(std::string{nesting_scope::current().below(attempt).value().view()});
-                  },
+                  [&](anew::attempt& attempt) { return below(nesting_scope::current().below(attempt).value()); },
                   no_sleep);
             }),
             3);

@@ -132,11 +132,11 @@ struct time : written_as<Written> {
 template <fixed_text Written, fixed_text Behind = "">
 struct count {
   [[nodiscard]] static std::string written() { return std::string{Written.view()}.append(Behind.view()); }
-  static std::int64_t value(word const& w, auto const& /*in*/) { return w.as_count(Behind.view()); }
+  static std::int64_t value(word const& w, auto const& /*in*/) { return w.as_whole<std::int64_t>(Behind.view()); }
 };
 template <fixed_text Written>
 struct count32 : written_as<Written> {
-  static std::uint32_t value(word const& w, auto const& /*in*/) { return w.as_count32(); }
+  static std::uint32_t value(word const& w, auto const& /*in*/) { return w.as_whole<std::uint32_t>(); }
 };
 template <fixed_text Written>
 struct ratio : written_as<Written> {

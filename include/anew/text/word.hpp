@@ -93,24 +93,15 @@ class word {
       refuse(quoted(name) + " must be a duration up to 2562047h, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
     return is_negative ? -read.value_or(duration::zero()) : read.value_or(duration::zero());
   }
-  /// A whole number, with an optional suffix: "20%", "10/s".
-  [[nodiscard]] std::int64_t as_count(std::string_view behind = {}) const {
+  /// A whole number, without `behind` where it ends with that: "20%".
+  template <class Number>
+  [[nodiscard]] Number as_whole(std::string_view behind = {}) const {
     expect_plain();
     auto digits = name;
     if (!behind.empty() && digits.ends_with(behind)) digits.remove_suffix(behind.size());
-    auto const read = read_number<std::int64_t>(digits);
-    if (!read) refuse(quoted(name) + " must be a whole number, at most 9223372036854775807");
-    return read.value_or(0);
-  }
-  [[nodiscard]] std::uint32_t as_count32() const {
-    auto const read = as_count();
-    if (!std::in_range<std::uint32_t>(read)) refuse(quoted(name) + " must be a whole number from 0 to 4294967295");
-    return static_cast<std::uint32_t>(read);
-  }
-  [[nodiscard]] std::uint64_t as_seed() const {
-    expect_plain();
-    auto const read = read_number<std::uint64_t>(name);
-    if (!read) refuse(quoted(name) + " must be a whole number from 0 to 18446744073709551615");
+    auto const read = read_number<Number>(digits);
+    if (!read)
+      refuse(quoted(name) + " must be a whole number, at most " + std::to_string(std::numeric_limits<Number>::max()));
     return read.value_or(0);
   }
   /// "2", "1.5", "3/2": a numerator and a denominator, reduced.

@@ -17,7 +17,7 @@ namespace anew::inline ANEW_ABI::words {
 struct steady_clock : word_of<"steady_clock", std_clock<std::chrono::steady_clock>> {};
 
 struct any_seed : written_as<"N"> {
-  static std::uint64_t value(word const& w, auto const& /*in*/) { return w.as_seed(); }
+  static std::uint64_t value(word const& w, auto const& /*in*/) { return w.as_whole<std::uint64_t>(); }
 };
 struct seed : word_of<"seed", seeded_source, any_seed> {};
 

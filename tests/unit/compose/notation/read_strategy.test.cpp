@@ -226,7 +226,7 @@ TEST(ReadStrategy, AnArgumentIsChecked) {
   EXPECT_EQ(fault_of("http_status(429,3xx)"), "'3xx' must be a status from 100 to 599, 4xx or 5xx");
   EXPECT_EQ(fault_of("grpc_status(OK)"), "'OK' must be a code of gRPC for a failure, such as UNAVAILABLE");
   EXPECT_EQ(fault_of("http(retry_all)"), "'http' is written http(http_status(STATUS,...))");
-  EXPECT_EQ(fault_of("seed(-1)"), "'-1' must be a whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(fault_of("seed(-1)"), "'-1' must be a whole number, at most 18446744073709551615");
   EXPECT_EQ(fault_of("cool_down(by_kind(throttling=constant(1s),constant(50ms)))"),
             "anew::cool_down: the backoff must not tell kinds of errors apart, but is "
             "by_kind(throttling=constant(1s),constant(50ms))");
