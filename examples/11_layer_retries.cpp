@@ -12,9 +12,7 @@
 #include <thread>
 
 #include "anew/anew.hpp"
-#include "anew/policies/nesting/nested_in.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
-#include "anew/policies/nesting/nesting_scope.hpp"
 #include "anew/policies/nesting/retries_above.hpp"
 #include "anew/strategy/adjusted.hpp"
 

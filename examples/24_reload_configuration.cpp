@@ -58,10 +58,12 @@ int main() {
 
   auto const reload = [&store] {
     auto const result = store.reload();
-    switch (result.status()) {
-      case config::reload_status::unchanged: std::printf("unchanged\n"); break;
-      case config::reload_status::changed: std::printf("%s\n", store.current().describe().c_str()); break;
-      case config::reload_status::refused: std::printf("refused: %s\n", result.error().what()); break;
+    if (!result) {
+      std::printf("refused: %s\n", result.error().what());
+    } else if (*result == config::reload_status::unchanged) {
+      std::printf("unchanged\n");
+    } else {
+      std::printf("%s\n", store.current().describe().c_str());
     }
   };
   // [/store]

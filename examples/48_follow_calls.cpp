@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/machine.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/operation/named.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 using namespace std::chrono_literals;

@@ -12,8 +12,8 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
-#include "anew/policies/operation/kept_by_copy.hpp"
 
 #include "stepper.hpp"
 

@@ -14,9 +14,7 @@ module;
 #include "anew/http.hpp"
 #include "anew/machine.hpp"
 #include "anew/policies/hint/grpc_retry_delay.hpp"
-#include "anew/policies/nesting/nested_in.hpp"
-#include "anew/policies/nesting/nesting_scope.hpp"
-#include "anew/policies/operation/kept_by_copy.hpp"
+#include "anew/policies/nesting/retries_above.hpp"
 #include "anew/policies.hpp"
 #include "anew/poll.hpp"
 #include "anew/ports/aws/require_within.hpp"
@@ -312,7 +310,6 @@ using anew::role_c;
 using anew::role_name;
 using anew::run_time;
 using anew::run_time_count;
-using anew::run_time_strategy;
 using anew::saved_state;
 using anew::scaled_jitter;
 using anew::seeded_source;
@@ -452,7 +449,6 @@ using anew::aws_settings::profile_file;
 using anew::aws_settings::profile_section;
 using anew::aws_settings::property;
 using anew::aws_settings::real_files;
-using anew::aws_settings::reload_result;
 using anew::aws_settings::reload_status;
 using anew::aws_settings::reloadable;
 using anew::aws_settings::require_within;
@@ -706,7 +702,6 @@ using anew::words::status;
 using anew::words::steady_clock;
 using anew::words::striped_of;
 using anew::words::sum;
-using anew::words::thousandths;
 using anew::words::token_bucket;
 using anew::words::when_too_long;
 }  // namespace anew::words

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "anew/curl.hpp"
-#include "anew/presets/aws/amz_retry_after.hpp"
+#include "anew/presets/aws/error.hpp"
 
 #include "command_line.hpp"
 #include "fetch.hpp"

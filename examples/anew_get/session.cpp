@@ -69,7 +69,7 @@ request call_headers::of(anew::attempt const& attempt) const {
   if (!of_.is_of_aws) return what;
   what.headers.push_back(std::string{anew::aws::invocation_id_field} + ": " + std::string{call_.id()});
   what.headers.push_back(std::string{anew::aws::sdk_request_field} + ": " +
-                         std::string{call_.sdk_request(attempt, of_.max_attempts).view()});
+                         call_.sdk_request(attempt, of_.max_attempts));
   return what;
 }
 

@@ -6,7 +6,7 @@
 
 #include "anew/bridges/http/answer_limits.hpp"
 #include "anew/policies/hint/retry_after.hpp"
-#include "anew/presets/aws/amz_retry_after.hpp"
+#include "anew/presets/aws/error.hpp"
 
 #include "connection.hpp"
 

@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "anew/presets/aws/amz_retry_after.hpp"
 #include "anew/presets/aws/classifier.hpp"
 #include "anew/presets/aws/error.hpp"
 

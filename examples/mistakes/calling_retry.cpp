@@ -380,7 +380,7 @@ int run() { return anew::retry(patient{}, get).status == 200 ? 0 : 1; }
 // A result that no classifier reads would be a success, even `-1` or a response with status 503. The note names the
 // shape, and the member that was found. There are three ways out, in this order:
 //
-// * a classifier that reads the result: [`retry_while<Predicate>`](/include/anew/policies/classifier/retry_while.hpp) if every
+// * a classifier that reads the result: [`retry_while<Predicate>`](/include/anew/policies/classifier/retry_if.hpp) if every
 //   value that you do not retry is a success, [`retry_if<Predicate>`](/include/anew/policies/classifier/retry_if.hpp) with a
 //   predicate that returns a `directive`, `http_status_classifier<>`, or your own with `classify_result`;
 // * [`anew::result_traits<R>`](/include/anew/base/result_traits.hpp) for your own type, once and for all calls;

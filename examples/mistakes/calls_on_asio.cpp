@@ -20,10 +20,10 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
-#include "anew/policies/operation/kept_by_copy.hpp"
 
 namespace net = anew::net;
 

@@ -178,7 +178,7 @@ void run() {
 
 // section: Not a classifier
 // An exception type does not say whether to retry. A classifier does.
-// expect-error: anew::caused_by<C> requires a classifier;
+// expect-error: anew::caused_by<C>, anew::idempotent_only<C> and anew::not_<C> require a classifier
 namespace exception_in_caused_by {
 #ifdef ANEW_REJECT  // wrong
 using on_failure = anew::caused_by<std::system_error>;
@@ -214,7 +214,7 @@ int run() {
 
 // section: Not a classifier
 // A predicate is not a classifier; `anew::retry_if<Predicate>` calls one.
-// expect-error: anew::idempotent_only<C> requires a classifier
+// expect-error: anew::caused_by<C>, anew::idempotent_only<C> and anew::not_<C> require a classifier
 namespace predicate_in_idempotent_only {
 struct is_busy {
   bool operator()(std::error_code const& error) const { return error == std::errc::device_or_resource_busy; }
@@ -233,7 +233,7 @@ int run() {
 
 // section: Not a classifier
 // A predicate is not a classifier; `anew::retry_if<Predicate>` calls one.
-// expect-error: anew::not_<C> requires a classifier
+// expect-error: anew::caused_by<C>, anew::idempotent_only<C> and anew::not_<C> require a classifier
 namespace predicate_in_not {
 struct is_busy {
   bool operator()(std::error_code const& error) const { return error == std::errc::device_or_resource_busy; }

@@ -5,7 +5,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
-#include "anew/policies/limits/attempt_timeout_share.hpp"
 
 using namespace std::chrono_literals;
 

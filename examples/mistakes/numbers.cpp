@@ -453,7 +453,7 @@ void run() {
 
 // section: Attempts
 // -1 does not mean "for ever"; `anew::unbounded` does.
-// expect-error: anew::max_attempts<N> requires N >= 1
+// expect-error: anew::max_attempts<N> requires 1 <= N <= 4294967295
 namespace negative_attempts {
 #ifdef ANEW_REJECT  // wrong
 using forever = anew::strategy<anew::max_attempts<-1>>;
@@ -468,7 +468,7 @@ void run() {
 
 // section: Attempts
 // Attempts are counted in 32 bits.
-// expect-error: anew::max_attempts<N> requires N <= 4294967295
+// expect-error: anew::max_attempts<N> requires 1 <= N <= 4294967295
 namespace too_many_attempts {
 #ifdef ANEW_REJECT  // wrong
 using forever = anew::strategy<anew::max_attempts<10'000'000'000>>;
@@ -484,7 +484,7 @@ void run() {
 // section: Attempts
 // N counts attempts, not retries, and the first attempt is always made. To never retry, use `max_attempts<1>` or
 // `anew::never`. Neither 0 nor -1 nor a very large number means "for ever"; `anew::unbounded` does.
-// expect-error: anew::max_attempts<N> requires N >= 1
+// expect-error: anew::max_attempts<N> requires 1 <= N <= 4294967295
 namespace zero_attempts {
 #ifdef ANEW_REJECT  // wrong
 using once = anew::strategy<anew::max_attempts<0>>;

@@ -50,7 +50,7 @@ void run() {
 // section: A given policy out of range
 // A policy that you give to `read_strategy()` plays its role where the text does not name it. It is checked as in
 // `strategy<>`.
-// expect-error: anew::max_attempts<N> requires N >= 1
+// expect-error: anew::max_attempts<N> requires 1 <= N <= 4294967295
 namespace given_policy_out_of_range {
 void compose_and_call(std::string_view text) {
 #ifdef ANEW_REJECT  // wrong

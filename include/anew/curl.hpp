@@ -9,6 +9,5 @@
 #include "anew/bridges/curl/perform.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
-#include "anew/bridges/curl/with_upload.hpp"
 
 #endif

@@ -30,7 +30,7 @@
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/first_of.hpp"
-#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/nesting/retries_above.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/strategy/adjusted.hpp"
 #include "anew/testing/recorder.hpp"

@@ -20,7 +20,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
-#include "anew/policies/operation/kept_by_copy.hpp"
+#include "anew/drivers/declarations.hpp"
 
 #include "asio_support.hpp"
 

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 13> right = {
     "constant(1s) proportional_jitter(0.2) concurrency_budget(20%,3) unbounded poll_deadline(10s,1s)",
     "linear(1s,9s,2s) no_jitter refilling_bucket(100,100ms,throttling=5) circuit_breaker(5,30s,2) max_attempts(4)",
     "fibonacci(100ms,10s) equal_jitter refilling_bucket(100,100ms,reserve,1s,server=2) rate_breaker(50%,10s,20,30s,2)",
-    "sequence(10ms,50ms,1s) decorrelated_jitter retry_throttle(10,0.1) client_throttle(2,2m) server_hint(stop,1m)",
+    "sequence(10ms,50ms,1s) decorrelated_jitter retry_throttle(10,1/10) client_throttle(2,2m) server_hint(stop,1m)",
     "phased(for_first(3,constant(1s)),for_first(2,linear(1s,9s)),exponential(1s,9s)) clamped_hint(5s)",
     "by_kind(throttling=exponential(1s,20s),server=constant(1s),exponential(50ms,20s)) pushback_hint(1m) "
     "reset_after(30s)",

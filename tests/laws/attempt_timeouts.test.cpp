@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "anew/policies/limits/attempt_timeout.hpp"
-#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/laws/limits.hpp"
 

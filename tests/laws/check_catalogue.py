@@ -17,13 +17,13 @@ OF_LIBRARIES = {f"anew/{room}/": LIBRARY for room in ("bridges/beast", "bridges/
 OF_LIBRARIES["anew/bridges/ranges/schedule.hpp"] = "needs range-v3"
 OF_LIBRARIES["anew/policies/observer/prometheus_metrics.hpp"] = "needs prometheus-cpp"
 OF_LIBRARIES["anew/policies/observer/usdt.hpp"] = "needs sys/sdt.h"
-HEADER_OF = {"limit": "max_attempts", "striped": "gate"}  # vocabularies with another name than their header
+HEADER_OF = {"limit": "limits", "deadline": "limits", "striped": "gate"}  # words in headers of other names
 WITHOUT_EXAMPLES = ("classifier", "hedge")
 # (the files, the roles that they ask about, what stands elsewhere and why)
 LISTS = [
     (["tests/laws/neighbours.test.cpp"], (), OF_LIBRARIES | {
         "anew/policies/backoff/nested.hpp": "made of backoffs: it has no default",
-        "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp": "made of limits: it has no default",
+        "anew/policies/limits/max_attempts_by_kind.hpp": "made of limits: it has no default",
         "anew/policies/observer/timeline.hpp": "made of a sink: it has no default",
         "anew/presets/step_functions/": "made of a list: it has no default",
         "anew/bridges/process/": "opened by its name: it has no default",

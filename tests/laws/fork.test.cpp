@@ -22,7 +22,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/policies.hpp"
-#include "anew/ports/aws/reloadable.hpp"
+#include "anew/ports/aws/strategy_store.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
 
 #include "names.hpp"

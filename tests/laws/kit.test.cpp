@@ -12,7 +12,7 @@
 #include "anew/policies.hpp"
 #include "anew/policies/backoff/nested.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
-#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
+#include "anew/policies/limits/max_attempts_by_kind.hpp"
 #include "anew/policies/quota/striped.hpp"
 #include "anew/presets/aws/standard.hpp"
 #include "anew/process.hpp"

@@ -12,7 +12,7 @@
 #include "anew/bridges/http/classifier.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
-#include "anew/policies/nesting/nested_in.hpp"
+#include "anew/policies/nesting/retries_above.hpp"
 #include "anew/policies/quota/striped.hpp"
 #include "anew/presets/aws/classifier.hpp"
 #include "anew/presets/smithy.hpp"

@@ -48,7 +48,7 @@ OF_OTHER_SYSTEMS = ["anew/base/platform/internal/apple.hpp", "anew/base/platform
                     "anew/base/platform/internal/windows.hpp"]
 HEADERS = [
     "anew/base/duration.hpp", "anew/base/generator.hpp", "anew/base/random_up_to.hpp", "anew/policies/sources/*.hpp",
-    "anew/policies/operation/*.hpp", "anew/drivers/outcome.hpp", "anew/base/result_traits.hpp",
+    "anew/drivers/declarations.hpp", "anew/drivers/outcome.hpp", "anew/base/result_traits.hpp",
     "anew/base/failure.hpp", "anew/base/attempt.hpp", "anew/strategy/basic_token.hpp",
     "anew/strategy/basic_strategy.hpp", "anew/base/directive.hpp", "anew/strategy/describe.hpp",
     "anew/strategy/adjusted.hpp", "anew/base/internal/scale.hpp", "anew/base/internal/parameter.hpp",

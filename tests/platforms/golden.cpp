@@ -91,7 +91,7 @@ constexpr std::string_view jitters[] = {"no_jitter",
                                         "scaled_jitter(1/2,3/2)"};
 constexpr std::string_view others[] = {
     "constant(10ms) no_jitter token_bucket(20)",          "constant(10ms) no_jitter refilling_bucket(5,50ms)",
-    "constant(10ms) no_jitter retry_budget(20%,1/s,10s)", "constant(10ms) no_jitter retry_throttle(10,0.1)",
+    "constant(10ms) no_jitter retry_budget(20%,1/s,10s)", "constant(10ms) no_jitter retry_throttle(10,1/10)",
     "constant(10ms) full_jitter circuit_breaker(3,1s)",   "constant(10ms) full_jitter rate_breaker(50%,10s,5,1s)",
     "exponential(1ms,1s) full_jitter deadline(200ms)",
 };

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/policies/limits/attempt_timeout_share.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/policies/sharing/partitioned.hpp"

@@ -9,7 +9,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
-#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/manual_clock.hpp"
 

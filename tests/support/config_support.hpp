@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "anew/ports/aws/environment.hpp"
 #include "anew/ports/aws/file_source.hpp"
+#include "anew/ports/aws/locations.hpp"
 
 /// A machine of maps: variables, files, and which files were asked for.
 struct fake_machine {

@@ -249,8 +249,7 @@ void is_ten_thousand_and_fifty(chosen_sequence const& b) {
 TEST(SequenceBackoff, IsMadeFromValuesAndFromAnyRange) {
   is_ten_thousand_and_fifty(sequence_backoff{10ms, 1s, 50ms});
   is_ten_thousand_and_fifty(sequence_backoff{seconds_double{0.01}, 1s, 50ms});
-  is_ten_thousand_and_fifty(sequence_backoff{10ms, 1000ms, 50ms});  // of one type: an initializer list
-  is_ten_thousand_and_fifty(sequence_backoff({10ms, 1000ms, 50ms}));
+  is_ten_thousand_and_fifty(sequence_backoff{10ms, 1000ms, 50ms});
   std::initializer_list<std::chrono::milliseconds> const list{10ms, 1s, 50ms};
   is_ten_thousand_and_fifty(sequence_backoff{list});
   std::vector<std::chrono::milliseconds> const vector{10ms, 1s, 50ms};

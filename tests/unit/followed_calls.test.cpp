@@ -15,11 +15,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/hedge.hpp"
 #include "anew/machine.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/observer/fan_out.hpp"
-#include "anew/policies/operation/named.hpp"
 #include "anew/poll.hpp"
 #include "anew/testing/laws/observer.hpp"
 #include "anew/virtual.hpp"

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/machine.hpp"
 #include "anew/policies.hpp"
-#include "anew/policies/operation/named.hpp"
 #include "anew/ports/grpc_service_config.hpp"
 #include "anew/ports/states_language.hpp"
 #include "anew/presets/step_functions.hpp"
@@ -256,7 +256,7 @@ TEST(JsonLimits, ADocumentOfTheProgramsMayBeDeep) {
   config["methodConfig"] = std::move(deep);
   std::string told;
   support::on_small_stack([&] { told = refusal_of([&] { return service_config::read(config); }); });
-  EXPECT_EQ(told, "methodConfig[0] must be an object, but is [[[[[...]]]]]");
+  EXPECT_EQ(told, "methodConfig[0] must be an object, but is an array");
 }
 
 TEST(JsonLimits, LongNamesAndValuesAreShortened) {
@@ -470,15 +470,13 @@ TEST(StatesLanguage, NamesWhatIsWrong) {
            refusal{R"([{"ErrorEquals": ["A"], "MaxDelaySeconds": 31622400}])", "Retry[0].MaxDelaySeconds",
                    "Retry[0].MaxDelaySeconds must be a whole number between 1 and 31622399, but is 31622400"},
            refusal{R"([{"ErrorEquals": ["A"], "BackoffRate": 0.99}])", "Retry[0].BackoffRate",
-                   "Retry[0].BackoffRate must be a number of at least 1, of at most nine digits, but is 0.99"},
+                   "Retry[0].BackoffRate must be a number between 1 and 4294967295, but is 0.99"},
            refusal{R"([{"ErrorEquals": ["A"], "BackoffRate": -2}])", "Retry[0].BackoffRate",
-                   "Retry[0].BackoffRate must be a number of at least 1, of at most nine digits, but is -2"},
+                   "Retry[0].BackoffRate must be a number between 1 and 4294967295, but is -2"},
            refusal{R"([{"ErrorEquals": ["A"], "BackoffRate": 4294967296}])", "Retry[0].BackoffRate",
-                   "Retry[0].BackoffRate must be a number of at least 1, of at most nine digits, but is 4294967296"},
+                   "Retry[0].BackoffRate must be a number between 1 and 4294967295, but is 4294967296"},
            refusal{R"([{"ErrorEquals": ["A"], "BackoffRate": -0.0}])", "Retry[0].BackoffRate",
-                   "Retry[0].BackoffRate must be a number of at least 1, of at most nine digits, but is -0.0"},
-           refusal{R"([{"ErrorEquals": ["A"], "BackoffRate": 1.0000000001}])", "Retry[0].BackoffRate",
-                   "Retry[0].BackoffRate must be a number of at least 1, of at most nine digits, but is 1.0000000001"},
+                   "Retry[0].BackoffRate must be a number between 1 and 4294967295, but is -0.0"},
            refusal{R"([{"ErrorEquals": ["A"], "JitterStrategy": "HALF"}])", "Retry[0].JitterStrategy",
                    R"(Retry[0].JitterStrategy must be "FULL" or "NONE", but is "HALF")"},
            refusal{R"([{"ErrorEquals": ["A"], "IntervalSecond": 2}])", "Retry[0].IntervalSecond",

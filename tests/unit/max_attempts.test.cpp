@@ -8,7 +8,6 @@
 #include "anew/anew.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/limits/max_attempts_by_kind.hpp"
-#include "anew/policies/limits/max_attempts_by_kind_at_run_time.hpp"
 
 #include "names.hpp"
 

@@ -16,9 +16,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/retry_machine.hpp"
-#include "anew/policies/nesting/nested_in.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
-#include "anew/policies/nesting/nesting_scope.hpp"
 #include "anew/policies/nesting/retries_above.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/run_time/choice.hpp"
@@ -305,9 +303,7 @@ TEST(RetriesAbove, WritesTheRetriesOfTheCallAndThoseAbove) {
   std::vector<std::string> sent;
   auto const send = [&sent](retries_above above) {
     return [&sent, above](anew::attempt& attempt) {
-      auto const value = above.below(attempt).value();
-      EXPECT_EQ(value.c_str(), value.view());
-      sent.emplace_back(value.view());
+      sent.push_back(above.below(attempt).value());
       return false;
     };
   };
@@ -318,9 +314,8 @@ TEST(RetriesAbove, WritesTheRetriesOfTheCallAndThoseAbove) {
             (std::vector<std::string>{"0", "1", "2", "40", "41", "42", "4294967294", "4294967295", "4294967295"}));
 }
 
-TEST(RetriesAbove, IsReadAndWrittenAtCompileTime) {
+TEST(RetriesAbove, IsReadAtCompileTime) {
   static_assert(retries_above::read(" 3 , 12").retries() == 12);
-  static_assert(retries_above{4'294'967'295}.value().view() == "4294967295");
   static_assert(noexcept(retries_above::read(std::nullopt)));
   static_assert(anew::retries_above_field == "anew-retries-above");
 }
@@ -458,9 +453,7 @@ TEST(RetriesAboveOverServices, TheOutermostLayerAloneRetries) {
               nesting_scope const scope{retries_above::read(above)};
               return anew::retry(
                   strategy,
-                  [&](anew::attempt& attempt) {
-                    return below(std::string{nesting_scope::current().below(attempt).value().view()});
-                  },
+                  [&](anew::attempt& attempt) { return below(nesting_scope::current().below(attempt).value()); },
                   no_sleep);
             }),
             3);

@@ -148,9 +148,9 @@ TEST(Numbers, Backoffs) {
   EXPECT_EQ(far.delay(93), most);
   EXPECT_EQ((fibonacci_backoff{most, most}.delay(3)), most);
 
-  backoff("sequence(10ms,1s,50ms)", 1s, {{1, 10ms}, {2, 1s}, {3, 50ms}, {1000, 50ms}},
-          {sequence_backoff<10ms, 1s, 50ms>{}, sequence_backoff{10ms, 1s, 50ms}, sequence_backoff{any{0.01}, 1s, 50ms},
-           sequence_backoff({10ms, 1000ms, 50ms})});
+  backoff(
+      "sequence(10ms,1s,50ms)", 1s, {{1, 10ms}, {2, 1s}, {3, 50ms}, {1000, 50ms}},
+      {sequence_backoff<10ms, 1s, 50ms>{}, sequence_backoff{10ms, 1s, 50ms}, sequence_backoff{any{0.01}, 1s, 50ms}});
   backoff("sequence(7s)", 7s, {{9, 7s}}, {sequence_backoff<7s>{}, sequence_backoff{7s}});
   backoff("sequence(0s,0s)", 0s, {}, {sequence_backoff<0s, 0s>{}});
 }
@@ -543,11 +543,11 @@ TEST(Numbers, Words) {
        "refilling_bucket(1,1s,transient=14,throttling=5,timeout=10,server=14,client=14)"},
       {retry_budget<>{}.describe(), "retry_budget(20%,10/s,10s)"},
       {retry_budget{5, 0, 1500ms}.describe(), "retry_budget(5%,0/s,1500ms)"},
-      {retry_throttle<>{}.describe(), "retry_throttle(100,0.1)"},
-      {retry_throttle{10, rational{1, 1000}}.describe(), "retry_throttle(10,0.001)"},
-      {retry_throttle{10, rational{1, 40}}.describe(), "retry_throttle(10,0.025)"},
+      {retry_throttle<>{}.describe(), "retry_throttle(100,1/10)"},
+      {retry_throttle{10, rational{1, 1000}}.describe(), "retry_throttle(10,1/1000)"},
+      {retry_throttle{10, rational{1, 40}}.describe(), "retry_throttle(10,1/40)"},
       {retry_throttle{10, rational{2}}.describe(), "retry_throttle(10,2)"},
-      {retry_throttle{10, rational{12'340, 1000}}.describe(), "retry_throttle(10,12.34)"},
+      {retry_throttle{10, rational{12'340, 1000}}.describe(), "retry_throttle(10,617/50)"},
       {token_bucket<500>{}.describe(), "token_bucket(500)"},
       {token_bucket{19, retry_costs{.timeout = 10}}.describe(),
        "token_bucket(19,transient=14,throttling=5,timeout=10,server=14,client=14)"},
@@ -651,8 +651,6 @@ constexpr refusal refusals[]{
     {OF(sequence_backoff{1s, 0ms, -5ms, -6ms}),
      "anew::sequence_backoff: the delay before retry 3 must not be negative, but is -5ms"},
     {OF(sequence_backoff{std::vector{1s, -2s}}),
-     "anew::sequence_backoff: the delay before retry 2 must not be negative, but is -2s"},
-    {OF(sequence_backoff{{1s, -2s}}),
      "anew::sequence_backoff: the delay before retry 2 must not be negative, but is -2s"},
     {OF(sequence_backoff{any{nan}}),
      "anew::sequence_backoff: the delay before retry 1 must not be negative, but is -9223372036854775808ns"},

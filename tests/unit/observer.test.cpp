@@ -14,11 +14,11 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/policies/observer/severity.hpp"
 #include "anew/policies/observer/timeline.hpp"
-#include "anew/policies/operation/named.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"

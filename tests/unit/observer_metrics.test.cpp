@@ -12,10 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/policies/observer/prometheus_metrics.hpp"
-#include "anew/policies/operation/named.hpp"
 
 namespace observer_metrics_test {
 namespace {

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/observer/usdt.hpp"
-#include "anew/policies/operation/named.hpp"
 
 namespace observer_probes_test {
 namespace {

@@ -154,7 +154,7 @@ TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
   EXPECT_EQ(describe(made), describe(known));
   using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
   EXPECT_EQ(describe(two{}),
-            "raised_cap(exponential(1ms,1ms,1),1/5) proportional_jitter(1/5) retry_throttle(10,0.1) "
+            "raised_cap(exponential(1ms,1ms,1),1/5) proportional_jitter(1/5) retry_throttle(10,1/10) "
             "grpc_status(ABORTED,INTERNAL) max_attempts(4) pushback_hint(60s)");
   auto const other = make_retry_policy({.max_attempts = 3,
                                         .initial_backoff = 10ms,

@@ -6,10 +6,7 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/call_engine.hpp"
-#include "anew/policies/operation/call_declaration.hpp"
-#include "anew/policies/operation/idempotent.hpp"
-#include "anew/policies/operation/internal/declared_operation.hpp"
-#include "anew/policies/operation/one_shot.hpp"
+#include "anew/drivers/declarations.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -12,12 +12,12 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/drive.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/outcome.hpp"
-#include "anew/policies/operation/named.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI {

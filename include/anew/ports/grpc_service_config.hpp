@@ -3,16 +3,14 @@
 #define ANEW_PORTS_GRPC_SERVICE_CONFIG_HPP
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
+#include <ratio>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,9 +20,10 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/rational.hpp"
 #include "anew/policies/classifier/grpc_status.hpp"
+#include "anew/policies/hint/retry_after.hpp"
 #include "anew/presets/grpc.hpp"
-#include "anew/text/json/internal/json_document.hpp"
 #include "anew/text/json/invalid_setting.hpp"
 
 namespace anew::inline ANEW_ABI::grpc {
@@ -40,33 +39,17 @@ namespace detail {
 using anew::detail::json_settings::node;
 
 /// "0.1s", ".5s", "20s": seconds with at most nine decimals. A larger value saturates.
-inline std::optional<duration> parse_seconds(std::string_view text) noexcept {
-  if (text.size() < 2 || text.back() != 's') return std::nullopt;
+inline std::optional<duration> parse_seconds(std::string_view text) {
+  if (!text.ends_with('s')) return std::nullopt;
   text.remove_suffix(1);
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  std::int64_t seconds = 0;
-  std::int64_t nanoseconds = 0;
-  std::int64_t unit = 1'000'000'000;
-  bool has_digits = false;
-  bool has_point = false;
-  for (char const c : text) {
-    if (c == '.' && !has_point) {
-      has_point = true;
-      continue;
-    }
-    if (c < '0' || c > '9') return std::nullopt;
-    auto const digit = static_cast<std::int64_t>(c - '0');
-    has_digits = true;
-    if (!has_point) {
-      seconds = seconds > (most - digit) / 10 ? most : seconds * 10 + digit;
-    } else {
-      if (unit == 1) return std::nullopt;
-      unit /= 10;
-      nanoseconds += digit * unit;
-    }
-  }
-  if (!has_digits) return std::nullopt;
-  return anew::detail::saturating_add(anew::detail::saturate(std::chrono::seconds{seconds}), duration{nanoseconds});
+  auto const point = std::min(text.find('.'), text.size());
+  auto const fraction = text.substr(std::min(point + 1, text.size()));
+  if (point + fraction.size() == 0 || fraction.size() > 9) return std::nullopt;
+  namespace field = anew::detail::http_field;
+  auto const seconds = field::read_count<std::ratio<1>>(std::string{"0"}.append(text.substr(0, point)));
+  auto const decimals = field::read_count<std::nano>(std::string{fraction}.append(9 - fraction.size(), '0'));
+  if (!seconds || !decimals) return std::nullopt;
+  return anew::detail::saturating_add(*seconds, *decimals);
 }
 
 inline duration duration_of(node const& at) {
@@ -112,18 +95,9 @@ inline rational multiplier_of(node const& at) {
 
 /// Decimals beyond the third are ignored, as A6 requires; a success never returns more than the maximum.
 inline rational ratio_of(node const& at) {
-  constexpr auto requirement = "must be a number of at least 0.001";
-  auto const& value = *at.value;
-  if (!value.is_number() || !(value.get<double>() >= 0.001)) at.reject(requirement);
-  if (value.get<double>() >= 1000) return rational{1000};
-  char text[32];
-  auto const end = std::to_chars(static_cast<char*>(text), text + sizeof text, value.get<double>(),
-                                 std::chars_format::fixed);  // the shortest text: 0.546 is not 0.54600000001
-  std::string_view const digits{static_cast<char*>(text), static_cast<std::size_t>(end.ptr - text)};
-  auto const point = std::min(digits.find('.'), digits.size());
-  auto thousandths = std::string{digits.substr(0, point)};
-  thousandths.append(digits.substr(std::min(point + 1, digits.size()), 3)).resize(point + 3, '0');
-  return {static_cast<std::uint32_t>(std::stoul(thousandths)), 1000};
+  double const value = at.value->is_number() ? at.value->get<double>() : 0;
+  if (!(value >= 0.001)) at.reject("must be a number of at least 0.001");
+  return std::min(value, 1000.0);
 }
 
 /// The member's name as the document spells it: in JSON's way ("maxAttempts"), or as the protocol buffer does

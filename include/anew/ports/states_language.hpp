@@ -16,7 +16,6 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/presets/step_functions/retriers.hpp"
-#include "anew/text/json/internal/json_document.hpp"
 #include "anew/text/json/invalid_setting.hpp"
 
 namespace anew::inline ANEW_ABI::step_functions {

@@ -4,12 +4,9 @@
 
 /// The retry modes of the AWS SDKs: docs/how_to/choose_an_aws_mode.md.
 
-#include "anew/presets/aws/amz_retry_after.hpp"
 #include "anew/presets/aws/classifier.hpp"
-#include "anew/presets/aws/code_meaning.hpp"
 #include "anew/presets/aws/error.hpp"
 #include "anew/presets/aws/invocation.hpp"
-#include "anew/presets/aws/numbers.hpp"
 #include "anew/presets/aws/retry_mode.hpp"
 #include "anew/presets/aws/standard.hpp"
 

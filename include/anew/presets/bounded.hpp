@@ -10,7 +10,7 @@
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/hint/server.hpp"
 #include "anew/policies/jitter/full.hpp"
-#include "anew/policies/limits/attempt_timeout_share.hpp"
+#include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/quota/token_bucket.hpp"

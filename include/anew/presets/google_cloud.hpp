@@ -15,7 +15,7 @@
 #include "anew/policies/jitter/equal.hpp"
 #include "anew/policies/jitter/full.hpp"
 #include "anew/policies/limits/deadline.hpp"
-#include "anew/policies/limits/unbounded.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
 #include "anew/strategy/strategy.hpp"
 
 /// Retries as Google's client libraries do by default: for a long time, without a limit on the attempts and without a

@@ -15,7 +15,6 @@
 #include "anew/policies/jitter/no_jitter.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"
-#include "anew/policies/limits/unbounded.hpp"
 #include "anew/strategy/strategy.hpp"
 
 /// Delays for `anew::poll()`. None has a quota: an answer that is not there yet is no failure. The documents say nothing of

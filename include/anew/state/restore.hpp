@@ -11,7 +11,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/state/internal/kept_state.hpp"
 #include "anew/state/internal/state_bytes.hpp"
-#include "anew/state/internal/state_numbers.hpp"
 #include "anew/state/saved_state.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -32,18 +31,10 @@ class [[nodiscard]] restore_outcome {
 
 namespace detail {
 
-/// Whose state it is, as an error says it.
-class named_parts {
- public:
-  void add(std::string const& policy) {
-    if (!text_.empty()) text_.append(" + ");
-    text_.append(shown(policy));
-  }
-  [[nodiscard]] std::string text() const { return text_.empty() ? std::string{"no policy"} : text_; }
-
- private:
-  std::string text_;
-};
+/// Adds the name of a policy to those before it.
+inline void add_name(std::string& names, std::string const& policy) {
+  names.append(names.empty() ? "" : " + ").append(shown(policy));
+}
 
 template <class T>
 std::string why_not_restored(T const& into, saved_state const& state) {
@@ -51,11 +42,11 @@ std::string why_not_restored(T const& into, saved_state const& state) {
   std::size_t found = 0;
   bool is_of_it = true;
   bool is_in_range = true;
-  named_parts own;
+  std::string own;
   auto const& parts = state.parts();
   detail::each_kept(into, [&]<class P>(P const& policy) {
     auto const text = detail::name_in_state(policy.describe());
-    own.add(text);
+    detail::add_name(own, text);
     auto const at = found++;
     is_of_it = is_of_it && at < parts.size() && parts[at].policy == text;
     if (!is_of_it) return;
@@ -64,12 +55,14 @@ std::string why_not_restored(T const& into, saved_state const& state) {
     is_in_range = is_in_range && numbers.is_good();
   });
   if (!is_of_it || found != parts.size()) {
-    named_parts saved;
-    for (auto const& part : parts) saved.add(part.policy);
-    return std::string{"the state is of "}.append(saved.text()).append("; it must be of ").append(own.text());
+    std::string saved;
+    for (auto const& part : parts) detail::add_name(saved, part.policy);
+    for (auto* names : {&saved, &own}) {
+      if (names->empty()) *names = "no policy";
+    }
+    return std::string{"the state is of "}.append(saved).append("; it must be of ").append(own);
   }
-  return is_in_range ? std::string{}
-                     : std::string{"the state has numbers that "}.append(own.text()).append(" cannot have");
+  return is_in_range ? std::string{} : std::string{"the state has numbers that "}.append(own).append(" cannot have");
 }
 
 }  // namespace detail

@@ -9,7 +9,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/state/internal/kept_state.hpp"
 #include "anew/state/internal/state_bytes.hpp"
-#include "anew/state/internal/state_numbers.hpp"
 #include "anew/state/saved_state.hpp"
 
 namespace anew::inline ANEW_ABI {

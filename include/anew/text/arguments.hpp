@@ -20,6 +20,24 @@
 #include "anew/base/rational.hpp"
 #include "anew/text/word.hpp"
 
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+/// The value that was read, or its default; a std::optional where there is no default.
+template <auto... Default>
+auto or_default(auto read) {
+  if constexpr (sizeof...(Default) == 0) {
+    return read;
+  } else {
+    return read.value_or(typename decltype(read)::value_type{Default...});
+  }
+}
+
+}  // namespace detail
+
+}  // namespace anew::inline ANEW_ABI
+
 /// The arguments of a `word_of`. `Written` is how the reference writes the argument: "BASE".
 namespace anew::inline ANEW_ABI::arguments {
 
@@ -116,11 +134,11 @@ struct time : written_as<Written> {
 template <fixed_text Written, fixed_text Behind = "">
 struct count {
   [[nodiscard]] static std::string written() { return std::string{Written.view()}.append(Behind.view()); }
-  static std::int64_t value(word const& w, auto const& /*in*/) { return w.as_count(Behind.view()); }
+  static std::int64_t value(word const& w, auto const& /*in*/) { return w.as_whole<std::int64_t>(Behind.view()); }
 };
 template <fixed_text Written>
 struct count32 : written_as<Written> {
-  static std::uint32_t value(word const& w, auto const& /*in*/) { return w.as_count32(); }
+  static std::uint32_t value(word const& w, auto const& /*in*/) { return w.as_whole<std::uint32_t>(); }
 };
 template <fixed_text Written>
 struct ratio : written_as<Written> {
@@ -174,8 +192,8 @@ struct one_of {
   }
 };
 
-/// An argument that may be omitted.
-template <class Argument>
+/// An argument that may be omitted. A default of a time is a number of nanoseconds.
+template <class Argument, auto... Default>
 struct maybe {
   [[nodiscard]] static std::string written() { return "[," + Argument::written() + "]"; }
   static auto read(cursor& from, auto const& in) {
@@ -184,7 +202,7 @@ struct maybe {
     bool fits = w != nullptr;
     if constexpr (requires { Argument::fits(*w); }) fits = fits && Argument::fits(*w);
     if (fits) read.emplace(Argument::value(from.take(), in));
-    return read;
+    return detail::or_default<Default...>(std::move(read));
   }
 };
 /// `Key=argument`, which may be omitted.

@@ -4,21 +4,16 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
-#include "anew/text/vocabulary.hpp"
-#include "anew/text/words/attempt_timeout.hpp"
+#include "anew/text/word_of.hpp"
 #include "anew/text/words/backoff.hpp"
 #include "anew/text/words/classifier.hpp"
-#include "anew/text/words/clock.hpp"
-#include "anew/text/words/deadline.hpp"
 #include "anew/text/words/gate.hpp"
 #include "anew/text/words/hint.hpp"
 #include "anew/text/words/jitter.hpp"
-#include "anew/text/words/max_attempts.hpp"
-#include "anew/text/words/nesting.hpp"
+#include "anew/text/words/limits.hpp"
 #include "anew/text/words/pacer.hpp"
 #include "anew/text/words/quota.hpp"
-#include "anew/text/words/random_source.hpp"
-#include "anew/text/words/reset.hpp"
+#include "anew/text/words/sources.hpp"
 
 namespace anew::inline ANEW_ABI {
 

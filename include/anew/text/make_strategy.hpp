@@ -13,10 +13,9 @@
 #include "anew/text/core_words.hpp"
 #include "anew/text/internal/strategy_reader.hpp"
 #include "anew/text/read_strategy.hpp"
-#include "anew/text/vocabulary.hpp"
-#include "anew/text/words/attempt_timeout.hpp"
+#include "anew/text/word_of.hpp"
+#include "anew/text/words/limits.hpp"
 #include "anew/text/words/pacer.hpp"
-#include "anew/text/words/reset.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -24,11 +23,6 @@ namespace anew::inline ANEW_ABI {
 using interface_words = join_words<core_words, attempt_timeout_words, pacer_words, reset_words>;
 
 namespace detail {
-
-template <class... Lists>
-struct vocabulary_or_interface : std::type_identity<join_words<Lists...>> {};
-template <>
-struct vocabulary_or_interface<> : std::type_identity<interface_words> {};
 
 /// The strategy that was read, behind the interface.
 template <class Reading>
@@ -53,7 +47,7 @@ std::unique_ptr<retry_strategy> behind_interface(Reading&& read) {
 /// read_strategy.
 template <class... Lists, class... Given>
 [[nodiscard]] std::unique_ptr<retry_strategy> make_strategy(std::string_view text, Given... given) {
-  using words = typename detail::vocabulary_or_interface<Lists...>::type;
+  using words = detail::words_or<interface_words, Lists...>;
   return detail::behind_interface(read_strategy<words>(text, std::move(given)...));
 }
 

@@ -9,10 +9,9 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/text/internal/reader.hpp"
-#include "anew/text/internal/words_of_text.hpp"
 #include "anew/text/strategy_reading.hpp"
-#include "anew/text/vocabulary.hpp"
 #include "anew/text/word.hpp"
+#include "anew/text/word_of.hpp"
 
 namespace anew::inline ANEW_ABI {
 

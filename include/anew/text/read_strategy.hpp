@@ -9,7 +9,7 @@
 #include "anew/text/core_words.hpp"
 #include "anew/text/internal/strategy_reader.hpp"
 #include "anew/text/strategy_reading.hpp"
-#include "anew/text/vocabulary.hpp"
+#include "anew/text/word_of.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -17,10 +17,6 @@ namespace anew::inline ANEW_ABI {
 /// each role that the vocabulary has words for. Every driver takes it as any other strategy.
 template <class Vocabulary, class... Given>
 using strategy_of_words = typename detail::reader_of<Vocabulary, Given...>::strategy_type;
-
-/// A strategy of `core_words`, with the program's classifier and observer.
-template <class... Given>
-using run_time_strategy = strategy_of_words<core_words, Given...>;
 
 /// Reads a strategy in the notation of `describe()`: policies with their arguments, in any order, separated by blanks,
 /// such as `"exponential(50ms,20s) full_jitter token_bucket(500) max_attempts(3)"`.
@@ -39,7 +35,7 @@ using run_time_strategy = strategy_of_words<core_words, Given...>;
 /// Choose it where a setting, a flag or a file names the strategy. Not where the program knows it: `strategy<>`.
 template <class... Lists, class... Given>
 [[nodiscard]] auto read_strategy(std::string_view text, Given... given) {
-  using words = typename detail::vocabulary_or_core<Lists...>::type;
+  using words = detail::words_or<core_words, Lists...>;
   return detail::reader_of<words, Given...>::read(text, detail::accepts_all{}, std::move(given)...);
 }
 

@@ -39,7 +39,7 @@ struct accepts_within {
 /// Choose it where operators configure a client and you know what the client can bear
 template <class... Lists, class... Given>
 [[nodiscard]] auto read_strategy_within(std::string_view text, limits const& demanded, Given... given) {
-  using words = typename detail::vocabulary_or_core<Lists...>::type;
+  using words = detail::words_or<core_words, Lists...>;
   return detail::reader_of<words, Given...>::read(text, detail::accepts_within{demanded}, std::move(given)...);
 }
 

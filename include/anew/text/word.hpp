@@ -89,31 +89,19 @@ class word {
     expect_plain();
     bool const is_negative = name.starts_with('-');
     auto const read = read_duration(name.substr(is_negative ? 1 : 0));
-    auto const unit = name.find_first_not_of("0123456789.", is_negative ? 1 : 0);
-    if (!read && unit != name.npos && read_duration(std::string{"1"}.append(name.substr(unit))) &&
-        has_digits_alone(unit))
-      refuse(quoted(name) + " is too large or has too many digits; a duration is at most 2562047h");
-    if (!read) refuse(quoted(name) + " must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
+    if (!read)
+      refuse(quoted(name) + " must be a duration up to 2562047h, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m");
     return is_negative ? -read.value_or(duration::zero()) : read.value_or(duration::zero());
   }
-  /// A whole number, with an optional suffix: "20%", "10/s".
-  [[nodiscard]] std::int64_t as_count(std::string_view behind = {}) const {
+  /// A whole number, without `behind` where it ends with that: "20%".
+  template <class Number>
+  [[nodiscard]] Number as_whole(std::string_view behind = {}) const {
     expect_plain();
     auto digits = name;
     if (!behind.empty() && digits.ends_with(behind)) digits.remove_suffix(behind.size());
-    auto const read = read_number<std::int64_t>(digits);
-    if (!read) refuse(quoted(name) + " must be a whole number, at most 9223372036854775807");
-    return read.value_or(0);
-  }
-  [[nodiscard]] std::uint32_t as_count32() const {
-    auto const read = as_count();
-    if (!std::in_range<std::uint32_t>(read)) refuse(quoted(name) + " must be a whole number from 0 to 4294967295");
-    return static_cast<std::uint32_t>(read);
-  }
-  [[nodiscard]] std::uint64_t as_seed() const {
-    expect_plain();
-    auto const read = read_number<std::uint64_t>(name);
-    if (!read) refuse(quoted(name) + " must be a whole number from 0 to 18446744073709551615");
+    auto const read = read_number<Number>(digits);
+    if (!read)
+      refuse(quoted(name) + " must be a whole number, at most " + std::to_string(std::numeric_limits<Number>::max()));
     return read.value_or(0);
   }
   /// "2", "1.5", "3/2": a numerator and a denominator, reduced.
@@ -135,15 +123,14 @@ class word {
         return {static_cast<std::uint32_t>(num), static_cast<std::uint32_t>(den)};
       }
     }
-    refuse_number(" must be a number such as 2, 1.5 or 3/2",
-                  "its numerator and its denominator are at most 4294967295");
+    refuse(quoted(name) + " must be a number such as 2, 1.5 or 3/2, made of numbers up to 4294967295");
     return {0, 1};
   }
   /// "1.5" with at most 18 digits, to the nearest number.
   [[nodiscard]] double as_number() const {
     expect_plain();
     auto const number = read_decimal(name);
-    if (!number) refuse_number(" must be a number such as 2 or 0.75", "it has at most 18 digits");
+    if (!number) refuse(quoted(name) + " must be a number such as 2 or 0.75, of at most 18 digits");
     if (!number || number->digits == 0) return 0;
     // To the nearest: the quotient has more bits than a double, and its last tells whether anything remains.
     auto digits = static_cast<detail::uint128>(number->digits);
@@ -152,15 +139,6 @@ class word {
     auto const scale = static_cast<detail::uint128>(number->scale);
     auto const quotient = digits / scale | (digits % scale == 0 ? 0U : 1U);
     return static_cast<double>(quotient) / static_cast<double>(detail::uint128{1} << shift);
-  }
-  [[nodiscard]] std::uint32_t as_thousandths() const {
-    expect_plain();
-    auto const number = read_decimal(name);
-    if (!number || number->scale > 1000 || number->digits > 1'000'000 * number->scale) {
-      refuse(quoted(name) + " must be a number with at most three decimals, such as 0.1");
-      return 0;
-    }
-    return static_cast<std::uint32_t>(number->digits * 1000 / number->scale);
   }
   /// The value of one of several names.
   template <class Value>
@@ -207,20 +185,6 @@ class word {
   }
 
  private:
-  /// Of the name, before its unit.
-  [[nodiscard]] bool has_digits_alone(std::size_t end) const {
-    auto const digits = name.substr(0, end);
-    auto const point = digits.find('.');
-    return end > 0 && digits.back() >= '0' && digits.back() <= '9' && point != 0 &&
-           (point == digits.npos || digits.find('.', point + 1) == digits.npos);
-  }
-  ANEW_COLD void refuse_number(char const* what, char const* limit) const {
-    auto const slash = name.find('/');
-    bool const is_number = name.find_first_not_of("0123456789./") == name.npos && !name.ends_with('/') &&
-                           (slash == name.npos || name.find('/', slash + 1) == name.npos);
-    if (!is_number || !has_digits_alone(slash)) refuse(quoted(name) + what);
-    refuse(quoted(name) + " is too large or has too many digits; " + limit);
-  }
   struct decimal {
     std::int64_t digits;
     std::int64_t scale;

@@ -28,13 +28,11 @@
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/ports/aws/config_error.hpp"
-#include "anew/ports/aws/environment.hpp"
 #include "anew/ports/aws/file_source.hpp"
 #include "anew/ports/aws/locations.hpp"
 #include "anew/ports/aws/make_strategy.hpp"
 #include "anew/ports/aws/profile_file.hpp"
 #include "anew/ports/aws/resolve.hpp"
-#include "anew/ports/aws/result.hpp"
 #include "anew/ports/aws/settings.hpp"
 #include "anew/ports/aws/strategy_store.hpp"
 #include "anew/ports/aws/visit_strategy.hpp"
@@ -433,7 +431,7 @@ TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
   machine.config("[default]\nmax_attempts = 5\n");
   auto const result = store.reload();
   EXPECT_TRUE(result);
-  EXPECT_EQ(result.status(), reload_status::changed);
+  EXPECT_EQ(*result, reload_status::changed);
   EXPECT_EQ(attempts_made(*before), 4U) << "a call under way keeps what it began with";
   EXPECT_EQ(store.snapshot()->quota().balance(), 100U) << "a new one begins with a full quota";
   EXPECT_EQ(attempts_made(*store.snapshot()), 5U);
@@ -450,13 +448,13 @@ TEST(StrategyStore, TheSameValuesChangeNothing) {
   auto const before = store.snapshot();
 
   machine.config("# a comment\n[default]\nmax_attempts = 4\n");
-  EXPECT_EQ(store.reload().status(), reload_status::unchanged);
+  EXPECT_EQ(store.reload().value(), reload_status::unchanged);
   EXPECT_EQ(store.snapshot(), before) << "the very strategy, with its quota";
   EXPECT_EQ(store.snapshot()->quota().balance(), balance);
   EXPECT_EQ(store.current().max_attempts.from.line, 3U) << "and still the truth about where it stands";
 
   machine.set("AWS_MAX_ATTEMPTS", "4");
-  EXPECT_EQ(store.reload().status(), reload_status::unchanged);
+  EXPECT_EQ(store.reload().value(), reload_status::unchanged);
   EXPECT_EQ(store.current().max_attempts.from.kind, origin_kind::environment);
   EXPECT_EQ(store.snapshot(), before);
 }
@@ -472,7 +470,7 @@ TEST(StrategyStore, AQuotaThatIsSharedOutlivesTheChange) {
   auto const spent = budget.policy().balance();
   EXPECT_LT(spent, 100U);
   machine.set("AWS_MAX_ATTEMPTS", "9");
-  EXPECT_EQ(store.reload().status(), reload_status::changed);
+  EXPECT_EQ(store.reload().value(), reload_status::changed);
   EXPECT_EQ(budget.policy().balance(), spent);
   EXPECT_EQ(&store.snapshot()->quota().policy(), &budget.policy());
 }
@@ -498,7 +496,7 @@ TEST(StrategyStore, WhatThrowsLeavesAllAsItWas) {
   EXPECT_EQ(store.snapshot(), before);
   EXPECT_EQ(store.current().max_attempts.value, 3U);
   making_fails = false;
-  EXPECT_EQ(store.reload().status(), reload_status::changed);
+  EXPECT_EQ(store.reload().value(), reload_status::changed);
 }
 
 TEST(StrategyStore, BeginsWithSettingsThatCanBeUsed) {
@@ -612,7 +610,7 @@ TEST(StrategyStore, IsSafeToUseFromManyThreads) {
   EXPECT_EQ(halves, 0);
   EXPECT_EQ(together, 0) << "reloads come one at a time";
   next = 1001;
-  EXPECT_EQ(store.reload().status(), reload_status::changed);
+  EXPECT_EQ(store.reload().value(), reload_status::changed);
   EXPECT_EQ(store.snapshot()->attempts, 1001U);
 }
 

@@ -15,7 +15,6 @@
 #include "anew/policies/classifier/retry_if.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
-#include "anew/policies/classifier/retry_while.hpp"
 
 #include "names.hpp"
 

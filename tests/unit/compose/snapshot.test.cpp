@@ -664,7 +664,7 @@ TEST(Snapshot, KeepsTheChosenPolicy) {
   EXPECT_EQ(of_bucket.parts().at(0).policy, "token_bucket(500)");
   quotas const throttle{std::in_place_type<anew::retry_throttle<>>};
   EXPECT_EQ(restore(throttle, of_bucket, {}).error(),
-            "the state is of token_bucket(500); it must be of retry_throttle(100,0.1)");
+            "the state is of token_bucket(500); it must be of retry_throttle(100,1/10)");
   quotas const none{std::in_place_type<anew::unlimited_quota>};
   EXPECT_EQ(restore(none, of_bucket, {}).error(), "the state is of token_bucket(500); it must be of no policy");
 }

@@ -39,7 +39,6 @@
 #include "anew/policies/classifier/retry_if.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
-#include "anew/policies/classifier/retry_while.hpp"
 #include "anew/run_time/virtual/strategy_view.hpp"
 
 namespace drive_explain_result_test {

@@ -24,7 +24,7 @@
 #include "anew/drivers/why_not_retried.hpp"
 #include "anew/http.hpp"
 #include "anew/policies.hpp"
-#include "anew/policies/classifier/retry_while.hpp"
+#include "anew/policies/classifier/retry_if.hpp"
 #include "anew/presets/aws/classifier.hpp"
 #include "anew/presets/smithy.hpp"
 #include "anew/presets/step_functions/retriers.hpp"

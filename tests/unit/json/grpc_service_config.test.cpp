@@ -79,7 +79,7 @@ TEST(GrpcServiceConfig, MakesTheStrategyOfTheExample) {
   anew::shared const throttle{anew::grpc::make_throttle(*config.throttling())};
   auto const strategy = anew::grpc::make_retry_policy(*config.find("shop.Cart", "Add")->retry_policy, throttle);
   EXPECT_EQ(describe(strategy),
-            "raised_cap(exponential(100ms,1s),1/5) proportional_jitter(1/5) shared(retry_throttle(10,0.1)) "
+            "raised_cap(exponential(100ms,1s),1/5) proportional_jitter(1/5) shared(retry_throttle(10,1/10)) "
             "grpc_status(UNAVAILABLE) max_attempts(4) pushback_hint(60s)");
   auto const clamped = anew::grpc::make_retry_policy(*config.find("shop.Cart", "x")->retry_policy);
   EXPECT_EQ(clamped.max_attempts().value(), 5U);
@@ -255,7 +255,7 @@ TEST(GrpcServiceConfig, NamesWhatIsWrongAround) {
   expect_refused(R"({"methodConfig": [{"name": [{"service": 1}]}]})",
                  "methodConfig[0].name[0].service must be a string, but is 1");
   expect_refused(R"({"methodConfig": [{"name": [{"method": "Add"}]}]})",
-                 R"(methodConfig[0].name[0] must have a service beside its method, but is {"method":"Add"})");
+                 R"(methodConfig[0].name[0] must have a service beside its method, but is an object)");
   expect_refused(R"({"methodConfig": [{"timeout": "0s"}]})",
                  R"(methodConfig[0].timeout must be seconds above zero, such as "0.1s", but is "0s")");
   expect_refused(R"({"retryThrottling": 1})", "retryThrottling must be an object, but is 1");
@@ -274,9 +274,9 @@ TEST(GrpcServiceConfig, NamesWhatIsWrongAround) {
 TEST(GrpcServiceConfig, ANameStandsOnce) {
   expect_refused(
       R"({"methodConfig": [{"name": [{"service": "a.B"}]}, {"name": [{"service": "c.D"}, {"service": "a.B"}]}]})",
-      R"(methodConfig[1].name[1] must be named once in the document, but is {"service":"a.B"})");
+      R"(methodConfig[1].name[1] must be named once in the document, but is an object)");
   expect_refused(R"({"methodConfig": [{"name": [{}, {"service": ""}]}]})",
-                 R"(methodConfig[0].name[1] must be named once in the document, but is {"service":""})");
+                 R"(methodConfig[0].name[1] must be named once in the document, but is an object)");
   EXPECT_NO_THROW(static_cast<void>(service_config::read(
       R"({"methodConfig": [{"name": [{"service": "a", "method": "b"}, {"service": "a"}, {}]}]})")));
 }

@@ -8,7 +8,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/bounds/limits.hpp"
-#include "anew/text/json/strategy_from_json_within.hpp"
+#include "anew/text/json/strategy_from_json.hpp"
 
 #include "names.hpp"
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/operation/named.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/text/json/trace_events.hpp"

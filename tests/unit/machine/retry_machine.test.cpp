@@ -15,7 +15,6 @@
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
-#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/policies/limits/reset_after.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/policies/quota/retry_budget.hpp"

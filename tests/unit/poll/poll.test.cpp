@@ -18,7 +18,6 @@
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"
-#include "anew/policies/limits/unbounded.hpp"
 #include "anew/poll.hpp"
 #include "anew/strategy/strategy.hpp"
 #include "anew/testing/advancing_sleeper.hpp"

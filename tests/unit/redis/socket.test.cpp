@@ -13,7 +13,6 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/bridges/redis/internal/encryption.hpp"
 #include "anew/bridges/redis/internal/socket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
-#include "anew/policies/limits/attempt_timeout_share.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/poll.hpp"
 #include "anew/strategy/adjusted.hpp"

@@ -3,13 +3,30 @@
 #define ANEW_BASE_INTERNAL_TEXT_HPP
 
 #include <concepts>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
+
+/// Without the blanks and tabs around it: isspace would ask the locale, and take line ends too.
+constexpr std::string_view trimmed(std::string_view text) noexcept {
+  constexpr auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// The name of an enumerator; enumerators count from 0.
+template <class Enum, std::size_t N>
+constexpr char const* name_in(char const* const (&names)[N], Enum value) noexcept {
+  auto const at = static_cast<std::size_t>(value);
+  return at < N ? names[at] : "unknown";
+}
 
 /// A policy with `describe()`.
 template <class P>

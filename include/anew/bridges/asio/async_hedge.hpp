@@ -12,11 +12,10 @@
 #include "anew/bridges/asio/internal/handlers.hpp"
 #include "anew/bridges/asio/internal/hedge_call.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
 #include "anew/drivers/hedge/internal/explain.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
-#include "anew/policies/operation/call_declaration.hpp"
-#include "anew/policies/operation/idempotent.hpp"
 
 namespace anew::inline ANEW_ABI {
 

@@ -15,11 +15,11 @@
 #include "anew/bridges/asio/internal/kept_completion.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/drivers/poll/internal/explain.hpp"
 #include "anew/drivers/poll/internal/look.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 
 namespace anew::inline ANEW_ABI {
 

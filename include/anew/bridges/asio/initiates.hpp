@@ -9,7 +9,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
-#include "anew/policies/operation/kept_by_copy.hpp"
+#include "anew/drivers/declarations.hpp"
 
 /// The completion of an asynchronous operation. Our own completion token deduces it: the result of initiating with that
 /// token names the signature. (Asio's own trait is a hard error for anything but an asynchronous operation.)

@@ -15,7 +15,6 @@
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/internal/code_of.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"
 

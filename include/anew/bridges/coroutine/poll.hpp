@@ -10,11 +10,11 @@
 #include "anew/bridges/coroutine/internal/call.hpp"
 #include "anew/bridges/coroutine/internal/explain.hpp"
 #include "anew/bridges/coroutine/task.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/drivers/poll/internal/explain.hpp"
 #include "anew/drivers/poll/internal/look.hpp"
 #include "anew/drivers/poll/poll.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI {

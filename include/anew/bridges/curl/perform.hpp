@@ -13,7 +13,7 @@
 #include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
-#include "anew/policies/operation/call_declaration.hpp"
+#include "anew/drivers/declarations.hpp"
 
 /// Connects anew to libcurl: sets an attempt as options of a handle, and makes a transfer that a classifier reads. For
 /// HTTP and HTTPS.

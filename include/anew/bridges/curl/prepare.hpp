@@ -13,7 +13,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
 #include "anew/bridges/curl/upload.hpp"
-#include "anew/policies/operation/call_declaration.hpp"
+#include "anew/drivers/declarations.hpp"
 
 namespace anew::inline ANEW_ABI::curl {
 
@@ -26,10 +26,6 @@ namespace detail {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   return static_cast<long>(ms < 1 ? 1 : ms > most ? most : ms);
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// Chooses the attempt's connection, and who reads its head.
 inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_head& head, bool may_keep) {

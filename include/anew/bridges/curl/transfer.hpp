@@ -3,6 +3,8 @@
 #define ANEW_BRIDGES_CURL_TRANSFER_HPP
 
 #include <chrono>
+#include <cstdint>
+#include <exception>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +13,7 @@
 #include "anew/base/asked_delay.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/bridges/http/retry_after_field.hpp"
@@ -84,6 +87,18 @@ namespace detail {
 #endif
   return ended;
 }
+
+/// The argument of a call's callback. `last` is the transfer of the last attempt; if `attempts` is 0 (a gate refused
+/// the call, a stop came first) there was no transfer.
+struct ended_call {
+  CURL* handle = nullptr;
+  transfer last{};
+  stop_reason reason = stop_reason::succeeded;
+  std::uint32_t attempts = 0;
+  std::exception_ptr thrown{};  ///< what the preparation, the classifier or the rewinding threw: it ended the call
+
+  [[nodiscard]] bool has_value() const noexcept { return reason == stop_reason::succeeded; }
+};
 
 }  // namespace anew::inline ANEW_ABI::curl
 

@@ -3,15 +3,19 @@
 #define ANEW_BRIDGES_CURL_UPLOAD_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <curl/curl.h>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/drivers/declarations.hpp"
+#include "anew/roles/operation.hpp"
 
 namespace anew::inline ANEW_ABI::curl {
 
@@ -189,6 +193,57 @@ inline void keep(CURL* handle, body_note note) noexcept {
 }
 
 }  // namespace detail
+
+/// A preparation, run before each attempt: `f(anew::attempt&)` or `f()`, which returns nothing or a `CURLcode`. It may
+/// be wrapped in `idempotent()`, `one_shot()`, `rewinding()` and `with_header_function()`. libcurl makes the transfer
+/// itself.
+template <class F>
+concept Preparation =
+    Operation<F> && (std::is_void_v<anew::detail::result_of<F>> || std::same_as<anew::detail::result_of<F>, CURLcode>);
+
+/// A preparation whose call has a header callback. See `with_header_function()`.
+template <class Prepare>
+struct with_header_function_operation : anew::detail::declared_operation<Prepare> {
+  curl_write_callback header_function;
+  void* header_data;
+};
+
+/// Gives a call a header callback: libcurl's own `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`, which `multi_retry` takes.
+template <class Prepare>
+[[nodiscard]] auto with_header_function(Prepare&& prepare, curl_write_callback function, void* data)
+    -> with_header_function_operation<std::decay_t<Prepare>> {
+  return {{std::forward<Prepare>(prepare)}, function, data};
+}
+
+namespace detail {
+
+struct prepares_nothing {
+  void operator()() const noexcept {}
+};
+
+}  // namespace detail
+
+/// A preparation whose call sends a body. See `with_upload()`.
+template <class Prepare, class Body>
+struct with_upload_operation : anew::detail::declared_operation<Prepare> {
+  Body upload_body;
+};
+
+/// Gives a call of `multi_retry` its body: `anew::idempotent(anew::curl::with_upload(anew::curl::upload{picture}))`, or
+/// with a preparation first. A temporary body becomes part of the call; an lvalue must stay until the call's callback.
+template <class Prepare, class Body>
+  requires std::convertible_to<Body, upload>
+[[nodiscard]] auto with_upload(Prepare&& prepare, Body&& body) {
+  using body_type = std::conditional_t<std::is_same_v<Body, upload&>, upload&, upload>;
+  return with_upload_operation<std::decay_t<Prepare>, body_type>{{std::forward<Prepare>(prepare)},
+                                                                 std::forward<Body>(body)};
+}
+template <class Body>
+  requires std::convertible_to<Body, upload>
+[[nodiscard]] auto with_upload(Body&& body) {
+  return curl::with_upload(detail::prepares_nothing{}, std::forward<Body>(body));
+}
+
 }  // namespace anew::inline ANEW_ABI::curl
 
 #endif

@@ -16,7 +16,6 @@
 #include "anew/bridges/http/retry_after_field.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/http_status.hpp"
-#include "anew/policies/classifier/internal/code_of.hpp"
 #include "anew/policies/classifier/internal/combine.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
 #include "anew/roles/classifier.hpp"

@@ -175,7 +175,7 @@ template <class Find>
 asked_delay asked_by_fields(Find const& find) {
   auto const precise = find(field_name{"Retry-After-Ms", "retry-after-ms"});
   if (precise) {
-    auto const delay = http_field::read_decimal<std::milli>(http_field::trim(std::string_view{*precise}));
+    auto const delay = http_field::read_decimal<std::milli>(detail::trimmed(std::string_view{*precise}));
     if (delay) return *delay;
   }
   auto const asked = find(field_name{"Retry-After", "retry-after"});

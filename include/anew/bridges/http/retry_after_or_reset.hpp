@@ -19,7 +19,7 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 inline std::optional<duration> read_seconds(std::string_view text) noexcept {
-  return http_field::read_decimal<std::ratio<1>>(http_field::trim(text));
+  return http_field::read_decimal<std::ratio<1>>(detail::trimmed(text));
 }
 
 /// The longest `t` of the policies without a remaining request: `"day";r=0;t=30, "hour";r=5;t=9`, and as an earlier draft
@@ -34,7 +34,7 @@ inline std::optional<duration> exhausted_for(std::string_view list) noexcept {
     for (; end != list.size() && (is_quoted || (list[end] != ',' && list[end] != ';')); ++end) {
       if (list[end] == '"') is_quoted = !is_quoted;
     }
-    auto const part = http_field::trim(list.substr(0, end));
+    auto const part = detail::trimmed(list.substr(0, end));
     list.remove_prefix(end == list.size() ? end : end + 1);
     auto const equals = part.find('=');
     if (part.starts_with('"') || equals == part.npos) {

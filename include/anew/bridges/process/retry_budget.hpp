@@ -56,14 +56,14 @@ class retry_budget {
   ~retry_budget() = default;
 
   void on_call(time_point now) const noexcept {
-    if (access::counts_calls(opened_->numbers)) opened_->shared.counts.count_call(tenth_at(now));
+    if (opened_->numbers.percent() != 0) opened_->shared.counts.count_call(tenth_at(now));
   }
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& /*f*/, time_point now) const noexcept {
     auto& counts = opened_->shared.counts;
     if (is_ahead_of(now) && !opened_->forget_after(tenth_at(now))) [[unlikely]]
       return std::nullopt;
-    return detail::owned(access::acquire(opened_->numbers, counts, counts.calls(), now));
+    return detail::owned(opened_->numbers.acquire_of(counts, counts.calls(), now));
   }
 
   /// The call succeeded: the price of its retry expires with the window.
@@ -71,13 +71,13 @@ class retry_budget {
 
   /// The retry was not made: returns its price, unless that has expired.
   void release(permit_type held) const noexcept {
-    if (detail::is_own(held)) access::give_back(opened_->numbers, opened_->shared.counts, detail::held_by(held));
+    if (detail::is_own(held)) numbers_type::give_back(opened_->shared.counts, detail::held_by(held));
   }
 
   /// How many retries may be made at that time. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance(time_point now) const noexcept {
     auto& counts = opened_->shared.counts;
-    return is_ahead_of(now) ? 0 : access::balance(opened_->numbers, counts, counts.calls(), now);
+    return is_ahead_of(now) ? 0 : opened_->numbers.balance_of(counts, counts.calls(), now);
   }
   /// How many retries may be made without any calls.
   [[nodiscard]] std::uint32_t capacity() const noexcept { return opened_->numbers.capacity(); }
@@ -106,11 +106,16 @@ class retry_budget {
   }
 
  private:
-  using access = detail::budget_access;
+  /// The numbers and the rule of the plain budget, whose own counts are not used.
+  struct numbers_type : anew::retry_budget<run_time_count, run_time_count, run_time> {
+    using retry_budget::acquire_of;
+    using retry_budget::balance_of;
+    using retry_budget::give_back;
+    using retry_budget::retry_budget::retry_budget;
+    using retry_budget::tenth_at;
+  };
 
-  [[nodiscard]] detail::tenth_number tenth_at(time_point now) const noexcept {
-    return access::tenth_at(opened_->numbers, now);
-  }
+  [[nodiscard]] detail::tenth_number tenth_at(time_point now) const noexcept { return opened_->numbers.tenth_at(now); }
   /// Whether a retry was counted more than a window later. No thread is so late, unless it was stopped.
   [[nodiscard]] bool is_ahead_of(time_point now) const noexcept {
     return opened_->shared.counts.head() > tenth_at(now) + detail::tenths_ring::window;
@@ -144,7 +149,7 @@ class retry_budget {
       return true;
     }
 
-    anew::retry_budget<run_time_count, run_time_count, run_time> numbers;  // its own counts are not used
+    numbers_type numbers;
     detail::quota_mapping mapping;
     contents& shared;
     detail::atomic_cell<detail::tenth_number> ahead{0};  // of this process, for `last_error()`

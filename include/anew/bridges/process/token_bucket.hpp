@@ -16,7 +16,6 @@
 #include "anew/base/run_time.hpp"
 #include "anew/bridges/process/internal/kept_file.hpp"
 #include "anew/bridges/process/internal/mapping.hpp"
-#include "anew/policies/quota/internal/striped_bucket.hpp"
 #include "anew/policies/quota/retry_costs.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/roles/quota.hpp"
@@ -66,7 +65,7 @@ class token_bucket {
 
   /// The whole tokens that may be spent at this moment. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance() const noexcept {
-    return opened_->balance.load() / detail::bucket_access::parts_of_a_token(opened_->numbers);
+    return opened_->balance.load() / opened_->numbers.all_terms().given_back.den;
   }
   [[nodiscard]] std::uint32_t capacity() const noexcept { return opened_->numbers.capacity(); }
   /// Says that the file was removed, so that new processes share another quota; empty while all is well. Looks at the file
@@ -86,15 +85,13 @@ class token_bucket {
   }
 
  private:
-  [[nodiscard]] detail::bucket_view bucket() const noexcept {
-    return {detail::bucket_access::terms(opened_->numbers), opened_->balance};
-  }
+  [[nodiscard]] detail::bucket_view bucket() const noexcept { return {opened_->numbers.all_terms(), opened_->balance}; }
 
   struct opened {
     opened(std::string_view place, detail::any_count capacity, retry_costs costs, refund given_back, payment how,
            detail::kept_files& files)
         : numbers{capacity, costs, given_back, how},
-          mapping{place, numbers.describe(), detail::bucket_access::full(numbers), files},
+          mapping{place, numbers.describe(), numbers.all_terms().full, files},
           balance{*static_cast<detail::atomic_cell<std::uint32_t>*>(mapping.body())} {}
 
     anew::token_bucket<run_time_count> numbers;  // its own balance is not used

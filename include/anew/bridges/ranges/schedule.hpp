@@ -25,7 +25,7 @@
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/limits/unbounded.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
 #include "anew/roles/backoff.hpp"
 #include "anew/strategy/strategy.hpp"
 

@@ -2,16 +2,51 @@
 #ifndef ANEW_BRIDGES_REDIS_REDIS_SETTINGS_HPP
 #define ANEW_BRIDGES_REDIS_REDIS_SETTINGS_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/bridges/redis/internal/encryption.hpp"
 #include "anew/policies/quota/retry_costs.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+/// The state of a connection that begins: `advanced` where a part of it is done, and another begins.
+enum class connecting : std::uint8_t { pending, advanced, done, failed };
+
+/// One encrypted connection over a non-blocking socket, which it does not own. No function waits.
+class encrypted_connection {
+ public:
+  encrypted_connection() = default;
+  encrypted_connection(encrypted_connection const&) = delete;
+  encrypted_connection& operator=(encrypted_connection const&) = delete;
+  virtual ~encrypted_connection() = default;
+
+  [[nodiscard]] virtual connecting shake_hands() = 0;
+  /// The number of bytes; 0: it would block; below: the connection is over.
+  [[nodiscard]] virtual std::ptrdiff_t send(char const* bytes, std::size_t size) = 0;
+  [[nodiscard]] virtual std::ptrdiff_t receive(char* bytes, std::size_t size) = 0;
+  /// Why it is over, where it is known.
+  [[nodiscard]] virtual std::string error() const = 0;
+};
+
+/// Encrypts the connections of a bucket. A program without it links no library for it.
+class encryption {
+ public:
+  encryption() = default;
+  encryption(encryption const&) = delete;
+  encryption& operator=(encryption const&) = delete;
+  virtual ~encryption() = default;
+
+  /// Null when memory is short.
+  [[nodiscard]] virtual std::unique_ptr<encrypted_connection> begin(int socket, std::string const& host) const = 0;
+};
+
+}  // namespace detail
 
 /// How a `redis_bucket` decides while Redis does not answer and its lease is over.
 enum class when_redis_is_away : std::uint8_t {

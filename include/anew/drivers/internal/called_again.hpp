@@ -5,12 +5,10 @@
 #include <type_traits>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/by_value_if_empty.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/invoke.hpp"
-#include "anew/policies/operation/call_declaration.hpp"
-#include "anew/policies/operation/rewinding.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 #include "anew/roles/operation.hpp"
 
 namespace anew::inline ANEW_ABI::detail {

@@ -8,8 +8,8 @@
 #include "anew/base/internal/failure_members.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/decide.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/operation.hpp"
 

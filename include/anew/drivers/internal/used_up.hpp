@@ -7,7 +7,7 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
-#include "anew/policies/operation/rewinding.hpp"
+#include "anew/drivers/declarations.hpp"
 
 /// An attempt that used up its input, such as a body that was read from a pipe, cannot be made again.
 namespace anew::inline ANEW_ABI::detail {

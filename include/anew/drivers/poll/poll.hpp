@@ -10,6 +10,7 @@
 #include "anew/base/refused_result.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"
 #include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/admission.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/guarded.hpp"
@@ -20,7 +21,6 @@
 #include "anew/drivers/poll/poll_outcome.hpp"
 #include "anew/drivers/poll/wait_first.hpp"
 #include "anew/drivers/retry.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/sleeper.hpp"
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -110,11 +109,6 @@ class sequence_backoff<run_time> {
     detail::require_none(fault_of(delays_));
   }
 
-  template <class Rep, class Period>
-  constexpr sequence_backoff(std::initializer_list<std::chrono::duration<Rep, Period>> delays) {
-    for (auto const delay : delays) add(delay);
-    detail::require_none(fault_of(delays_));
-  }
   static constexpr detail::value_fault fault_of(std::vector<duration> const& delays) {
     auto fault =
         detail::value_fault{"sequence_backoff"}.unless(!delays.empty(), "there must be at least one delay", "none");
@@ -149,8 +143,6 @@ template <detail::ChronoDuration... Durations>
 sequence_backoff(Durations...) -> sequence_backoff<run_time>;
 template <detail::RangeOfDurations Range>
 sequence_backoff(Range&&) -> sequence_backoff<run_time>;
-template <class Rep, class Period>
-sequence_backoff(std::initializer_list<std::chrono::duration<Rep, Period>>) -> sequence_backoff<run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -86,12 +86,8 @@ class caused_by : public combining::around<C> {
       static_assert(
           detail::exceptions_and_rtti_are_enabled<C>,
           "anew::caused_by<C> requires exceptions and RTTI; at least one of them is disabled. Compose C alone");
-    } else if constexpr (!detail::all_are_classifiers<C>) {
-      static_assert(detail::all_are_classifiers<C>,
-                    "anew::caused_by<C> requires a classifier; C is not a classifier. Did you mean "
-                    "anew::caused_by<anew::retry_on<Exception>>?");
     } else if constexpr (detail::catch_at_most_eight_types<catches>) {
-      detail::explain_first_unsound<C>();
+      combining::around<C>::template explain<Self>();
     } else {
       static_assert(detail::catch_at_most_eight_types<catches>,
                     "anew::caused_by<C> requires a classifier that catches at most seven types of exception; "

@@ -2,15 +2,19 @@
 #ifndef ANEW_POLICIES_CLASSIFIER_ERROR_CODE_HPP
 #define ANEW_POLICIES_CLASSIFIER_ERROR_CODE_HPP
 
+#include <algorithm>
+#include <concepts>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <type_traits>
 
 #include "anew/base/directive.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/portable_code.hpp"
 #include "anew/base/result_traits.hpp"
-#include "anew/policies/classifier/internal/code_of.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/internal/catalogue.hpp"
 #include "anew/roles/roles.hpp"
@@ -19,38 +23,55 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-struct known_condition {
-  std::errc condition;
-  failure what;
-};
+/// A type that carries a code of `<system_error>`: a code, a condition, an enumeration of either, or the exception.
+template <class E>
+concept CarriesErrorCode = std::same_as<E, std::error_code> || std::same_as<E, std::error_condition> || ErrorEnum<E> ||
+                           std::derived_from<E, std::system_error>;
+
+/// Another library's error code, which the standard's can be made of: Boost.System's.
+template <class E>
+concept ForeignCode = ErrorCodeLike<E> && !CarriesErrorCode<E> && std::constructible_from<std::error_code, E const&>;
+/// An exception with such a code.
+template <class E>
+concept CarriesForeignCode = requires(E const& e) { requires ForeignCode<std::remove_cvref_t<decltype(e.code())>>; };
+
+template <CarriesErrorCode E>
+auto code_of(E const& error) noexcept {
+  if constexpr (std::derived_from<E, std::system_error>) {
+    return error.code();
+  } else if constexpr (std::is_error_code_enum<E>::value) {
+    return std::error_code{error};
+  } else if constexpr (ErrorEnum<E>) {
+    return std::error_condition{error};
+  } else {
+    return error;
+  }
+}
+
+/// A code that can be compared with conditions.
+template <class Code>
+Code comparable(Code const& code) noexcept {
+  if constexpr (std::same_as<Code, std::error_code>) return portable_code(code);
+  return code;
+}
 
 /// The failure that a code stands for, found by comparing the code with portable conditions: the comparison asks the
 /// code's own category, so it finds the codes of every category that maps to the generic one. Nothing for a final code.
 template <class Code>
 std::optional<failure> known_failure(Code const& code) noexcept {
-  using enum retry_safety;
-  // Codes of operations that may have taken effect come first, for a code that matches two rows.
-  static constexpr known_condition table[] = {
-      {std::errc::timed_out, {error_kind::timeout, maybe}},
-      {std::errc::connection_reset, {error_kind::transient, maybe}},
-      {std::errc::connection_aborted, {error_kind::transient, maybe}},
-      {std::errc::network_reset, {error_kind::transient, maybe}},
-      {std::errc::broken_pipe, {error_kind::transient, maybe}},
-      {std::errc::resource_unavailable_try_again, {error_kind::transient, maybe}},
-      {std::errc::operation_would_block, {error_kind::transient, maybe}},
-      {std::errc::interrupted, {error_kind::transient, maybe}},
-      {std::errc::no_buffer_space, {error_kind::transient, maybe}},
-      {std::errc::host_unreachable, {error_kind::transient, maybe}},
-      {std::errc::network_unreachable, {error_kind::transient, maybe}},
-      {std::errc::connection_refused, {error_kind::transient, yes}},
-      {std::errc::network_down, {error_kind::transient, yes}},
-      {std::errc::address_not_available, {error_kind::transient, yes}},
-      {std::errc::device_or_resource_busy, {error_kind::transient, yes}},
-  };
   auto const compared = detail::comparable(code);
-  for (auto const& known : table) {
-    if (compared == std::make_error_condition(known.condition)) return known.what;
-  }
+  auto const is = [&compared](std::initializer_list<std::errc> conditions) {
+    return std::any_of(conditions.begin(), conditions.end(),
+                       [&](std::errc each) { return compared == std::make_error_condition(each); });
+  };
+  using enum std::errc;
+  // Codes of operations that may have taken effect come first, for a code that matches two rows.
+  if (is({timed_out})) return failure{error_kind::timeout, retry_safety::maybe};
+  if (is({connection_reset, connection_aborted, network_reset, broken_pipe, resource_unavailable_try_again,
+          operation_would_block, interrupted, no_buffer_space, host_unreachable, network_unreachable}))
+    return failure{error_kind::transient, retry_safety::maybe};
+  if (is({connection_refused, network_down, address_not_available, device_or_resource_busy}))
+    return failure{error_kind::transient, retry_safety::yes};
   return std::nullopt;
 }
 

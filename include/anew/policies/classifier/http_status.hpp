@@ -161,6 +161,7 @@ struct http_status_classifier {
   }
 
   [[nodiscard]] static std::string describe() { return detail::describe_http_statuses(http_status_classifier{}); }
+  friend constexpr bool operator==(http_status_classifier, http_status_classifier) = default;
 
   static constexpr bool is_sound = detail::statuses_are_valid<Statuses...>;
   template <class Self>

@@ -24,7 +24,7 @@ namespace anew::inline ANEW_ABI {
 /// Requires: at least one status from 100 to 599, http::any_4xx or http::any_5xx; any other throws std::invalid_argument
 /// Choose it where a setting names the statuses. Not where the program knows them: http_status_classifier.
 /// Source: that of http_status_classifier
-class http_statuses {
+class http_statuses : public http_status_classifier<> {
  public:
   using role = roles::classifier;
 
@@ -46,7 +46,6 @@ class http_statuses {
     return status >= lowest && status <= highest && (bits_[place(status)] & bit(status)) != 0;
   }
 
-  static constexpr bool has_an_opinion = true;
   template <class E>
     requires detail::HttpStatus<E>
   [[nodiscard]] constexpr directive classify(E const& error) const {
@@ -56,14 +55,6 @@ class http_statuses {
     requires detail::HttpStatus<R>
   [[nodiscard]] constexpr directive classify_result(R const& response) const {
     return detail::read_http_answer(response, *this);
-  }
-  template <class R>
-  static constexpr bool reads_whole = http_status_classifier<>::reads_whole<R>;
-  template <class R>
-  static constexpr bool accepts_result = http_status_classifier<>::accepts_result<R>;
-  template <class R>
-  static consteval void explain_result() {
-    http_status_classifier<>::explain_result<R>();
   }
 
   [[nodiscard]] std::string describe() const { return detail::describe_http_statuses(*this); }

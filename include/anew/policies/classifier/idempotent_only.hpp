@@ -13,7 +13,6 @@
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/internal/code_of.hpp"
 #include "anew/policies/classifier/internal/combination.hpp"
 #include "anew/policies/classifier/internal/combine.hpp"
 #include "anew/roles/classifier.hpp"
@@ -109,14 +108,6 @@ class idempotent_only : public combining::around<C> {
   }
 
   [[nodiscard]] std::string describe() const { return this->describe_as("idempotent_only"); }
-
-  template <class Self>
-  static consteval void explain() {
-    static_assert(detail::all_are_classifiers<C>,
-                  "anew::idempotent_only<C> requires a classifier; C is not a classifier. Did you mean "
-                  "anew::idempotent_only<anew::retry_if<Predicate>>?");
-    if constexpr (detail::all_are_classifiers<C>) detail::explain_first_unsound<C>();
-  }
 
  private:
   template <class E>

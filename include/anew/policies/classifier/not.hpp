@@ -71,14 +71,6 @@ class not_ : public combining::around<C> {  // NOLINT(readability-identifier-nam
 
   [[nodiscard]] std::string describe() const { return this->describe_as("not"); }
 
-  template <class Self>
-  static consteval void explain() {
-    static_assert(detail::all_are_classifiers<C>,
-                  "anew::not_<C> requires a classifier; C is not a classifier. Did you mean "
-                  "anew::not_<anew::retry_if<Predicate>>?");
-    if constexpr (detail::all_are_classifiers<C>) detail::explain_first_unsound<C>();
-  }
-
  private:
   template <class E>
   static constexpr directive contrary(directive const& verdict, E const& error) {

@@ -67,21 +67,17 @@ struct retry_info_on {
                     "anew::retry_info_on<Exceptions...> requires one to seven exception types; anew::retry_info is the "
                     "eighth. Name a common base instead");
     } else {
-      explain_first_silent<Exceptions...>();
+      (explain_silent<Exceptions>(), ...);
     }
   }
 
  private:
-  template <class E, class... Es>
-  static consteval void explain_first_silent() {
-    if constexpr (detail::exception_says_whether_to_retry<E>) {
-      if constexpr (sizeof...(Es) > 0) explain_first_silent<Es...>();
-    } else {
-      static_assert(detail::exception_says_whether_to_retry<E>,
-                    "anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry; this type does "
-                    "not. Add 'anew::retry_safety is_retry_safe() const', specialise anew::retry_traits<E> with "
-                    "'static anew::retry_safety is_retry_safe(E const&)', or compose anew::retry_on<E>");
-    }
+  template <class E>
+  static consteval void explain_silent() {
+    static_assert(detail::exception_says_whether_to_retry<E>,
+                  "anew::retry_info_on<Exceptions...> requires exceptions that say whether to retry; this type does "
+                  "not. Add 'anew::retry_safety is_retry_safe() const', specialise anew::retry_traits<E> with "
+                  "'static anew::retry_safety is_retry_safe(E const&)', or compose anew::retry_on<E>");
   }
 };
 

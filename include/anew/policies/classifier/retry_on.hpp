@@ -81,7 +81,7 @@ struct retry_on {
   template <class Self>
   static consteval void explain() {
     if constexpr (!detail::ExceptionTypes<Exceptions...>) {
-      explain_type<Exceptions...>();
+      (explain_type<Exceptions>(), ...);
     } else {
       static_assert(detail::exception_types_are_one_to_eight<catches::size>,
                     "anew::retry_on<Exceptions...> requires one to eight exception types; std::logic_error counts too "
@@ -90,16 +90,12 @@ struct retry_on {
   }
 
  private:
-  template <class E, class... Es>
+  template <class E>
   static consteval void explain_type() {
-    if constexpr (!detail::is_an_exception_type<E>) {
-      static_assert(
-          detail::is_an_exception_type<E>,
-          "anew::retry_on<Exceptions...> requires the types that are thrown; you named a const type, a reference, or a "
-          "pointer to a class, which catches nothing that is thrown by value. Name the class itself");
-    } else {
-      explain_type<Es...>();
-    }
+    static_assert(detail::is_an_exception_type<E>,
+                  "anew::retry_on<Exceptions...> requires the types that are thrown; you named a const type, a "
+                  "reference, or a pointer to a class, which catches nothing that is thrown by value. Name the class "
+                  "itself");
   }
 };
 

@@ -9,7 +9,7 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
-#include "anew/policies/classifier/internal/code_of.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -16,12 +17,7 @@ enum class breaker_state : std::uint8_t {
 };
 
 [[nodiscard]] constexpr char const* to_string(breaker_state state) noexcept {
-  switch (state) {
-    case breaker_state::closed: return "closed";
-    case breaker_state::open: return "open";
-    case breaker_state::half_open: return "half_open";
-  }
-  return "unknown";
+  return detail::name_in({"closed", "open", "half_open"}, state);
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -24,13 +24,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-constexpr bool is_one_to_a_thousand(rational k) noexcept {
-  return k.den != 0 && k.num >= k.den && k.num <= std::uint64_t{k.den} * 1000;
-}
-}  // namespace detail
-
 /// Rejects attempts at random while the server rejects others, so that the server gets about `K` attempts for each that
 /// it accepts. The share that is rejected follows the load within a fraction of `Window`.
 ///
@@ -80,7 +73,7 @@ class client_throttle {
   static constexpr detail::value_fault fault_of(rational k, duration window) {
     using windows = detail::acceptance_window<>;
     return detail::value_fault{"client_throttle"}
-        .unless(detail::is_one_to_a_thousand(k), "k must be between 1 and 1000", k)
+        .unless(k.den != 0 && k.num >= k.den && k.num <= std::uint64_t{k.den} * 1000, "k must be between 1 and 1000", k)
         .unless(window >= windows::shortest && window <= windows::longest, "window must be between 1s and 3600s",
                 window);
   }

@@ -22,7 +22,6 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-struct rate_breaker_access;
 template <class Breaker, unsigned Stripes>
 class striped_breaker;
 
@@ -129,9 +128,8 @@ class rate_breaker {
         "one of them is too short. Write both with their unit, as in 10s");
   }
 
- private:
+ protected:
   friend detail::kept_state<rate_breaker>;
-  friend detail::rate_breaker_access;
 
   template <class Successes>
   void record_failure(Successes const& successes, pass_type pass, failure const& what, time_point now) const noexcept {

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -30,14 +31,6 @@ inline constexpr std::array<std::string_view, 7> day_names{"Monday", "Tuesday", 
                                                            "Friday", "Saturday", "Sunday"};
 inline constexpr std::array<std::string_view, 12> month_names{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                               "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-
-// Only the optional whitespace of HTTP: isspace would ask the locale and take line ends too.
-constexpr std::string_view trim(std::string_view text) noexcept {
-  constexpr auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 constexpr bool is_digit(char c) noexcept { return '0' <= c && c <= '9'; }
 
@@ -172,7 +165,7 @@ constexpr std::optional<duration> read_decimal(std::string_view text) noexcept {
 [[nodiscard]] constexpr std::optional<std::chrono::sys_seconds> parse_http_date(
     std::string_view field_value, std::chrono::system_clock::time_point now) noexcept {
   namespace http = detail::http_field;
-  std::string_view const text = http::trim(field_value);
+  std::string_view const text = detail::trimmed(field_value);
   auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   http::civil_time date{};
   if (!http::read_imf_fixdate(text, date) && !http::read_asctime_date(text, date) &&
@@ -200,7 +193,7 @@ constexpr std::optional<duration> read_decimal(std::string_view text) noexcept {
 [[nodiscard]] constexpr std::optional<duration> parse_retry_after(std::string_view field_value,
                                                                   std::chrono::system_clock::time_point now) noexcept {
   namespace http = detail::http_field;
-  std::string_view const text = http::trim(field_value);
+  std::string_view const text = detail::trimmed(field_value);
   if (auto const delay = http::read_decimal<std::ratio<1>>(text)) return delay;
 
   // Whole seconds and a fraction that is not negative: a difference of the clock's own time points might overflow.
@@ -229,7 +222,7 @@ constexpr std::optional<duration> read_decimal(std::string_view text) noexcept {
 /// Choose it for the fields above. Not for `Retry-After`, which counts seconds or names a date: parse_retry_after.
 /// Source:   the AWS SDKs' retry behaviour (`x-amz-retry-after`), Azure's and OpenAI's `retry-after-ms`.
 [[nodiscard]] constexpr std::optional<duration> parse_milliseconds(std::string_view field_value) noexcept {
-  return detail::http_field::read_count<std::milli>(detail::http_field::trim(field_value));
+  return detail::http_field::read_count<std::milli>(detail::trimmed(field_value));
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -19,11 +19,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-// Both values are known at compile time, or neither is.
-}  // namespace detail
-
 /// Waits the delay times a factor that is drawn between two: U(Low, High) times the delay.
 ///
 /// `scaled_jitter<rational{4, 5}, rational{13, 10}>` is an empty type; `scaled_jitter{rational{4, 5}, rational{13, 10}}`

@@ -13,12 +13,18 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-template <std::int64_t Attempts>
-inline constexpr bool attempts_are_at_least_one = Attempts == run_time_count || Attempts >= 1;
-
-}  // namespace detail
+/// Any number of attempts: only a success, a final error, the quota, a deadline or a stop request ends the call.
+///
+/// Models: MaxAttempts (empty)      Cost: none
+/// Formula: none
+/// Choose it with a deadline, or for a background task that a stop token ends. Not without either: the call may
+/// never return.
+/// Source: none
+struct unbounded {
+  using role = roles::max_attempts;
+  [[nodiscard]] static constexpr bool permits_another(std::uint32_t /*made*/) noexcept { return true; }
+  [[nodiscard]] static std::string describe() { return "unbounded"; }
+};
 
 /// At most N attempts, the first one included: `max_attempts<3>` makes at most three calls, `max_attempts<1>` never retries.
 ///
@@ -50,17 +56,12 @@ class max_attempts {
   }
   [[nodiscard]] std::string describe() const { return detail::written("max_attempts", value()); }
 
-  static constexpr bool is_sound = detail::attempts_are_at_least_one<N> && detail::is_within<N, 1>;
+  static constexpr detail::kept_rules is_sound{N != run_time_count, fault_of(N)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::attempts_are_at_least_one<N>) {
-      static_assert(detail::attempts_are_at_least_one<N>,
-                    "anew::max_attempts<N> requires N >= 1; N counts attempts, and the first attempt is always made. "
-                    "Write max_attempts<1> to never retry");
-    } else {
-      static_assert(detail::is_within<N, 1>,
-                    "anew::max_attempts<N> requires N <= 4294967295; N is too large. Did you mean anew::unbounded?");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::max_attempts<N> requires 1 <= N <= 4294967295; N counts attempts, and the first attempt is "
+                  "always made. Write max_attempts<1> to never retry, or anew::unbounded for no limit");
   }
 
  private:

@@ -6,11 +6,84 @@
 #include <string>
 
 #include "anew/base/failure.hpp"
+#include "anew/base/internal/given.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/policies/limits/max_attempts.hpp"
 #include "anew/roles/for_kind.hpp"
+#include "anew/roles/max_attempts.hpp"
 #include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// `max_attempts_by_kind` whose kinds are known at run time: a limit for each kind that is named, and one for all others.
+///
+/// Models: MaxAttempts
+/// Formula: that of max_attempts_by_kind
+/// Requires: each kind at most once; throws std::invalid_argument
+/// Cost: 44 bytes; a compare per kind
+/// Choose it where a text or a setting names the kinds. Not where the program knows them: max_attempts_by_kind.
+/// Source: none
+class max_attempts_by_kind_at_run_time {
+ public:
+  using role = roles::max_attempts;
+  /// One of the two limits: `max_attempts`, or `unbounded`.
+  class limit {
+   public:
+    using role = roles::max_attempts;
+    limit() = default;
+    limit(max_attempts<run_time_count> most) : most_{most.value()} {}  // NOLINT(*-explicit-*)
+    limit(unbounded /*none*/) {}                                       // NOLINT(*-explicit-*)
+    [[nodiscard]] bool permits_another(std::uint32_t made) const noexcept { return most_ == 0 || made < most_; }
+    [[nodiscard]] std::string describe() const {
+      return most_ == 0 ? unbounded::describe() : max_attempts{most_}.describe();
+    }
+
+   private:
+    std::uint32_t most_ = 0;  // 0: unbounded
+  };
+
+  explicit max_attempts_by_kind_at_run_time(limit others) : others_{others} {}
+  /// Before the kinds that were added already.
+  void add_for(error_kind kind, limit of_kind) {
+    detail::require(find(kind) == nullptr, "max_attempts_by_kind_at_run_time", "each kind must be named at most once",
+                    to_string(kind));
+    for (auto i = size_++; i != 0; --i) rules_[i] = rules_[i - 1];
+    rules_[0] = {kind, of_kind};
+  }
+
+  [[nodiscard]] bool permits_another(call_progress const& progress) const noexcept {
+    if (auto const* const named = find(progress.kind)) {
+      return named->of_kind.permits_another(progress.counts.of(progress.kind));
+    }
+    return others_.permits_another(
+        progress.counts.of_others([this](error_kind kind) { return find(kind) != nullptr; }));
+  }
+  [[nodiscard]] bool permits_another(std::uint32_t made) const noexcept { return others_.permits_another(made); }
+  [[nodiscard]] bool tells_apart(error_kind kind) const noexcept { return find(kind) != nullptr; }
+  [[nodiscard]] std::string describe() const {
+    std::string text{"max_attempts_by_kind("};
+    for (unsigned i = 0; i != size_; ++i) {
+      text.append(to_string(rules_[i].kind)).append("=").append(rules_[i].of_kind.describe()).append(",");
+    }
+    return text.append(others_.describe()).append(")");
+  }
+
+ private:
+  struct rule {
+    error_kind kind{};
+    limit of_kind{};
+  };
+  [[nodiscard]] rule const* find(error_kind kind) const noexcept {
+    for (unsigned i = 0; i != size_; ++i) {
+      if (rules_[i].kind == kind) return &rules_[i];
+    }
+    return nullptr;
+  }
+
+  rule rules_[5]{};
+  unsigned size_ = 0;
+  limit others_;
+};
 
 /// A limit for each kind of error that is named, and the last one for all others:
 /// `max_attempts_by_kind<for_kind<error_kind::throttling, max_attempts<8>>, max_attempts<3>>`.

@@ -2,14 +2,18 @@
 #ifndef ANEW_POLICIES_NESTING_RETRIES_ABOVE_HPP
 #define ANEW_POLICIES_NESTING_RETRIES_ABOVE_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "anew/base/attempt.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
+#include "anew/policies/nesting/nesting_guard.hpp"
+#include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -30,32 +34,13 @@ inline constexpr std::string_view retries_above_field = "anew-retries-above";
 /// Source: "Site Reliability Engineering", chapter 21: requests carry how often they were retried, and only one layer retries
 class retries_above {
  public:
-  /// The value of the field: text without an allocation, ended by a NUL.
-  class field_value {
-   public:
-    constexpr explicit field_value(std::uint32_t retries) noexcept {
-      std::uint32_t unit = 1;
-      while (retries / unit >= 10) unit *= 10;
-      for (; unit != 0; unit /= 10) text_[size_++] = static_cast<char>('0' + retries / unit % 10);
-    }
-
-    [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_.data(), size_}; }
-    [[nodiscard]] constexpr char const* c_str() const noexcept { return text_.data(); }
-    constexpr operator std::string_view() const noexcept { return view(); }  // NOLINT(*-explicit-*)
-
-   private:
-    std::array<char, 12> text_{};  // 4294967295 are 10
-    std::size_t size_ = 0;
-  };
-
-  /// No caller retries.
   constexpr retries_above() noexcept = default;
   /// A caller retries, and has made so many retries.
   constexpr explicit retries_above(std::uint32_t retries) noexcept : retries_{retries}, is_nested_{true} {}
 
   /// Reads the value of the field: text, or an empty optional or an empty text for a request that has no such field.
   [[nodiscard]] static constexpr retries_above read(std::optional<std::string_view> field) noexcept {
-    if (!field || trimmed(*field).empty()) return {};
+    if (!field || detail::trimmed(*field).empty()) return {};
     std::uint32_t most = 0;
     for (auto rest = *field;;) {
       auto const comma = rest.find(',');
@@ -80,21 +65,15 @@ class retries_above {
   }
 
   /// The value of the field for a request. Requires `is_nested()`: other requests do not have the field.
-  [[nodiscard]] constexpr field_value value() const noexcept { return field_value{retries_}; }
+  [[nodiscard]] std::string value() const { return std::to_string(retries_); }
 
   friend constexpr bool operator==(retries_above const&, retries_above const&) noexcept = default;
 
  private:
-  static constexpr std::string_view trimmed(std::string_view text) noexcept {
-    constexpr auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return text;
-  }
   /// 0 where it is no number.
   static constexpr std::uint32_t number_of(std::string_view text) noexcept {
     std::uint64_t number = 0;
-    for (char const c : trimmed(text)) {
+    for (char const c : detail::trimmed(text)) {
       if (c < '0' || c > '9') return 0;
       number = number * 10 + static_cast<std::uint64_t>(c - '0');
       if (number > ~std::uint32_t{0}) number = ~std::uint32_t{0};
@@ -104,6 +83,74 @@ class retries_above {
 
   std::uint32_t retries_ = 0;
   bool is_nested_ = false;
+};
+
+/// Makes one attempt if a caller retries already, as you tell each call: the nesting guard of event loops.
+///
+/// `anew::adjusted(strategy, anew::nested_in{above})` is the strategy of one call; `above` is read from the request that the
+/// call serves. A nested call ends with `stop_reason::nested`. Calls that block in an attempt of such a call are
+/// nested for a `nesting_guard` on their thread.
+///
+/// Models: Nesting      Formula: none
+/// Requires: nothing
+/// Cost: 8 bytes in the strategy of the call
+/// Choose it where a call continues on other threads or shares its thread with other calls: coroutines, Asio, steps. Not
+/// where a handler blocks: nesting_scope and nesting_guard, which reach layers that know nothing of each other.
+/// Source: nothing similar known in C++; YDB's "retry below me" flag comes nearest.
+class nested_in : public nesting_guard<> {
+ public:
+  using role = roles::nesting;
+  static constexpr bool is_told_of_each_call = true;
+
+  /// Not nested.
+  constexpr nested_in() noexcept = default;
+  constexpr explicit nested_in(retries_above above) noexcept : above_{above} {}
+
+  [[nodiscard]] constexpr bool is_nested() const noexcept { return above_.is_nested(); }
+  [[nodiscard]] constexpr nested_in run_time_form() const noexcept { return *this; }
+
+  /// As constructed. An attempt tells the services that it calls `above().below(attempt)`.
+  [[nodiscard]] constexpr retries_above const& above() const noexcept { return above_; }
+
+  [[nodiscard]] std::string describe() const { return is_nested() ? "nested_in(retries_above)" : "nested_in"; }
+
+ private:
+  retries_above above_;
+};
+
+/// Makes the guarded calls of this thread nested while it lives, if a caller in another process or thread retries.
+///
+///     void handle(request const& incoming) {
+///       anew::nesting_scope const scope{anew::retries_above::read(incoming["anew-retries-above"])};
+///       ...  // calls with a nesting_guard make one attempt if the caller retries
+///     }
+///
+/// No quota pays for a nested call here: the quota of the outermost call is in another process. So a
+/// `nesting_guard<when_nested::share_quota>` refuses its retries, with `stop_reason::quota`.
+/// Requires: it is destroyed on its thread, and before the scopes that are around it
+/// Cost: some writes to thread-local memory
+/// Choose it for a handler that has its thread to itself until it returns. Not for a handler that awaits: `nested_in`
+class nesting_scope {
+ public:
+  explicit nesting_scope(retries_above const& above) noexcept : around_{anew_process::retries_above_1} {
+    if (!above.is_nested()) return;
+    scope_.emplace(detail::lent_quota{});
+    anew_process::retries_above_1 = above.retries();
+  }
+  nesting_scope(nesting_scope const&) = delete;
+  nesting_scope& operator=(nesting_scope const&) = delete;
+  ~nesting_scope() { anew_process::retries_above_1 = around_; }
+
+  /// For the requests of this thread: nested inside such a scope, and inside an attempt of a call with a
+  /// `nesting_guard`. The retries of that call are not among the retries: `current().below(attempt)` adds them.
+  [[nodiscard]] static retries_above current() noexcept {
+    if (detail::nesting_scope::innermost() == nullptr) return {};
+    return retries_above{anew_process::retries_above_1};
+  }
+
+ private:
+  std::uint32_t around_;
+  std::optional<detail::nesting_scope> scope_;
 };
 
 }  // namespace anew::inline ANEW_ABI

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/observer.hpp"
@@ -26,12 +27,7 @@ namespace anew::inline ANEW_ABI {
 enum class severity : std::uint8_t { debug, info, error };
 
 [[nodiscard]] constexpr char const* to_string(severity s) noexcept {
-  switch (s) {
-    case severity::debug: return "debug";
-    case severity::info: return "info";
-    case severity::error: return "error";
-  }
-  return "unknown";
+  return detail::name_in({"debug", "info", "error"}, s);
 }
 
 [[nodiscard]] constexpr severity severity_of(attempt_event const& event) noexcept {

@@ -14,7 +14,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/policies/observer/internal/logged_call.hpp"
-#include "anew/policies/observer/line_sink.hpp"
 #include "anew/policies/observer/severity.hpp"
 #include "anew/roles/hint.hpp"
 #include "anew/roles/observer.hpp"

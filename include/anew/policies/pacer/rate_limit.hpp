@@ -20,15 +20,6 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
-template <std::int64_t N, static_duration Per>
-inline constexpr bool rate_is_possible =
-    (N == run_time_count || (1 <= N && N <= 4'294'967'295)) && is_above_zero<Per> &&
-    (N == run_time_count || Per == run_time || N <= Per.nanoseconds);
-
-}  // namespace detail
-
 /// A fixed rate: a token bucket of `Burst` tokens that gets `N` tokens in each `Per`, evenly, and of which each attempt takes
 /// one, first attempts and retries alike.
 ///
@@ -120,23 +111,18 @@ class rate_limit {
                            detail::text_if(is_said, longest_.get()));
   }
 
-  static constexpr bool is_sound =
-      detail::rate_is_possible<N, Per> && detail::is_within<Burst, 1> && detail::is_not_negative<Longest>;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(N, Per.value(), Burst, Longest.value())};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::rate_is_possible<N, Per>) {
-      static_assert(detail::rate_is_possible<N, Per>,
-                    "anew::rate_limit<N, Per> requires 1 <= N <= 4294967295, Per > 0 and at most one attempt in a "
-                    "nanosecond. Write anew::rate_limit<100, 1s> for 100 attempts a second");
-    } else if constexpr (!detail::is_within<Burst, 1>) {
-      static_assert(detail::is_within<Burst, 1>,
-                    "anew::rate_limit<N, Per, Burst> requires 1 <= Burst <= 4294967295; with 0 no attempt could begin. "
-                    "Write 1 to space all attempts evenly");
-    } else {
-      static_assert(detail::is_not_negative<Longest>,
-                    "anew::rate_limit<N, Per, Burst, Longest> requires Longest >= 0s. Write 0s to refuse attempts that "
-                    "would wait");
-    }
+    static_assert(detail::keeps_rule<Self, 1, 2, 3>,
+                  "anew::rate_limit<N, Per> requires 1 <= N <= 4294967295, Per > 0 and at most one attempt in a "
+                  "nanosecond. Write anew::rate_limit<100, 1s> for 100 attempts a second");
+    static_assert(detail::keeps_rule<Self, 4>,
+                  "anew::rate_limit<N, Per, Burst> requires 1 <= Burst <= 4294967295; with 0 no attempt could begin. "
+                  "Write 1 to space all attempts evenly");
+    static_assert(detail::keeps_rule<Self, 5>,
+                  "anew::rate_limit<N, Per, Burst, Longest> requires Longest >= 0s. Write 0s to refuse attempts that "
+                  "would wait");
   }
 
  private:

@@ -24,7 +24,6 @@ namespace detail {
 
 template <class Budget, unsigned Stripes>
 class striped_concurrency;
-struct concurrency_access;
 
 }  // namespace detail
 
@@ -118,8 +117,7 @@ class concurrency_budget {
                   "range. Write the number of retries that are always allowed");
   }
 
- private:
-  friend detail::concurrency_access;
+ protected:
   static constexpr std::uint64_t one_retry = 1;
   static constexpr std::uint64_t one_call = std::uint64_t{1} << 32U;
   static constexpr std::uint32_t retries_of(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }

@@ -23,23 +23,6 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// Lets a plain budget decide by calls, or by calls and retries, that are counted elsewhere.
-struct budget_access {
-  static constexpr bool counts_calls(auto const& budget) noexcept { return budget.percent_.get() != 0; }
-  static tenth_number tenth_at(auto const& budget, time_point now) noexcept { return budget.tenth_at(now); }
-  static expiring_counts& counts(auto const& budget) noexcept { return budget.counts_; }
-  static auto acquire(auto const& budget, expiring_counts& counts, auto const& calls, time_point now) noexcept {
-    return budget.acquire_of(counts, calls, now);
-  }
-  static void give_back(auto const& budget, expiring_counts& counts, std::uint32_t held) noexcept {
-    budget.give_back(counts, held);
-  }
-  static std::uint32_t balance(auto const& budget, expiring_counts& counts, auto const& calls,
-                               time_point now) noexcept {
-    return budget.balance_of(counts, calls, now);
-  }
-};
-
 template <class Budget, unsigned Stripes>
 class striped_budget;
 
@@ -147,9 +130,8 @@ class retry_budget {
                   "range. Omit it for the default");
   }
 
- private:
+ protected:
   friend detail::kept_state<retry_budget>;
-  friend detail::budget_access;
   static constexpr std::int64_t cost = 100;  // and a call is worth its percentage
 
   template <class Calls>

@@ -102,15 +102,7 @@ class retry_throttle {
   }
 
   [[nodiscard]] std::string describe() const {
-    std::string text{"retry_throttle("};
-    text.append(std::to_string(max_.get())).append(",").append(std::to_string(ratio_.get() / one));
-    if (auto const rest = ratio_.get() % one; rest != 0) {
-      auto digits = std::to_string(one + rest);  // "1xyz"
-      digits[0] = '.';
-      while (digits.back() == '0') digits.pop_back();
-      text.append(digits);
-    }
-    return text.append(")");
+    return detail::written("retry_throttle", max_.get(), rational{ratio_.get(), one});
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(MaxTokens, Ratio)};

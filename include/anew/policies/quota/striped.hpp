@@ -9,9 +9,7 @@
 
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/quota/internal/striped_bucket.hpp"
-#include "anew/policies/quota/internal/striped_budget.hpp"
-#include "anew/policies/quota/internal/striped_concurrency.hpp"
+#include "anew/policies/quota/internal/striped_quotas.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
 
 namespace anew::inline ANEW_ABI {

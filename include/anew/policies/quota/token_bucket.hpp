@@ -114,7 +114,6 @@ class bucket_view {
 
 template <class Bucket, unsigned Stripes>
 class striped_bucket;
-struct bucket_access;
 
 }  // namespace detail
 
@@ -222,6 +221,14 @@ class token_bucket {
   [[nodiscard]] ANEW_INLINE constexpr detail::bucket_view run_time_form() const noexcept {
     return {all_terms(), balance_};
   }
+  /// The terms of the bucket, for a bucket that is counted in another way.
+  [[nodiscard]] ANEW_INLINE constexpr detail::bucket_terms const& all_terms() const noexcept {
+    if constexpr (is_static) {
+      return terms::value;
+    } else {
+      return terms_;
+    }
+  }
 
   /// The whole tokens that may be spent at this moment. For display: it may have changed before it is read.
   [[nodiscard]] std::uint32_t balance() const noexcept { return balance_.load() / terms_.given_back.den; }
@@ -263,18 +270,10 @@ class token_bucket {
                   "default; Capacity counts tokens, not retries. Write anew::token_bucket<140> for 10 retries");
   }
 
- private:
-  friend detail::bucket_access;
+ protected:
   friend detail::kept_state<token_bucket>;
   using terms = std::conditional_t<is_static, static_terms<is_sound>, detail::bucket_terms>;
 
-  [[nodiscard]] ANEW_INLINE constexpr detail::bucket_terms const& all_terms() const noexcept {
-    if constexpr (is_static) {
-      return terms::value;
-    } else {
-      return terms_;
-    }
-  }
   [[nodiscard]] constexpr std::uint32_t price(error_kind kind) const noexcept { return all_terms().price(kind); }
   [[nodiscard]] constexpr permit_type refund_after(permit_type held) const noexcept {
     return all_terms().refund_after(held);

@@ -19,6 +19,7 @@
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/thread_random.hpp"
+#include "anew/policies/sharing/internal/grants.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/policies/sharing/internal/keyed_hash.hpp"
 #include "anew/policies/sharing/internal/registry.hpp"
@@ -27,15 +28,12 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <class T, class... Ts>
-inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
-
 /// False for a view, which would dangle in the registry, and for a pointer to text, which compares by its address.
 template <class Key>
 inline constexpr bool key_owns_its_text = [] {
   using pointee = std::remove_cv_t<std::remove_pointer_t<Key>>;
   constexpr bool is_view = requires(Key& key) { key.remove_prefix(1U); } || requires(Key& key) { key.subspan(0U); };
-  return !is_view && !(std::is_pointer_v<Key> && is_one_of<pointee, char, wchar_t, char8_t, char16_t, char32_t>);
+  return !is_view && !(std::is_pointer_v<Key> && OneOf<pointee, char, wchar_t, char8_t, char16_t, char32_t>);
 }();
 
 template <class Policy>
@@ -124,6 +122,10 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
 template <class Key, class Policy, class Make = detail::make_default<Policy>, class Hash = detail::key_hash<Key>,
           class Equal = std::equal_to<>>
 class partitioned {
+  static_assert(detail::key_owns_its_text<Key>,
+                "anew::partitioned<Key, Policy> requires a key that owns its value; a view dangles when its text is "
+                "gone, and a pointer to text is compared by address. Did you mean std::string?");
+
  public:
   using key_type = Key;
   using policy_type = Policy;
@@ -279,28 +281,6 @@ class partitioned {
   std::vector<shard> shards_;
   mutable detail::atomic_cell<std::size_t> size_{0};  // never above most_
   detail::atomic_cell<std::uint64_t> overflowed_{0};
-};
-
-/// Replaces the registry of a key type that owns nothing, so that the explanation is the only error.
-template <class Key, class Policy, class Make, class Hash, class Equal>
-  requires(!detail::key_owns_its_text<Key>)
-class partitioned<Key, Policy, Make, Hash, Equal> {
- public:
-  static_assert(detail::key_owns_its_text<Key>,
-                "anew::partitioned<Key, Policy> requires a key that owns its value; a view dangles when its text is "
-                "gone, and a pointer to text is compared by address. Did you mean std::string?");
-  using key_type = Key;
-  using policy_type = Policy;
-  using lease = leased<Policy>;
-  template <class... Anything>
-  explicit partitioned(Anything&&... /*ignored*/) {}
-  lease at(Key const& key);
-  [[nodiscard]] static std::size_t size() { return 0; }
-  [[nodiscard]] static std::size_t max_size() { return 0; }
-  [[nodiscard]] static std::uint64_t overflowed() { return 0; }
-  Policy const& overflow() const;
-  template <class Visit>
-  void for_each(Visit&& visit) const;
 };
 
 /// Makes a registry whose policies `make()` creates:

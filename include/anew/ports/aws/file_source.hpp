@@ -14,7 +14,16 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/aws/limits.hpp"
+
+/// The limits of a shared file; a larger file is not a configuration. docs/reference/limits.md lists all limits of
+/// foreign input.
+namespace anew::inline ANEW_ABI::aws_settings::file_limits {
+
+inline constexpr std::size_t bytes = 4'194'304;     ///< of the file
+inline constexpr std::size_t line_bytes = 65'536;   ///< of one line, without its end
+inline constexpr std::size_t properties = 100'000;  ///< of all profiles together, and their sections
+
+}  // namespace anew::inline ANEW_ABI::aws_settings::file_limits
 
 namespace anew::inline ANEW_ABI::aws_settings {
 

@@ -14,12 +14,9 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/ports/aws/config_error.hpp"
-#include "anew/ports/aws/environment.hpp"
 #include "anew/ports/aws/file_source.hpp"
-#include "anew/ports/aws/internal/lines.hpp"
 #include "anew/ports/aws/locations.hpp"
 #include "anew/ports/aws/profile_file.hpp"
-#include "anew/ports/aws/result.hpp"
 #include "anew/ports/aws/settings.hpp"
 
 /// Parses the text of a setting. Strict: a value that two SDKs read differently is refused.

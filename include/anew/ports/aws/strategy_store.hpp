@@ -2,42 +2,67 @@
 #ifndef ANEW_PORTS_AWS_STRATEGY_STORE_HPP
 #define ANEW_PORTS_AWS_STRATEGY_STORE_HPP
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
 #include "anew/ports/aws/config_error.hpp"
-#include "anew/ports/aws/reloadable.hpp"
 #include "anew/ports/aws/resolve.hpp"
-#include "anew/ports/aws/result.hpp"
 #include "anew/ports/aws/settings.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {
 
+/// A value that is replaced as a whole while others use it: each user keeps the snapshot it took, as long as it needs.
+///
+///     auto const strategy = store.snapshot();   // one per call
+///     anew::retry(*strategy, operation);
+///
+/// Requires: a pointer that is not null. All functions from any thread.
+/// Cost: a mutex held for the copy of a pointer, per snapshot. `std::atomic<std::shared_ptr>` would be a lock as well, and
+/// libc++ 19 has none; take a snapshot per call, or per batch of calls, not per attempt.
+/// Choose it for a value that changes while the program runs. For the settings of one call use adjusted().
+template <class T>
+class reloadable {
+ public:
+  explicit reloadable(std::shared_ptr<T const> first) noexcept : values_{std::move(first), nullptr} {}
+  reloadable(reloadable const&) = delete;
+  reloadable& operator=(reloadable const&) = delete;
+  ~reloadable() = default;
+
+  [[nodiscard]] std::shared_ptr<T const> snapshot() const {
+    anew::detail::fork_safe_lock const lock{mutex_, forgets_the_other()};
+    return values_[in_force_];
+  }
+
+  /// Makes further snapshots return `next`. The old value is destroyed with its last snapshot, outside the lock.
+  void replace(std::shared_ptr<T const> next) {
+    anew::detail::fork_safe_lock const lock{mutex_, forgets_the_other()};
+    values_[1 - in_force_] = std::move(next);
+    anew::detail::atomic_view<std::size_t>{in_force_}.store_release(1 - in_force_);  // behind the value
+    next = std::exchange(values_[1 - in_force_], nullptr);
+  }
+
+ private:
+  /// For a forked child whose parent was replacing the value in another thread: one of the two is complete.
+  [[nodiscard]] auto forgets_the_other() const noexcept {
+    return [this] { std::construct_at(std::addressof(values_[1 - in_force_])); };
+  }
+
+  mutable anew::detail::fork_safe_mutex mutex_;
+  mutable std::array<std::shared_ptr<T const>, 2> values_;
+  std::size_t in_force_ = 0;
+};
+
+/// The result of a reload whose settings can be used.
 enum class reload_status : std::uint8_t {
   unchanged,  ///< the same values: the strategy stays, with all that it has learnt
   changed,    ///< a new strategy is in force
-  refused,    ///< the settings cannot be used: all stays as it was
-};
-
-/// The result of a reload.
-class [[nodiscard]] reload_result {
- public:
-  explicit reload_result(reload_status status) noexcept : status_{status} {}
-  explicit reload_result(config_error error) : status_{reload_status::refused}, error_{std::move(error)} {}
-
-  [[nodiscard]] reload_status status() const noexcept { return status_; }
-  explicit operator bool() const noexcept { return status_ != reload_status::refused; }
-  /// Requires `status() == refused`.
-  [[nodiscard]] config_error const& error() const noexcept { return *error_; }
-
- private:
-  reload_status status_;
-  std::optional<config_error> error_{};
 };
 
 namespace detail {
@@ -91,18 +116,18 @@ class strategy_store {
   [[nodiscard]] settings current() const { return now_.snapshot()->from; }
 
   /// Reloads. An exception of `load` or `make` propagates, and nothing changes.
-  reload_result reload() {
+  result<reload_status> reload() {
     anew::detail::fork_safe_lock const one_at_a_time{loading_, anew::detail::nothing_to_recover};
     result<settings> loaded = load_();
-    if (!loaded) return reload_result{loaded.error()};
+    if (!loaded) return loaded.error();
     auto const before = now_.snapshot();
     if (loaded->same_values(before->from)) {
       // The same, though perhaps from elsewhere.
       now_.replace(std::make_shared<in_force const>(in_force{*std::move(loaded), before->strategy}));
-      return reload_result{reload_status::unchanged};
+      return reload_status::unchanged;
     }
     now_.replace(in_force::make(*std::move(loaded), make_));
-    return reload_result{reload_status::changed};
+    return reload_status::changed;
   }
 
  private:

@@ -2,6 +2,9 @@
 #ifndef ANEW_PRESETS_AWS_CLASSIFIER_HPP
 #define ANEW_PRESETS_AWS_CLASSIFIER_HPP
 
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,13 +16,51 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/classifier/idempotent_only.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
-#include "anew/presets/aws/code_meaning.hpp"
 #include "anew/presets/aws/error.hpp"
 #include "anew/presets/aws/retry_mode.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI::aws {
+
+/// The meaning of a response's error code for another attempt.
+enum class code_meaning : std::uint8_t {
+  unknown,      ///< nothing: the HTTP status decides
+  throttling,   ///< too many requests
+  transient,    ///< passes by itself
+  timeout,      ///< the service did not get the request in time; transient since 2026
+  wrong_clock,  ///< signed by a clock that is wrong for certain
+  wrong_sign,   ///< the signature does not fit, perhaps because of the clock
+};
+
+/// The code as in the tables: a response may say "com.amazonaws.sqs#SlowDown:http://docs.aws/". Text before '#' and
+/// after ':' is dropped, as Smithy's AWS JSON protocols say of `__type` and `x-amzn-errortype`.
+[[nodiscard]] constexpr std::string_view plain_code(std::string_view code) noexcept {
+  code = code.substr(0, code.find(':'));
+  auto const mark = code.find('#');
+  return mark == std::string_view::npos ? code : code.substr(mark + 1);
+}
+
+/// Looks an error code up, in any of its spellings. Codes are case-sensitive.
+/// Cost: a comparison of strings for each of 24 codes; no allocation.
+/// Source: AWS SDKs and Tools reference guide, "Retry behavior" (2026), and the tables of botocore, smithy-kotlin,
+/// smithy-rs, aws-sdk-go-v2; codes of a wrong clock: aws-sdk-java-v2
+[[nodiscard]] constexpr code_meaning meaning_of(std::string_view code) noexcept {
+  code = plain_code(code);
+  auto const is = [code](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), code) != names.end();
+  };
+  if (is({"BandwidthLimitExceeded", "EC2ThrottledException", "LimitExceededException", "PriorRequestNotComplete",
+          "ProvisionedThroughputExceededException", "RequestLimitExceeded", "RequestThrottled",
+          "RequestThrottledException", "SlowDown", "ThrottledException", "Throttling", "ThrottlingException",
+          "TooManyRequestsException", "TransactionInProgressException"}))
+    return code_meaning::throttling;
+  if (is({"IDPCommunicationError", "InternalError"})) return code_meaning::transient;
+  if (is({"RequestTimeout", "RequestTimeoutException"})) return code_meaning::timeout;
+  if (is({"RequestExpired", "RequestInTheFuture", "RequestTimeTooSkewed"})) return code_meaning::wrong_clock;
+  if (is({"AuthFailure", "InvalidSignatureException", "SignatureDoesNotMatch"})) return code_meaning::wrong_sign;
+  return code_meaning::unknown;
+}
 
 /// Retries as the AWS SDKs do: first by error code, then by HTTP status, then because there is no response, and last
 /// because the error says so itself (`RetryInfo`, for modeled errors with `@retryable`).
@@ -97,15 +138,9 @@ struct code_classifier {
   static constexpr bool is_2026 = Revision == generation::v2026;
 
   static constexpr std::optional<error_kind> kind_of(code_meaning meaning) noexcept {
-    switch (meaning) {
-      case code_meaning::throttling: return error_kind::throttling;
-      case code_meaning::timeout: return is_2026 ? error_kind::transient : error_kind::timeout;
-      case code_meaning::transient:
-      case code_meaning::wrong_clock:
-      case code_meaning::wrong_sign: return error_kind::transient;
-      case code_meaning::unknown: break;
-    }
-    return std::nullopt;
+    if (meaning == code_meaning::unknown) return std::nullopt;
+    if (meaning == code_meaning::throttling) return error_kind::throttling;
+    return meaning == code_meaning::timeout && !is_2026 ? error_kind::timeout : error_kind::transient;
   }
   static constexpr std::optional<error_kind> kind_of(int status) noexcept {
     if (status == 500 || status == 502 || status == 503 || status == 504) return error_kind::transient;
@@ -114,13 +149,9 @@ struct code_classifier {
     return std::nullopt;
   }
   static constexpr std::optional<error_kind> kind_of(connection_error connection) noexcept {
-    switch (connection) {
-      case connection_error::connect_timeout:
-      case connection_error::timeout: return error_kind::timeout;
-      case connection_error::not_sent:
-      case connection_error::broken: return error_kind::transient;
-      case connection_error::none: break;
-    }
+    using enum connection_error;
+    if (connection == connect_timeout || connection == timeout) return error_kind::timeout;
+    if (connection == not_sent || connection == broken) return error_kind::transient;
     return std::nullopt;
   }
 };

@@ -14,6 +14,28 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/policies/hint/retry_after.hpp"
+
+namespace anew::inline ANEW_ABI {
+
+/// The field's name, as HTTP/2 writes it.
+inline constexpr std::string_view amz_retry_after_field = "x-amz-retry-after";
+
+/// Reads the value of `x-amz-retry-after`: milliseconds to wait before the next request.
+///
+/// Accepts:  one or more digits, with the spaces and tabs around them that HTTP permits.
+/// Returns:  the delay, never negative. The strategy bounds it: `clamped_hint<5s>`.
+/// Fails:    `std::nullopt` for everything else, and the SDKs then go by their backoff: nothing, a sign, decimals, an
+///           exponent. Never throws.
+/// Cost:     linear in the text; no allocation, no locale. Usable in constant expressions, thread-safe.
+/// Choose it for AWS. For other fields that count milliseconds: parse_milliseconds.
+/// Source:   AWS SDKs since 2026 (integer, milliseconds, invalid and negative ones ignored). Some are more lenient:
+///           "+1500" is read by botocore, Rust, Kotlin and Java, "1500.5" by JavaScript.
+[[nodiscard]] constexpr std::optional<duration> parse_amz_retry_after(std::string_view field_value) noexcept {
+  return parse_milliseconds(field_value);
+}
+
+}  // namespace anew::inline ANEW_ABI
 
 namespace anew::inline ANEW_ABI::aws {
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "anew/base/attempt.hpp"
@@ -18,34 +19,11 @@ namespace anew::inline ANEW_ABI::aws {
 inline constexpr std::string_view invocation_id_field = "amz-sdk-invocation-id";
 inline constexpr std::string_view sdk_request_field = "amz-sdk-request";
 
-/// The value of `amz-sdk-request`: text without an allocation, ended by a NUL.
-class sdk_request_value {
- public:
-  constexpr explicit sdk_request_value(std::uint32_t attempt, std::uint32_t max = 0) noexcept {
-    append("attempt=");
-    append(attempt);
-    if (max == 0) return;
-    append("; max=");
-    append(max);
-  }
-
-  [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_.data(), size_}; }
-  [[nodiscard]] constexpr char const* c_str() const noexcept { return text_.data(); }
-  constexpr operator std::string_view() const noexcept { return view(); }  // NOLINT(*-explicit-*)
-
- private:
-  constexpr void append(std::string_view words) noexcept {
-    for (char const c : words) text_[size_++] = c;
-  }
-  constexpr void append(std::uint32_t number) noexcept {
-    std::uint32_t unit = 1;
-    while (number / unit >= 10) unit *= 10;
-    for (; unit != 0; unit /= 10) text_[size_++] = static_cast<char>('0' + number / unit % 10);
-  }
-
-  std::array<char, 40> text_{};  // "attempt=4294967295; max=4294967295" are 34
-  std::size_t size_ = 0;
-};
+/// The value of `amz-sdk-request`; a `max` of zero is not written.
+[[nodiscard]] inline std::string sdk_request_value(std::uint32_t attempt, std::uint32_t max = 0) {
+  auto value = std::string{"attempt="}.append(std::to_string(attempt));
+  return max == 0 ? value : value.append("; max=").append(std::to_string(max));
+}
 
 /// The headers by which the attempts of one call identify themselves to the service. Make one before the call, and use
 /// it in every attempt.
@@ -57,7 +35,7 @@ class sdk_request_value {
 ///       ...
 ///     });
 ///
-/// Cost: two random numbers; no allocation.
+/// Cost: two random numbers.
 /// Source: Smithy and AWS SDKs: a UUID of version 4, the same for all attempts of a call; `attempt=N; max=M`
 class invocation {
  public:
@@ -79,13 +57,9 @@ class invocation {
   [[nodiscard]] constexpr std::string_view id() const noexcept { return {id_.data(), id_.size() - 1}; }
   [[nodiscard]] constexpr char const* c_str() const noexcept { return id_.data(); }
 
-  /// The value of `amz-sdk-request`: "attempt=2; max=3".
-  [[nodiscard]] static constexpr sdk_request_value sdk_request(attempt const& current, std::uint32_t max) noexcept {
-    return sdk_request_value{current.number(), max};
-  }
-  /// The same of a strategy whose attempts have no limit: "attempt=2".
-  [[nodiscard]] static constexpr sdk_request_value sdk_request(attempt const& current) noexcept {
-    return sdk_request_value{current.number()};
+  /// The value of `amz-sdk-request`: "attempt=2; max=3", or "attempt=2" of a strategy whose attempts have no limit.
+  [[nodiscard]] static std::string sdk_request(attempt const& current, std::uint32_t max = 0) {
+    return sdk_request_value(current.number(), max);
   }
 
  private:

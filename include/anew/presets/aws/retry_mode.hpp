@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI::aws {
@@ -23,20 +24,11 @@ enum class generation : std::uint8_t {
 
 /// The word in the shared config file and in the environment.
 [[nodiscard]] constexpr char const* to_string(retry_mode mode) noexcept {
-  switch (mode) {
-    case retry_mode::legacy: return "legacy";
-    case retry_mode::standard: return "standard";
-    case retry_mode::adaptive: return "adaptive";
-  }
-  return "unknown";
+  return anew::detail::name_in({"legacy", "standard", "adaptive"}, mode);
 }
 
 [[nodiscard]] constexpr char const* to_string(generation revision) noexcept {
-  switch (revision) {
-    case generation::v2020: return "v2020";
-    case generation::v2026: return "v2026";
-  }
-  return "unknown";
+  return anew::detail::name_in({"v2020", "v2026"}, revision);
 }
 
 }  // namespace anew::inline ANEW_ABI::aws

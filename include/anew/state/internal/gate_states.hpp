@@ -20,7 +20,7 @@
 #include "anew/policies/gate/striped_rate_breaker.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/state/internal/quota_states.hpp"
-#include "anew/state/internal/state_numbers.hpp"
+#include "anew/state/internal/state_bytes.hpp"
 
 /// The counts of the gates, as numbers. Passes belong to attempts that are gone after a restart: no number stands for them,
 /// and a pass from before a state was taken counts no longer, except in a throttle.
@@ -152,7 +152,7 @@ template <class Breaker, unsigned Stripes>
 struct kept_state<striped_breaker<Breaker, Stripes>> {
   using policy_type = striped_breaker<Breaker, Stripes>;
   static void walk(policy_type const& of, state_walk& w) {
-    kept_state<Breaker>::walk(typename policy_type::successes_of{of}, of.breaker_, w);
+    kept_state<Breaker>::walk(typename policy_type::successes_of{of}, of, w);
     if (!w.takes()) return;  // what the stripes hold until they are cleared is of another generation
     for (auto const& each : of.stripes_) kept_state<failure_window<>::ring>::clear(each.ring);
   }

@@ -15,12 +15,12 @@
 #include "anew/policies/pacer/internal/pacing_bucket.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
-#include "anew/policies/quota/internal/striped_concurrency.hpp"
+#include "anew/policies/quota/internal/striped_quotas.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/state/internal/gate_states.hpp"
 #include "anew/state/internal/quota_states.hpp"
-#include "anew/state/internal/state_numbers.hpp"
+#include "anew/state/internal/state_bytes.hpp"
 #include "anew/strategy/basic_strategy.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 
@@ -79,10 +79,7 @@ struct kept_state<client_rate_limiter<Then, Constants>> {
   }
 };
 
-}  // namespace anew::inline ANEW_ABI::detail
-
 /// Which policies have a state that outlives their process.
-namespace anew::inline ANEW_ABI::detail {
 
 template <class P>
 concept KeepsState = requires(P const& policy, state_walk& w) { kept_state<P>::walk(policy, w); };

@@ -8,13 +8,12 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
-#include "anew/policies/quota/internal/striped_bucket.hpp"
-#include "anew/policies/quota/internal/striped_budget.hpp"
+#include "anew/policies/quota/internal/striped_quotas.hpp"
 #include "anew/policies/quota/refilling_bucket.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/policies/quota/retry_throttle.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
-#include "anew/state/internal/state_numbers.hpp"
+#include "anew/state/internal/state_bytes.hpp"
 
 /// The counts of the quotas, as numbers.
 namespace anew::inline ANEW_ABI::detail {
@@ -33,7 +32,7 @@ struct kept_state<striped_bucket<Bucket, Stripes>> {
   using policy_type = striped_bucket<Bucket, Stripes>;
   static void walk(policy_type const& of, state_walk& w) {
     auto const word = of.word_.load_acquire();
-    auto const balance = w.counted(of.balance_now(word, of.sum()), bucket_access::full(of.terms_));
+    auto const balance = w.counted(of.balance_now(word, of.sum()), of.terms_.full);
     if (w.takes()) of.word_.store_release(policy_type::word_of(of.sum(), static_cast<std::uint32_t>(balance)));
   }
 };
@@ -121,9 +120,7 @@ struct kept_state<retry_budget<Percent, PerSecond, Window>> {
 template <class Budget, unsigned Stripes>
 struct kept_state<striped_budget<Budget, Stripes>> {
   static void walk(striped_budget<Budget, Stripes> const& of, state_walk& w) {
-    using access = budget_access;
-    kept_state<expiring_counts>::walk(access::counts(of.retries_), of.calls_, access::tenth_at(of.retries_, w.now()),
-                                      w);
+    kept_state<expiring_counts>::walk(of.counts_, of.calls_, of.tenth_at(w.now()), w);
   }
 };
 

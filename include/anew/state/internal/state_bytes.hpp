@@ -2,18 +2,88 @@
 #ifndef ANEW_STATE_INTERNAL_STATE_BYTES_HPP
 #define ANEW_STATE_INTERNAL_STATE_BYTES_HPP
 
+#include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 /// A saved state as bytes. All numbers are little-endian; docs/reference/saved_state.md has the layout.
 namespace anew::inline ANEW_ABI::detail {
+
+constexpr bool is_count(std::int64_t number, std::uint64_t most) noexcept {
+  return number >= 0 && static_cast<std::uint64_t>(number) <= most;
+}
+
+/// `time_point::min()` means no time, and is not changed.
+constexpr std::int64_t relative(time_point time, time_point now) noexcept {
+  if (time == time_point::min()) return duration::min().count();
+  return larger(saturating_subtract(time, now), duration::min() + duration{1}).count();
+}
+
+/// Goes through the numbers of a policy's state, in one order whatever it is for: it writes them down, asks whether a policy
+/// may have those that were written down, or gives them to the policy. Each function takes what the policy holds, and
+/// returns what counts: that, or what was written down.
+class state_walk {
+ public:
+  state_walk(std::vector<std::int64_t>& to, time_point now) noexcept : to_{&to}, now_{now} {}
+  explicit state_walk(std::span<std::int64_t const> from) noexcept : from_{from} {}
+  state_walk(std::span<std::int64_t const> from, time_point now) noexcept : from_{from}, takes_{true}, now_{now} {}
+
+  [[nodiscard]] time_point now() const noexcept { return now_; }
+  [[nodiscard]] bool writes() const noexcept { return to_ != nullptr; }
+  /// The policy is to store what it is given.
+  [[nodiscard]] bool takes() const noexcept { return takes_; }
+  [[nodiscard]] bool is_good() const noexcept { return is_good_ && at_ == from_.size(); }
+  void require(bool holds) noexcept { is_good_ = is_good_ && holds; }
+
+  std::int64_t number(std::int64_t held) {
+    if (writes()) to_->push_back(held);
+    if (!writes()) require(at_ < from_.size());
+    return writes() ? held : at_ < from_.size() ? from_[at_++] : 0;
+  }
+  template <class Count>
+  std::int64_t counted(Count held, std::uint64_t most) {
+    auto const count = number(static_cast<std::int64_t>(held));
+    require(is_count(count, most));
+    return count;
+  }
+  template <class Cell>
+  void count(Cell& cell, std::uint64_t most) {
+    auto const count = counted(cell.load(), most);
+    if (takes_) cell.store_release(static_cast<decltype(cell.load())>(count));
+  }
+  /// The bits of a floating-point number, which are the same after a restart to the last one.
+  double amount(double& held) {
+    auto const amount = std::bit_cast<double>(number(std::bit_cast<std::int64_t>(held)));
+    require(amount >= 0 && amount <= 1e300);
+    if (takes_) held = amount;
+    return amount;
+  }
+  /// A time that is ahead of now by at most that.
+  time_point time(time_point held, duration latest) {
+    auto const time = number(smaller(relative(held, now_), std::int64_t{latest.count()}));
+    require(time <= latest.count());
+    if (time == duration::min().count()) return time_point::min();
+    return larger(saturating_add(now_, duration{time}), time_point::min() + duration{1});
+  }
+
+ private:
+  std::vector<std::int64_t>* to_ = nullptr;
+  std::span<std::int64_t const> from_{};
+  std::size_t at_ = 0;
+  bool takes_ = false;
+  bool is_good_ = true;
+  time_point now_{};
+};
 
 struct state_layout {
   static constexpr std::uint32_t magic = 0x77656e61;  // "anew"
@@ -145,18 +215,12 @@ inline std::string hex_of(std::span<std::byte const> bytes) {
 
 /// False where the text has anything but pairs of digits, or is longer than any saved state.
 inline bool read_hex(std::string_view text, std::vector<std::byte>& bytes) {
-  auto const digit = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-  };
   if (text.size() % 2 != 0) return false;
-  for (std::size_t i = 0; i != text.size() && bytes.size() <= state_layout::most_bytes; i += 2) {
-    auto const high = digit(text[i]);
-    auto const low = digit(text[i + 1]);
-    if (high < 0 || low < 0) return false;
-    bytes.push_back(static_cast<std::byte>(high * 16 + low));
+  for (; !text.empty() && bytes.size() <= state_layout::most_bytes; text.remove_prefix(2)) {
+    std::uint8_t byte = 0;
+    auto const read = std::from_chars(text.data(), text.data() + 2, byte, 16);
+    if (read.ec != std::errc{} || read.ptr != text.data() + 2) return false;
+    bytes.push_back(std::byte{byte});
   }
   return true;
 }

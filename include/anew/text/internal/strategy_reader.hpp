@@ -20,17 +20,15 @@
 #include "anew/strategy/internal/normalize.hpp"
 #include "anew/text/core_words.hpp"
 #include "anew/text/internal/reader.hpp"
-#include "anew/text/internal/words_of_text.hpp"
 #include "anew/text/strategy_reading.hpp"
-#include "anew/text/vocabulary.hpp"
 #include "anew/text/word.hpp"
+#include "anew/text/word_of.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
-template <class... Lists>
-struct vocabulary_or_core : std::type_identity<join_words<Lists...>> {};
-template <>
-struct vocabulary_or_core<> : std::type_identity<core_words> {};
+/// The words that are named, or the usual ones where none are.
+template <class Usual, class... Lists>
+using words_or = std::conditional_t<sizeof...(Lists) == 0, Usual, join_words<Lists...>>;
 
 /// The policy of a role: the program's own, or a choice between it and the policies of the words.
 template <class Role, class Policies>

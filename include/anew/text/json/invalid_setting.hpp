@@ -3,25 +3,22 @@
 #define ANEW_TEXT_JSON_INVALID_SETTING_HPP
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "anew/base/duration.hpp"
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/raise.hpp"
-#include "anew/policies/backoff/exponential.hpp"
+#include "anew/base/rational.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -64,33 +61,6 @@ using json = nlohmann::json;
   raise(invalid_setting{std::move(path), std::move(requirement), std::move(value)});
 }
 
-/// Writes a value as JSON until the text is long enough; what stands deeper than `levels` is an ellipsis. A document of the
-/// program's may be nested as deep as it likes: nothing here may need a stack for that.
-inline void append_text(std::string& text, json const& value, std::size_t most, unsigned levels) {
-  constexpr auto dumped = [](json const& plain) { return plain.dump(-1, ' ', false, json::error_handler_t::replace); };
-  constexpr std::size_t longest = 100;
-  if (value.is_string() && value.get_ref<std::string const&>().size() > longest) {
-    text.append(dumped(value.get_ref<std::string const&>().substr(0, longest)));
-    return;
-  }
-  if (!value.is_structured()) {
-    text.append(dumped(value));
-    return;
-  }
-  text += value.is_object() ? '{' : '[';
-  bool is_first = true;
-  for (auto at = value.begin(); at != value.end() && text.size() <= most; ++at, is_first = false) {
-    if (!is_first) text += ',';
-    if (levels == 0) {
-      text.append("...");
-      break;
-    }
-    if (value.is_object()) text.append(dumped(at.key().substr(0, longest))) += ':';
-    json_settings::append_text(text, *at, most, levels - 1);
-  }
-  text += value.is_object() ? '}' : ']';
-}
-
 /// At most `most_shown` bytes, and no half of a character.
 inline std::string shortened(std::string text) {
   if (text.size() <= most_shown) return text;
@@ -99,10 +69,11 @@ inline std::string shortened(std::string text) {
   return text.substr(0, end).append("...");
 }
 
+/// A value as a message shows it, without what is inside an object or an array: a document of the program's may be nested
+/// as deep as it likes, and nothing here may need a stack for that.
 inline std::string as_text(json const& value) {
-  std::string text;
-  json_settings::append_text(text, value, most_shown, 4);
-  return shortened(std::move(text));
+  if (value.is_structured() && !value.empty()) return value.is_object() ? "an object" : "an array";
+  return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 /// A name as JSON, shortened if it is long.
@@ -156,60 +127,96 @@ struct node {
   [[nodiscard]] std::size_t size() const { return value->size(); }
 };
 
-/// A number as it is written in decimals: digits / 10^scale. Nothing for one of more than nine digits of either.
-struct decimal {
-  std::uint64_t digits;
-  unsigned scale;
-};
-
-inline std::optional<decimal> decimal_of(json const& value) {
-  if (value.is_number_unsigned()) return decimal{value.get<std::uint64_t>(), 0};
-  if (!value.is_number_float() || std::signbit(value.get<double>()) || !(value.get<double>() < 1e9))
-    return std::nullopt;
-  char buffer[400];
-  auto const end =
-      std::to_chars(static_cast<char*>(buffer), buffer + sizeof buffer, value.get<double>(), std::chars_format::fixed);
-  if (end.ec != std::errc{}) return std::nullopt;
-  decimal result{0, 0};
-  bool fraction = false;
-  for (char const* c = static_cast<char*>(buffer); c != end.ptr; ++c) {
-    if (*c == '.') {
-      fraction = true;
-      continue;
-    }
-    if (fraction && ++result.scale > 9) return std::nullopt;
-    result.digits = result.digits * 10 + static_cast<std::uint64_t>(*c - '0');
-  }
-  return result;
-}
-
 /// A whole number in [least, most].
 inline std::uint64_t whole(node const& at, std::uint64_t least, std::uint64_t most) {
-  auto const number = decimal_of(*at.value);
-  if (!number || number->scale != 0 || number->digits < least || number->digits > most) {
+  auto const& value = *at.value;
+  double const number = value.is_number() ? value.get<double>() : -1;
+  bool const is_whole = value.is_number_unsigned() || (number >= 0 && number < 1e9 && number == std::floor(number));
+  auto const read = is_whole ? value.get<std::uint64_t>() : 0;
+  if (!is_whole || read < least || read > most) {
     at.reject(std::string{"must be a whole number between "}
                   .append(std::to_string(least))
                   .append(" and ")
                   .append(std::to_string(most)));
   }
-  return number->digits;
+  return read;
 }
 
-/// A factor of at least 1, exactly as it is written.
+/// A factor of at least 1.
 inline rational factor_of(node const& at) {
-  auto const number = decimal_of(*at.value);
-  if (number) {
-    std::uint64_t power = 1;
-    for (unsigned i = 0; i != number->scale; ++i) power *= 10;
-    auto const common = std::gcd(number->digits, power);
-    if (common != 0 && number->digits >= power && number->digits / common <= 4'294'967'295U) {
-      return {static_cast<std::uint32_t>(number->digits / common), static_cast<std::uint32_t>(power / common)};
-    }
-  }
-  at.reject("must be a number of at least 1, of at most nine digits");
+  auto const factor = at.value->is_number() ? rational{at.value->get<double>()} : rational{0};
+  if (factor.num < factor.den || factor.den == 0) at.reject("must be a number between 1 and 4294967295");
+  return factor;
 }
 
 }  // namespace detail::json_settings
+
+/// The bounds of a settings document in JSON. docs/reference/limits.md has all limits of foreign input.
+namespace json_limits {
+inline constexpr std::size_t bytes = 1'048'576;  ///< of the text
+inline constexpr std::size_t depth = 64;         ///< of objects and arrays inside one another
+inline constexpr std::size_t values = 100'000;   ///< together: objects, arrays, strings, numbers, true, false, null
+}  // namespace json_limits
+
+namespace detail::json_settings {
+
+/// The document, within `json_limits`; each name of an object may be there once. The parser makes nothing of a value that
+/// is refused, and needs no stack for nested values.
+inline json parse(std::string_view text) {
+  struct container {
+    bool is_object;
+    std::size_t index = 0;
+    std::string name{};
+    std::set<std::string> names{};
+  };
+  struct {
+    std::string path{}, limit{};
+    char const* found = "";
+  } exceeded;
+  std::vector<container> open;
+  std::size_t seen = 0;
+  std::string twice;
+  auto const stop_at = [&exceeded](char const* before, std::size_t most, char const* after, char const* found) {
+    exceeded.limit.append(before).append(std::to_string(most)).append(after);
+    exceeded.found = found;
+    return false;
+  };
+  auto const see = [&](int /*depth*/, json::parse_event_t event, json const& parsed) {
+    using on = json::parse_event_t;
+    if (!exceeded.limit.empty()) return false;
+    if (event == on::key) {
+      open.back().name = parsed.get_ref<std::string const&>();
+      if (!open.back().names.insert(open.back().name).second && twice.empty())
+        twice = json_settings::quoted(open.back().name);
+    } else if (event == on::object_end || event == on::array_end) {
+      open.pop_back();
+    } else {
+      if (++seen > json_limits::values) return stop_at("must have at most ", json_limits::values, " values", "more");
+      if (!open.empty()) ++open.back().index;
+      if (event == on::value) return true;
+      if (open.size() == json_limits::depth) {
+        auto& path = exceeded.path;
+        for (auto const& in : open) path = in.is_object ? member(path, in.name) : item(path, in.index - 1);
+        path = shortened(std::move(path));
+        return stop_at("must be nested at most ", json_limits::depth, " levels deep", "deeper");
+      }
+      open.push_back({event == on::object_start});
+    }
+    return true;
+  };
+  if (text.size() > json_limits::bytes) {
+    stop_at("must have at most ", json_limits::bytes, " bytes", "");
+    reject("", exceeded.limit, std::to_string(text.size()));
+  }
+  auto document = json::parse(text.begin(), text.end(), see, false);
+  if (!exceeded.limit.empty()) reject(exceeded.path, exceeded.limit, exceeded.found);
+  if (document.is_discarded()) reject("", "must be JSON", text.empty() ? std::string{"empty"} : detail::shown(text));
+  if (!twice.empty()) reject("", "must have each name of an object once", std::string{"twice "}.append(twice));
+  return document;
+}
+
+}  // namespace detail::json_settings
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

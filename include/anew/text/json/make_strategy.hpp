@@ -16,7 +16,7 @@ namespace anew::inline ANEW_ABI {
 template <class... Lists, class Json, class... Given>
   requires requires(Json const& object) { object.is_object(); }
 [[nodiscard]] std::unique_ptr<retry_strategy> make_strategy(Json const& object, Given... given) {
-  using words = typename detail::vocabulary_or_interface<Lists...>::type;
+  using words = detail::words_or<interface_words, Lists...>;
   return detail::behind_interface(strategy_from_json<words>(object, std::move(given)...));
 }
 

@@ -10,9 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/bounds/limits.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 #include "anew/text/internal/strategy_reader.hpp"
 #include "anew/text/read_strategy.hpp"
+#include "anew/text/read_strategy_within.hpp"
 #include "anew/text/strategy_reading.hpp"
 #include "anew/text/word.hpp"
 
@@ -22,7 +24,7 @@ namespace detail {
 
 template <class... Lists, class Json, class Check, class... Given>
 auto read_json(Json const& object, Check const& check, Given... given) {
-  using words = typename vocabulary_or_core<Lists...>::type;
+  using words = words_or<core_words, Lists...>;
   using reader = reader_of<words, Given...>;
   using reading = strategy_reading<typename reader::strategy_type>;
   if (!object.is_object())
@@ -51,6 +53,16 @@ auto read_json(Json const& object, Check const& check, Given... given) {
 template <class... Lists, class Json, class... Given>
 [[nodiscard]] auto strategy_from_json(Json const& object, Given... given) {
   return detail::read_json<Lists...>(object, detail::accepts_all{}, std::move(given)...);
+}
+
+/// Reads a strategy as `strategy_from_json` does, and refuses one that promises less than you demand.
+///
+/// Returns: the strategy, or a fault; for a strategy that falls short, what `shortfall()` says after the member to blame:
+/// "max_attempts: attempts 7 > 5 by max_attempts". Where a default is to blame, no member is named
+/// Cost: that of strategy_from_json and of bounds()
+template <class... Lists, class Json, class... Given>
+[[nodiscard]] auto strategy_from_json_within(Json const& object, limits const& demanded, Given... given) {
+  return detail::read_json<Lists...>(object, detail::accepts_within{demanded}, std::move(given)...);
 }
 
 }  // namespace anew::inline ANEW_ABI

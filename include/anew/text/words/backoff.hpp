@@ -39,11 +39,8 @@ namespace anew::inline ANEW_ABI::words {
 
 struct constant : word_of<"constant", constant_backoff<1s>, time<"DELAY">> {};
 struct exponential : word_of<"exponential", exponential_backoff<run_time, run_time, at_run_time<rational>>,
-                             time<"BASE">, time<"CAP">, maybe<ratio<"FACTOR">>> {
+                             time<"BASE">, time<"CAP">, maybe<ratio<"FACTOR">, rational{2}>> {
   using example_type = exponential_backoff<>;
-  static auto make(duration base, duration cap, std::optional<rational> factor) {
-    return std::tuple{base, cap, factor.value_or(rational{2})};
-  }
 };
 struct linear : word_of<"linear", linear_backoff<100ms, 10s, 7ms>, time<"BASE">, time<"CAP">, maybe<time<"STEP">>> {
   static auto make(duration base, duration cap, std::optional<duration> step) {

@@ -24,20 +24,13 @@
 namespace anew::inline ANEW_ABI::words {
 
 struct circuit_breaker : word_of<"circuit_breaker", anew::circuit_breaker<run_time_count, run_time, run_time_count>,
-                                 count<"FAILURES">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
+                                 count<"FAILURES">, time<"OPEN_FOR">, maybe<count<"PROBES">, 1>> {
   using example_type = anew::circuit_breaker<>;
-  static auto make(std::int64_t failures, duration open_for, std::optional<std::int64_t> probes) {
-    return std::tuple{failures, open_for, probes.value_or(1)};
-  }
 };
 struct rate_breaker
     : word_of<"rate_breaker", anew::rate_breaker<run_time_count, run_time, run_time_count, run_time, run_time_count>,
-              count<"PERCENT", "%">, time<"WINDOW">, count<"MIN_VOLUME">, time<"OPEN_FOR">, maybe<count<"PROBES">>> {
+              count<"PERCENT", "%">, time<"WINDOW">, count<"MIN_VOLUME">, time<"OPEN_FOR">, maybe<count<"PROBES">, 1>> {
   using example_type = anew::rate_breaker<>;
-  static auto make(std::int64_t percent, duration window, std::int64_t volume, duration open_for,
-                   std::optional<std::int64_t> probes) {
-    return std::tuple{percent, window, volume, open_for, probes.value_or(1)};
-  }
 };
 struct client_throttle
     : word_of<"client_throttle", anew::client_throttle<at_run_time<rational>, run_time>, ratio<"K">, time<"WINDOW">> {

@@ -36,7 +36,7 @@ struct quantile : written_as<"NUM/DEN"> {
     auto den = w;
     num.name = w.name.substr(0, slash);
     den.name = w.name.substr(slash + 1);
-    return {num.as_count32(), den.as_count32()};
+    return {num.as_whole<std::uint32_t>(), den.as_whole<std::uint32_t>()};
   }
 };
 /// Begins with the first delay of `quantile_bounds`, moved between the bounds, whatever the one that was described has

@@ -20,12 +20,9 @@ namespace anew::inline ANEW_ABI::words {
 
 using when_too_long =
     one_of<option<"stop", long_hint::stop>, option<"clamp", long_hint::clamp>, option<"ignore", long_hint::ignore>>;
-struct server_hint
-    : word_of<"server_hint", anew::server_hint<long_hint::stop, run_time>, when_too_long, maybe<time<"LONGEST">>> {
+struct server_hint : word_of<"server_hint", anew::server_hint<long_hint::stop, run_time>, when_too_long,
+                             maybe<time<"LONGEST">, anew::detail::longest_hint.nanoseconds>> {
   using example_type = anew::server_hint<>;
-  static auto make(long_hint then, std::optional<duration> longest) {
-    return std::tuple{then, longest.value_or(anew::detail::longest_hint.value())};
-  }
 };
 struct clamped_hint : word_of<"clamped_hint", anew::clamped_hint<>, time<"OVERSHOOT">> {};
 struct pushback_hint : word_of<"pushback_hint", anew::pushback_hint<>, time<"LONGEST">> {};

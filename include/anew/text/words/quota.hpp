@@ -83,10 +83,8 @@ struct concurrency_budget : word_of<"concurrency_budget", anew::concurrency_budg
                                     count<"PERCENT", "%">, count<"LEAST">> {
   using example_type = anew::concurrency_budget<>;
 };
-struct thousandths : written_as<"RATIO"> {
-  static rational value(word const& w, auto const& /*in*/) { return {w.as_thousandths(), 1000}; }
-};
-struct retry_throttle : word_of<"retry_throttle", anew::retry_throttle<run_time_count>, count<"TOKENS">, thousandths> {
+struct retry_throttle
+    : word_of<"retry_throttle", anew::retry_throttle<run_time_count>, count<"TOKENS">, ratio<"RATIO">> {
   using example_type = anew::retry_throttle<>;
 };
 /// Wraps a token bucket, as the presets of the catalogue do.

@@ -14,7 +14,6 @@
 
 #include "anew/ports/aws/config_error.hpp"
 #include "anew/ports/aws/profile_file.hpp"
-#include "anew/ports/aws/result.hpp"
 
 #include "config_support.hpp"
 #include "length.hpp"

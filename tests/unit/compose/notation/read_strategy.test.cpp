@@ -95,7 +95,7 @@ auto const texts = [] {
       "long_poll(token_bucket(14)) striped(token_bucket(14)) refilling_bucket(10,1s,reserve,9s) "
       ""
       "refilling_bucket(7,9s) "
-      "retry_budget(1000%,7/s,60s) concurrency_budget(5%,4000000000) retry_throttle(10,0.025) "
+      "retry_budget(1000%,7/s,60s) concurrency_budget(5%,4000000000) retry_throttle(10,1/40) "
       ""
       "striped(retry_budget(50%,7/s,1500ms)) striped(concurrency_budget(5%,7)) max_attempts(4294967295) "
       "max_attempts_by_kind(client=max_attempts(3),timeout=unbounded,max_attempts(9)) "
@@ -226,7 +226,7 @@ TEST(ReadStrategy, AnArgumentIsChecked) {
   EXPECT_EQ(fault_of("http_status(429,3xx)"), "'3xx' must be a status from 100 to 599, 4xx or 5xx");
   EXPECT_EQ(fault_of("grpc_status(OK)"), "'OK' must be a code of gRPC for a failure, such as UNAVAILABLE");
   EXPECT_EQ(fault_of("http(retry_all)"), "'http' is written http(http_status(STATUS,...))");
-  EXPECT_EQ(fault_of("seed(-1)"), "'-1' must be a whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(fault_of("seed(-1)"), "'-1' must be a whole number, at most 18446744073709551615");
   EXPECT_EQ(fault_of("cool_down(by_kind(throttling=constant(1s),constant(50ms)))"),
             "anew::cool_down: the backoff must not tell kinds of errors apart, but is "
             "by_kind(throttling=constant(1s),constant(50ms))");

@@ -68,7 +68,7 @@ TEST(NotationText, AFaultIsPointedAt) {
             "  exponental(50ms,20s) full_jitter\n"
             "  ^~~~~~~~~~");
   EXPECT_EQ(said_by("full_jitter exponential(50,20s)"),
-            "'50' must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m\n"
+            "'50' must be a duration up to 2562047h, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m\n"
             "  full_jitter exponential(50,20s)\n"
             "                          ^~");
   EXPECT_EQ(said_by("full_jitter\nk\xC3\xA4se\x7F no_jitter(3"),
@@ -77,10 +77,8 @@ TEST(NotationText, AFaultIsPointedAt) {
 }
 
 TEST(NotationText, EachFaultIsSaidAndPointedAt) {
-  std::string const no_duration = " must be a duration, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m";
-  std::string const long_time = " is too large or has too many digits; a duration is at most 2562047h";
-  std::string const large_ratio =
-      " is too large or has too many digits; its numerator and its denominator are at most 4294967295";
+  std::string const no_duration = " must be a duration up to 2562047h, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m";
+  std::string const no_ratio = " must be a number such as 2, 1.5 or 3/2, made of numbers up to 4294967295";
   struct row {
     std::string text, what, blamed;
   };
@@ -108,7 +106,7 @@ TEST(NotationText, EachFaultIsSaidAndPointedAt) {
             "'by_kind' requires more arguments; it is written by_kind([KIND=BACKOFF,...,]BACKOFF)",
             "by_kind(throttling=constant(1s))"},
            {"max_attempts(3s)", "'3s' must be a whole number, at most 9223372036854775807", "3s"},
-           {"exponential(1s,2s,two)", "'two' must be a number such as 2, 1.5 or 3/2", "two"},
+           {"exponential(1s,2s,two)", "'two'" + no_ratio, "two"},
            {"exponential(base=1s,2s)", "omit 'base=': this argument has no name", "base=1s"},
            {"http_status(600)", "'600' must be a status from 100 to 599, 4xx or 5xx", "600"},
            {"server_hint(obey)", "'obey' must be one of stop, clamp, ignore", "obey"},
@@ -116,11 +114,11 @@ TEST(NotationText, EachFaultIsSaidAndPointedAt) {
            {"token_bucket(30,sever=1)",
             "'sever' must be one of transient, throttling, timeout, server, client, refund, otherwise", "sever=1"},
            {"deadline(1s,5) unbounded", "'5'" + no_duration, "5"},
-           {"constant(99999999999h)", "'99999999999h'" + long_time, "99999999999h"},
-           {"constant(1.0000000000000000000s)", "'1.0000000000000000000s'" + long_time, "1.0000000000000000000s"},
-           {"deadline(1s,99999999999h) unbounded", "'99999999999h'" + long_time, "99999999999h"},
-           {"exponential(1s,2s,4294967296)", "'4294967296'" + large_ratio, "4294967296"},
-           {"exponential(1s,2s,1/4294967296)", "'1/4294967296'" + large_ratio, "1/4294967296"},
+           {"constant(99999999999h)", "'99999999999h'" + no_duration, "99999999999h"},
+           {"constant(1.0000000000000000000s)", "'1.0000000000000000000s'" + no_duration, "1.0000000000000000000s"},
+           {"deadline(1s,99999999999h) unbounded", "'99999999999h'" + no_duration, "99999999999h"},
+           {"exponential(1s,2s,4294967296)", "'4294967296'" + no_ratio, "4294967296"},
+           {"exponential(1s,2s,1/4294967296)", "'1/4294967296'" + no_ratio, "1/4294967296"},
            // What is out of range is told by the policy itself.
            {"max_attempts(-1)", "anew::max_attempts: attempts must be between 1 and 4294967295, but is -1",
             "max_attempts(-1)"},

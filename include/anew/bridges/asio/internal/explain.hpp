@@ -13,10 +13,10 @@
 #include "anew/bridges/asio/internal/home.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/machine.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 
 /// Explains a wrong call of `async_retry()` in one sentence, before anything is computed from it.
 namespace anew::inline ANEW_ABI::detail {

@@ -14,10 +14,9 @@
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/retry_call.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/observed.hpp"
-#include "anew/policies/operation/kept_by_copy.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 
 /// A first attempt without a call around it: if nothing needs an address, nothing is allocated until it has failed.
 namespace anew::inline ANEW_ABI::detail {
@@ -28,7 +27,7 @@ inline constexpr bool is_movable_at_any_time = std::is_empty_v<Op>;
 template <class Op>
 inline constexpr bool is_movable_at_any_time<std::reference_wrapper<Op>> = true;
 template <class Op>
-inline constexpr bool is_movable_at_any_time<kept_by_copy_operation<Op>> = operation_can_be_copied<Op>::value;
+inline constexpr bool is_movable_at_any_time<kept_by_copy_operation<Op>> = operation_can_be_copied<Op>;
 template <class Op>
   requires requires { typename Op::declared; }
 inline constexpr bool is_movable_at_any_time<Op> =

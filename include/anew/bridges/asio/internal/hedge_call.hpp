@@ -14,9 +14,9 @@
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/timer_handler.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/hedge/hedge_step.hpp"
 #include "anew/drivers/hedge/internal/engine.hpp"
-#include "anew/policies/operation/named.hpp"
 
 /// An asynchronous call with several attempts in flight. It ends when the machine says so and its last attempt has come
 /// back: the losers are cancelled, but they use the caller's objects.

@@ -15,9 +15,9 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/drivers/internal/used_up.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 #include "anew/roles/classifier.hpp"
 
 /// Reads the outcome of an attempt from the arguments of its completion, and makes the arguments of a call that ends

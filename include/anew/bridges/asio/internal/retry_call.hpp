@@ -10,8 +10,8 @@
 #include "anew/bridges/asio/internal/call_ref.hpp"
 #include "anew/bridges/asio/internal/handlers.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/machine.hpp"
-#include "anew/policies/operation/named.hpp"
 
 /// An asynchronous call with one attempt at a time.
 namespace anew::inline ANEW_ABI::detail {

@@ -16,15 +16,13 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
-#include "anew/bridges/curl/ended_call.hpp"
-#include "anew/bridges/curl/preparation.hpp"
 #include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/drivers/call_engine.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/next_step.hpp"
 #include "anew/drivers/retry_machine.hpp"
-#include "anew/policies/operation/call_declaration.hpp"
 #include "anew/roles/operation.hpp"
 
 /// One of many calls on a multi handle. anew/bridges/curl/multi_retry.hpp drives them.

@@ -15,7 +15,6 @@
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/thread_random.hpp"
-#include "anew/bridges/redis/internal/encryption.hpp"
 #include "anew/bridges/redis/internal/protocol.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
@@ -37,10 +36,8 @@ class redis_link {
         time_to_live_{std::to_string(by.time_to_live.count() / 1'000'000)},
         first_{std::to_string(by.first)},
         numbers_{"capacity=" + capacity_ + "," + by.costs.describe()},
-        user_{by.user},
-        password_{by.password},
         greeting_{greeting_of(by)},
-        limit_{by.limit} {}
+        by_{by} {}
 
   [[nodiscard]] bool is_ready() const noexcept { return state_ == state::ready; }
   [[nodiscard]] bool is_busy() const noexcept { return state_ == state::busy || state_ == state::loading; }
@@ -60,7 +57,7 @@ class redis_link {
       state_ = state::connecting;
     }
     while (state_ == state::connecting) {
-      bool const has_time = saturating_subtract(now, since_) < limit_ / 2;
+      bool const has_time = saturating_subtract(now, since_) < by_.limit / 2;
       auto const found = wire_.progress(has_time);
       if (found == connecting::done) break;
       if (found == connecting::failed) return fail_to("cannot connect", now);
@@ -131,7 +128,7 @@ class redis_link {
 
   /// The limit is on the time that the server takes, so it is asked only after all that is there has been read: a call
   /// may come long after an answer.
-  [[nodiscard]] bool is_late(time_point now) const noexcept { return saturating_subtract(now, since_) >= limit_; }
+  [[nodiscard]] bool is_late(time_point now) const noexcept { return saturating_subtract(now, since_) >= by_.limit; }
 
   /// An exchange, and a connection that begins, has one limit, whatever is sent in it. A call that looks after the time
   /// was late itself, because all that is there is read first: then the next part has the limit again.
@@ -203,8 +200,8 @@ class redis_link {
       return "the bucket has other numbers: " + shown(text.substr(sizeof redis_script_error - 1), most_shown_numbers) +
              " in Redis, and " + numbers_ + " here";
     }
-    bool const is_of_auth = state_ == state::greeting && !password_.empty() && replies_ == greeting_.second;
-    return error_text_of(text, is_of_auth, user_, password_);
+    bool const is_of_auth = state_ == state::greeting && !by_.password.empty() && replies_ == greeting_.second;
+    return error_text_of(text, is_of_auth, by_.user, by_.password);
   }
 
   static std::optional<redis_answer> answer_of(redisReply const& reply) {
@@ -243,10 +240,8 @@ class redis_link {
   std::string time_to_live_;
   std::string first_;
   std::string numbers_;
-  std::string user_;
-  std::string password_;
   std::pair<std::string, int> greeting_;
-  duration limit_;
+  redis_settings by_;
 
   state state_ = state::idle;
   reply_reader reader_{};

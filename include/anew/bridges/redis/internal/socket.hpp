@@ -26,7 +26,6 @@
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
-#include "anew/bridges/redis/internal/encryption.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
 namespace anew::inline ANEW_ABI::detail {

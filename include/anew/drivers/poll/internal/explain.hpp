@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/drive.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
@@ -12,7 +13,6 @@
 #include "anew/drivers/poll/internal/watch.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"
 #include "anew/drivers/poll/wait_first.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/retry_strategy.hpp"

@@ -151,6 +151,13 @@ class around {
   using reads_only = typename detail::reads_only_of<C>::type;
 
   static constexpr bool is_sound = detail::all_are_classifiers<C> && !detail::is_marked_unsound<C>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::all_are_classifiers<C>,
+                  "anew::caused_by<C>, anew::idempotent_only<C> and anew::not_<C> require a classifier; C is not a "
+                  "classifier. Did you mean anew::retry_if<Predicate>, or anew::retry_on<Exception>?");
+    if constexpr (detail::all_are_classifiers<C>) detail::explain_first_unsound<C>();
+  }
 
  protected:
   [[nodiscard]] std::string describe_as(char const* name) const {

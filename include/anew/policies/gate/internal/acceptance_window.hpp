@@ -42,23 +42,10 @@ class acceptance_window {
 
   /// Of the window that ends at `at`, or, when another thread's clock is ahead, at the newest tenth that was counted.
   [[nodiscard]] counts sum(tenth_number at) const noexcept {
-    std::uint64_t words[2][tenths_ring::size];
-    auto newest = at;
-    for (unsigned i = 0; i != tenths_ring::size; ++i) {
-      words[0][i] = accepted_.word_at(i);
-      words[1][i] = rejected_.word_at(i);
-      newest = detail::larger(
-          newest, detail::larger(counted_tenth::number_of(words[0][i]), counted_tenth::number_of(words[1][i])));
-    }
-    auto const counted = [newest](std::uint64_t word) {
-      return newest - counted_tenth::number_of(word) < tenths_ring::window ? counted_tenth::count_of(word) : 0;
-    };
-    counts all;
-    for (unsigned i = 0; i != tenths_ring::size; ++i) {
-      all.accepted += counted(words[0][i]);
-      all.rejected += counted(words[1][i]);
-    }
-    return all;
+    tenths_ring::snapshot const accepted{accepted_};
+    tenths_ring::snapshot const rejected{rejected_};
+    auto const newest = detail::larger(at, detail::larger(accepted.newest(), rejected.newest()));
+    return {static_cast<std::uint64_t>(accepted.sum(newest)), static_cast<std::uint64_t>(rejected.sum(newest))};
   }
 
   /// True when `holds(counts)` of each tenth that a window may still contain, whatever the time is.

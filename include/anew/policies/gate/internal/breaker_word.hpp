@@ -34,10 +34,6 @@ constexpr time_point unpack_time(std::uint64_t packed) noexcept {
   return time_point{duration{(static_cast<std::int64_t>(packed) - half) * 1'000'000}};
 }
 
-}  // namespace anew::inline ANEW_ABI::detail
-
-namespace anew::inline ANEW_ABI::detail {
-
 /// The state of a breaker in one word, so that each step is one compare-exchange:
 ///
 ///     2 bits state | 18 bits generation | 44 bits: closed     consecutive failures

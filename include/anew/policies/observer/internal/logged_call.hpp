@@ -3,17 +3,46 @@
 #define ANEW_POLICIES_OBSERVER_INTERNAL_LOGGED_CALL_HPP
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/policies/observer/severity.hpp"
 #include "anew/roles/observer.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
+
+template <class Sink>
+concept TakesLines = std::invocable<Sink const&, std::string_view>;
+template <class Sink>
+concept TakesLinesWithSeverity = std::invocable<Sink const&, severity, std::string_view>;
+
+template <class Sink>
+inline constexpr bool sink_takes_lines = TakesLines<Sink> || TakesLinesWithSeverity<Sink>;
+
+template <class Sink>
+constexpr void write_line(Sink const& sink, severity how_loud, std::string_view line) {
+  if constexpr (TakesLinesWithSeverity<Sink>) {
+    sink(how_loud, line);
+  } else if constexpr (TakesLines<Sink>) {
+    sink(line);
+  }
+}
+
+/// Called in the policy's own `explain()`, no deeper, because each nested call adds three lines to clang's output.
+template <class Sink>
+consteval void explain_sink() {
+  static_assert(sink_takes_lines<Sink>,
+                "anew::timeline and anew::json_lines require a sink that is callable as 'sink(std::string_view) const' "
+                "or 'sink(anew::severity, std::string_view) const'; this sink is not. Is it a mutable lambda, or does "
+                "it take a std::string?");
+}
 
 /// A call in the words of a log: its number among the calls of the process that are logged, when it and its attempts
 /// began, and the text of the last error.
@@ -47,14 +76,6 @@ class logs_calls {
       call->error = error.message();
     }
   }
-
- protected:
-  logs_calls() = default;
-  ~logs_calls() = default;
-  logs_calls(logs_calls const&) = default;
-  logs_calls(logs_calls&&) = default;
-  logs_calls& operator=(logs_calls const&) = default;
-  logs_calls& operator=(logs_calls&&) = default;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

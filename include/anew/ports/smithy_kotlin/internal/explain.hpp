@@ -10,8 +10,8 @@
 #if ANEW_EXCEPTIONS
 
 #include "anew/base/result_traits.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
-#include "anew/policies/operation/throws_only.hpp"
 #include "anew/ports/smithy_kotlin/attempt_result.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
 

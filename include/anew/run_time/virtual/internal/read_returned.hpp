@@ -17,7 +17,6 @@
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/classifier/retry_if.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
-#include "anew/policies/classifier/retry_while.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/run_time/virtual/error_ref.hpp"
 
