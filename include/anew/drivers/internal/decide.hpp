@@ -12,7 +12,6 @@
 #include "anew/drivers/internal/by_value_if_empty.hpp"
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/internal/read_result.hpp"
-#include "anew/drivers/internal/used_up.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
 #include "anew/policies/operation/call_declaration.hpp"
 #include "anew/policies/operation/rewinding.hpp"

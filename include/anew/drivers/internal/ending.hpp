@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/call_refused.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/intrinsics.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/internal/result_slot.hpp"
 

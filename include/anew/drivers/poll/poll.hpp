@@ -10,7 +10,6 @@
 #include "anew/base/refused_result.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"
 #include "anew/drivers/call_engine.hpp"
-#include "anew/drivers/internal/admission.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/poll/acceptor.hpp"

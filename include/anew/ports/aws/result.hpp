@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/raise.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/ports/aws/config_error.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {

@@ -14,10 +14,7 @@
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/bridges/asio/internal/call_block.hpp"
 #include "anew/bridges/asio/internal/call_ref.hpp"
-#include "anew/bridges/asio/internal/foreign_handler.hpp"
 #include "anew/bridges/asio/internal/handlers.hpp"
-#include "anew/bridges/asio/internal/kept_completion.hpp"
-#include "anew/bridges/asio/internal/lazy_timer.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/timer_handler.hpp"
@@ -79,12 +76,8 @@ struct attempt_place {
   std::conditional_t<IsForeign, std::atomic<bool>, std::conditional_t<MayCancel, bool, no_running_flag>> is_running;
 };
 
-}  // namespace anew::inline ANEW_ABI::detail
-
 /// The steps of an asynchronous call, whether it makes one attempt at a time or several: an attempt begins, is limited
 /// and cancelled, completes or goes away, and the call waits and ends.
-namespace anew::inline ANEW_ABI::detail {
-
 template <operation_form Form>
 inline constexpr bool is_told_of_attempt =
     Form == operation_form::initiates_with_attempt || Form == operation_form::coroutine_with_attempt;

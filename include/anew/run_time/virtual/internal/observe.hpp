@@ -11,8 +11,8 @@
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/observer.hpp"
+#include "anew/run_time/virtual/attempt_scope.hpp"
 #include "anew/run_time/virtual/error_ref.hpp"
-#include "anew/run_time/virtual/observed_call.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 
 /// Tells the observer of a strategy behind the interface.
