@@ -105,7 +105,7 @@ std::exception const* as_exception([[maybe_unused]] E const& error) noexcept {
 template <class E>
 inline constexpr bool error_reports_its_retry_safety =
     std::derived_from<E, std::exception> || std::same_as<E, std::exception_ptr> || std::same_as<E, directive> ||
-    SaysWhetherToRetry<E> || ErrorInfo<E>;
+    std::same_as<E, failure> || SaysWhetherToRetry<E> || ErrorInfo<E>;
 
 /// An exception is read by its dynamic type. If the strategy does not read that, and for an error that is not an
 /// exception, the static type (a base, a function, a trait) is believed.
@@ -119,6 +119,8 @@ directive read_as_verdict(Strategy const& strategy, E const& error) {
     return directive::fail();
   } else if constexpr (std::same_as<E, directive>) {
     return error;
+  } else if constexpr (std::same_as<E, failure>) {
+    return directive::retry(error);
   } else if constexpr (std::same_as<E, std::exception_ptr>) {
     return strategy.classify(error).value_or(directive::unclassified());
   } else {
