@@ -118,8 +118,8 @@ template <class S, class Op, class R = typename inert_result<Op>::type>
 using inert_outcome =
     outcome<std::conditional_t<std::is_void_v<R>, void_result, R>, typename log_of<S, void_result>::type>;
 
-template <class S, class Op, class Sleep, class Stop>
-auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+template <class S, class Op, class Sleep, class Stop = never_stop>
+auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop = {}) {
   if constexpr (!detail::explain_call<caller::retry, S, Op, Sleep, Stop>()) {
     return detail::inert<inert_outcome<S, Op>>();
   } else if constexpr (!detail::explain_result<caller::retry, S, Op>()) {
@@ -138,24 +138,16 @@ auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& s
 /// the attempts and the time. The outcome keeps an exception of the operation; an exception of the classifier, the
 /// sleeper or an observer is thrown.
 /// Cost: the clock is read at the start and at the end.
-template <class Strategy, class Op>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation) {
+template <class Strategy, class Op, class... Stop>
+  requires detail::StopAlone<Stop...>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Stop const&... stop) {
   blocking_sleeper sleep{};
-  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
+  return detail::retry_outcome(strategy, operation, sleep, stop...);
 }
-template <class Strategy, class Op, class Sleep>
-  requires(!StopToken<std::remove_cvref_t<Sleep>>)
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
-  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
-}
-template <class Strategy, class Op, StopToken Stop>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Stop const& stop) {
-  blocking_sleeper sleep{};
-  return detail::retry_outcome(strategy, operation, sleep, stop);
-}
-template <class Strategy, class Op, class Sleep, class Stop>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
-  return detail::retry_outcome(strategy, operation, sleep, stop);
+template <class Strategy, class Op, class Sleep, class... Stop>
+  requires detail::SleepThenStop<Sleep, Stop...>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
+  return detail::retry_outcome(strategy, operation, sleep, stop...);
 }
 template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
 auto retry_outcome(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {
