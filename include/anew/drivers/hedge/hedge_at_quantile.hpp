@@ -109,23 +109,6 @@ struct quantile_bounds {
   friend constexpr bool operator==(quantile_bounds, quantile_bounds) = default;
 };
 
-namespace detail {
-
-template <std::int64_t Num, std::int64_t Den>
-struct quantile_is_between_0_and_1 {
-  static constexpr bool value = Num == run_time_count || (0 < Num && Num < Den && Den <= 1000);
-};
-
-template <quantile_bounds Bounds>
-struct bounds_are_in_order {
-  static constexpr bool value =
-      Bounds.lower.nanoseconds >= 1000 && Bounds.lower.nanoseconds <= Bounds.initial.nanoseconds &&
-      Bounds.initial.nanoseconds <= Bounds.upper.nanoseconds && Bounds.upper.nanoseconds <= 86'400'000'000'000 &&
-      Bounds.samples >= 1 && Bounds.samples <= 1000;
-};
-
-}  // namespace detail
-
 /// Sends another attempt when the last one has taken longer than `Num/Den` of all attempts do, as learned from the
 /// calls: 95/100 sends 5 % more attempts, whatever the server's latency is or becomes.
 ///
@@ -149,15 +132,19 @@ template <std::int64_t Num, std::int64_t Den, std::int64_t MaxExtra = 1, quantil
           when_pushed_back Then = when_pushed_back::wait>
 class hedge_at_quantile {
   static constexpr bool is_static = Num != run_time_count;
+  /// A number that 32 bits do not hold breaks the rules as 0 and 1001 do.
+  static constexpr std::uint32_t held(std::int64_t number) noexcept {
+    return static_cast<std::uint32_t>(detail::clamped<std::int64_t>(number, 0, 1001));
+  }
+  static constexpr quantile_parameters known{
+      held(Num), held(Den), Bounds.initial.value(), Bounds.lower.value(), Bounds.upper.value(), held(Bounds.samples)};
 
  public:
   static constexpr std::int64_t most_extra = detail::most_extra_of<MaxExtra>;
 
   constexpr hedge_at_quantile() noexcept
     requires is_static
-      : estimate_{{static_cast<std::uint32_t>(Num), static_cast<std::uint32_t>(Den), Bounds.initial.value(),
-                   Bounds.lower.value(), Bounds.upper.value(), static_cast<std::uint32_t>(Bounds.samples)}} {}
-
+      : estimate_{known} {}
   constexpr explicit hedge_at_quantile(quantile_parameters const& parameters, detail::any_count max_extra = 1,
                                        when_pushed_back then = when_pushed_back::wait)
     requires(!is_static)
@@ -198,24 +185,18 @@ class hedge_at_quantile {
                            named("samples=", std::int64_t{estimate_.samples()}, usual.samples), stops ? "stop" : "");
   }
 
-  static constexpr bool is_sound = detail::quantile_is_between_0_and_1<Num, Den>::value &&
-                                   detail::extra_attempts_are_0_to_7<MaxExtra>::value &&
-                                   detail::bounds_are_in_order<Bounds>::value;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(known, MaxExtra, Then)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::quantile_is_between_0_and_1<Num, Den>::value) {
-      static_assert(detail::quantile_is_between_0_and_1<Num, Den>::value,
-                    "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000; Num / Den is the share of "
-                    "attempts that are not hedged. Write hedge_at_quantile<95, 100> to send about 5 % more attempts");
-    } else if constexpr (!detail::extra_attempts_are_0_to_7<MaxExtra>::value) {
-      static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
-                    "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts "
-                    "in addition to the first. Use 1: that is nearly always enough");
-    } else {
-      static_assert(detail::bounds_are_in_order<Bounds>::value,
-                    "anew::hedge_at_quantile<Num, Den, MaxExtra, Bounds> requires 1us <= lower <= initial <= upper <= "
-                    "24h and 1 <= samples <= 1000");
-    }
+    static_assert(detail::keeps_rule<Self, 1>,
+                  "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000; Num / Den is the share of "
+                  "attempts that are not hedged. Write hedge_at_quantile<95, 100> to send about 5 % more attempts");
+    static_assert(detail::keeps_rule<Self, 6>,
+                  "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts "
+                  "in addition to the first. Use 1: that is nearly always enough");
+    static_assert(detail::keeps_rule<Self, 2, 3, 4, 5>,
+                  "anew::hedge_at_quantile<Num, Den, MaxExtra, Bounds> requires 1us <= lower <= initial <= upper <= "
+                  "24h and 1 <= samples <= 1000");
   }
 
  private:

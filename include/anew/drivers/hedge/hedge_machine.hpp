@@ -9,6 +9,7 @@
 
 #include "anew/base/attempt.hpp"
 #include "anew/base/directive.hpp"
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
@@ -16,6 +17,7 @@
 #include "anew/drivers/internal/explain_machine.hpp"
 #include "anew/drivers/retry_machine.hpp"
 #include "anew/strategy/basic_token.hpp"
+#include "anew/strategy/strategy.hpp"
 
 /// Explains a mistake in a `hedge_machine` in one sentence, before anything is computed from it.
 namespace anew::inline ANEW_ABI {
@@ -75,10 +77,17 @@ consteval bool explain_hedge_machine() {
   }
 }
 
+/// A Hedging for what is explained to be wrong.
+struct hedge_once {
+  static constexpr std::int64_t most_extra = 0;
+  static duration delay() noexcept { return {}; }
+  static std::uint32_t max_extra() noexcept { return 0; }
+  static when_pushed_back pushback() noexcept { return when_pushed_back::wait; }
+};
 template <class S, class H, bool IsSound>
 struct hedge_engine_if : std::type_identity<hedge_engine<S, H>> {};
 template <class S, class H>
-struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_step>> {};
+struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_engine<never, hedge_once>>> {};
 
 }  // namespace detail
 

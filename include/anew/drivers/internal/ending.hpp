@@ -105,12 +105,6 @@ struct ending_report {
   void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
 };
 
-/// The same with the time that the call took; `time_point::min()`: the clock was not read.
-struct timed_report : ending_report {
-  time_point began_at = time_point::min();
-  time_point ended_at = time_point::min();
-};
-
 }  // namespace anew::inline ANEW_ABI::detail
 
 #endif
