@@ -12,7 +12,6 @@
 #include "anew/anew.hpp"
 #include "anew/hana.hpp"
 #include "anew/strategy/for_each_policy.hpp"
-#include "anew/strategy/strategy_difference.hpp"
 
 using namespace std::chrono_literals;
 namespace hana = boost::hana;

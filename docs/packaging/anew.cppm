@@ -7,7 +7,6 @@ module;
 #include "anew/bridges/http/answer_limits.hpp"
 #include "anew/bridges/http/words.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/drivers/catch_for.hpp"
 #include "anew/drivers/why_not_retried.hpp"
 #include "anew/hana.hpp"
 #include "anew/hedge.hpp"
@@ -26,7 +25,7 @@ module;
 #include "anew/smithy_kotlin.hpp"
 #include "anew/state/restore.hpp"
 #include "anew/state/snapshot.hpp"
-#include "anew/strategy/strategy_difference.hpp"
+#include "anew/strategy/for_each_policy.hpp"
 #include "anew/testing.hpp"
 #include "anew/text/words/hedge.hpp"
 #include "anew/text.hpp"
@@ -73,6 +72,7 @@ using anew::SaysWhetherToRetry;
 using anew::Sleeper;
 using anew::SleeperFor;
 using anew::StopToken;
+using anew::TakesAttempt;
 using anew::WaitsAtMost;
 using anew::WaitsInAllAtMost;
 using anew::Within;
@@ -97,6 +97,7 @@ using anew::backoff_words;
 using anew::basic_strategy;
 using anew::basic_strategy_view;
 using anew::basic_token;
+using anew::begin_event;
 using anew::blocking_sleeper;
 using anew::borrowed;
 using anew::bound;
@@ -224,6 +225,7 @@ using anew::not_;
 using anew::not_ready;
 using anew::now_view;
 using anew::observed_call;
+using anew::observed_event;
 using anew::on_kind;
 using anew::on_progress;
 using anew::one_each;
@@ -339,7 +341,6 @@ using anew::success_on_error;
 using anew::success_on_result;
 using anew::success_when;
 using anew::sum_backoff;
-using anew::takes_attempt;
 using anew::task;
 using anew::text_fault;
 using anew::thread_random;

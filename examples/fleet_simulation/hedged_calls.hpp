@@ -13,7 +13,6 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/hedge/hedge_machine.hpp"
-#include "anew/drivers/hedge/hedge_step.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
 
 #include "fate.hpp"

@@ -6,7 +6,6 @@
 #include "anew/bridges/asio/async_hedge.hpp"
 #include "anew/bridges/asio/async_poll.hpp"
 #include "anew/bridges/asio/async_retry.hpp"
-#include "anew/bridges/asio/awaitable.hpp"
 #include "anew/bridges/asio/coarse_timers.hpp"
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/bridges/asio/timer_source.hpp"

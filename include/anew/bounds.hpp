@@ -5,8 +5,6 @@
 /// The promises of a strategy, and demands on them. For texts: anew/text/read_strategy_within.hpp.
 
 #include "anew/bounds/bounds_of.hpp"
-#include "anew/bounds/demands.hpp"
-#include "anew/bounds/layered.hpp"
 #include "anew/bounds/limits.hpp"
 
 #endif

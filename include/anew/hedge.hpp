@@ -6,8 +6,6 @@
 #include "anew/drivers/hedge/hedge_after.hpp"
 #include "anew/drivers/hedge/hedge_at_quantile.hpp"
 #include "anew/drivers/hedge/hedge_machine.hpp"
-#include "anew/drivers/hedge/hedge_step.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
-#include "anew/drivers/hedge/quantile_estimate.hpp"
 
 #endif

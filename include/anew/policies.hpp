@@ -6,7 +6,6 @@
 /// has all of them in one table. It costs what `<memory>` and `<unordered_map>` cost more than the core.
 
 #include "anew/anew.hpp"
-#include "anew/drivers/hybrid_sleeper.hpp"
 #include "anew/drivers/spinning_sleeper.hpp"
 #include "anew/policies/backoff/at_least.hpp"
 #include "anew/policies/backoff/by_kind.hpp"

@@ -5,7 +5,6 @@
 /// The sleepers: blocking, spinning, hybrid.
 
 #include "anew/drivers/blocking_sleeper.hpp"
-#include "anew/drivers/hybrid_sleeper.hpp"
 #include "anew/drivers/spinning_sleeper.hpp"
 
 #endif

@@ -13,9 +13,7 @@
 #include "anew/testing/scripted_operation.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/seeded_random.hpp"
-#include "anew/testing/settling_quota.hpp"
 #include "anew/testing/statistics.hpp"
 #include "anew/testing/test_mode.hpp"
-#include "anew/testing/total_of.hpp"
 
 #endif

@@ -22,7 +22,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/bridges/asio/awaitable.hpp"
+#include "anew/bridges/asio/initiates.hpp"
 #include "anew/coroutine.hpp"
 
 namespace {

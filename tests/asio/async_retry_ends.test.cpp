@@ -26,9 +26,9 @@
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/deadline.hpp"
+#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/settling_quota.hpp"
 
 #include "async_script.hpp"
 #include "far_side.hpp"

@@ -47,7 +47,7 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 #include "anew/bridges/asio/async_hedge.hpp"
-#include "anew/bridges/asio/awaitable.hpp"
+#include "anew/bridges/asio/initiates.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/drivers/hedge/hedge_after.hpp"
 #include "anew/policies/classifier/error_code.hpp"

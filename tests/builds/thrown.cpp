@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "anew/base/call_refused.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/ports/aws/config_error.hpp"
 #include "anew/presets/smithy.hpp"
 #include "anew/presets/step_functions/retriers.hpp"

@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/drivers/catch_for.hpp"
+#include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/retry_machine.hpp"
 #include "anew/run_time/virtual/strategy_view.hpp"
 #include "anew/run_time/virtual/virtual_strategy.hpp"

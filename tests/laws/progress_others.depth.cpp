@@ -13,7 +13,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/hedge/hedge_at_quantile.hpp"
-#include "anew/drivers/hedge/quantile_estimate.hpp"
 #include "anew/policies/limits/reset_after.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 

@@ -44,16 +44,15 @@ FLAGS_OF = {"gcc": ["-fmax-errors=3", "-fconstexpr-ops-limit=5000000"],
 
 # What is broken: the headers with logic. The concepts and the explanations are judged by tests/static, tests/mistakes.
 # --spread draws from all headers, but for these: no test of this machine runs what another system compiles.
-OF_OTHER_SYSTEMS = ["anew/base/platform/internal/apple.hpp", "anew/base/platform/internal/wasi.hpp",
-                    "anew/base/platform/internal/windows.hpp"]
+OF_OTHER_SYSTEMS = ["anew/base/platform/internal/windows.hpp"]
 HEADERS = [
     "anew/base/duration.hpp", "anew/base/generator.hpp", "anew/base/random_up_to.hpp", "anew/policies/sources/*.hpp",
-    "anew/drivers/declarations.hpp", "anew/drivers/outcome.hpp", "anew/base/result_traits.hpp",
+    "anew/drivers/declarations.hpp", "anew/drivers/retry_outcome.hpp", "anew/base/result_traits.hpp",
     "anew/base/failure.hpp", "anew/base/attempt.hpp", "anew/strategy/basic_token.hpp",
     "anew/strategy/basic_strategy.hpp", "anew/base/directive.hpp", "anew/strategy/describe.hpp",
     "anew/strategy/adjusted.hpp", "anew/base/internal/scale.hpp", "anew/base/internal/parameter.hpp",
     "anew/base/internal/text.hpp", "anew/strategy/internal/draw.hpp", "anew/drivers/internal/decide.hpp",
-    "anew/drivers/internal/drive.hpp", "anew/drivers/internal/admission.hpp",
+    "anew/drivers/internal/drive.hpp", "anew/drivers/internal/before_attempt.hpp",
     "anew/drivers/internal/last_failure.hpp", "anew/drivers/internal/result_slot.hpp",
     "anew/drivers/internal/call_state.hpp", "anew/drivers/internal/retry_loop.hpp",
     "anew/drivers/internal/loop_basis.hpp", "anew/drivers/internal/guarded.hpp", "anew/policies/backoff/*.hpp",
@@ -101,7 +100,7 @@ MORE_TESTS = [
     ("anew/strategy/internal/draw.hpp", [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
     ]),
-    ("anew/drivers/internal/admission.hpp", [
+    ("anew/drivers/internal/before_attempt.hpp", [
         *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/drivers/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),

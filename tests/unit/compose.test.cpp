@@ -21,7 +21,6 @@
 #include "anew/strategy/for_each_policy.hpp"
 #include "anew/strategy/internal/draw.hpp"
 #include "anew/strategy/strategy.hpp"
-#include "anew/strategy/strategy_difference.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"

@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/drivers/hybrid_sleeper.hpp"
+#include "anew/drivers/spinning_sleeper.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/audited_quota.hpp"

@@ -28,7 +28,6 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/internal/times.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/base/run_time.hpp"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <ratio>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/run_time.hpp"
 
@@ -67,5 +68,15 @@ template <>
 inline constexpr rational at_run_time<rational> = rational{0, 0};
 
 }  // namespace anew::inline ANEW_ABI
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// value * factor, to the nanosecond below; saturates. Requires value >= 0, factor.den > 0.
+constexpr duration times(duration value, rational factor) noexcept {
+  auto const product = static_cast<uint128>(value.count()) * factor.num / factor.den;
+  return duration{static_cast<std::int64_t>(detail::smaller(product, static_cast<uint128>(duration::max().count())))};
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

@@ -3,6 +3,7 @@
 #define ANEW_BASE_REFUSED_RESULT_HPP
 
 #include <concepts>
+#include <exception>
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
@@ -53,6 +54,26 @@ concept MakesRefusedResult = requires(stop_reason why) {
 /// its first attempt. For every other result it throws or delivers `call_refused{reason}`.
 template <class R>
 inline constexpr bool makes_refused_result = detail::MakesRefusedResult<R>;
+
+/// Thrown by a call that ended before its first attempt, so that there is no result to return: a gate or a pacer
+/// refused the attempt, or a stop or the deadline came while the attempt waited for one of them. Only a strategy with a
+/// gate or a pacer throws it.
+class ANEW_VISIBLE call_refused : public std::exception {
+ public:
+  explicit call_refused(stop_reason reason) noexcept : reason_{reason} {}
+  [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
+  [[nodiscard]] char const* what() const noexcept override {
+    switch (reason_) {
+      case stop_reason::cancelled: return "anew: the call was cancelled before its first attempt";
+      case stop_reason::deadline: return "anew: the deadline came before the first attempt";
+      case stop_reason::rate_limited: return "anew: the pacer has no room for the first attempt";
+      default: return "anew: the gate refused the attempt";
+    }
+  }
+
+ private:
+  stop_reason reason_;
+};
 
 }  // namespace anew::inline ANEW_ABI
 

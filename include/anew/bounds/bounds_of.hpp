@@ -17,7 +17,9 @@
 #include "anew/roles/roles.hpp"
 #include "anew/strategy/basic_strategy.hpp"
 
-namespace anew::inline ANEW_ABI::detail {
+namespace anew::inline ANEW_ABI {
+
+namespace detail {
 
 /// The facts of each policy of a strategy, and what follows from them for a call.
 struct gathered {
@@ -110,12 +112,6 @@ struct gathered {
     return {smaller(sum, latest), certainty::at_most, sum <= latest ? by : "deadline"};
   }
 };
-
-}  // namespace anew::inline ANEW_ABI::detail
-
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
 
 /// Of a guard that shares the outer quota, a nested call makes as many attempts as another.
 template <class N>
@@ -270,6 +266,44 @@ template <class... Ps>
 [[nodiscard]] constexpr strategy_bounds bounds(basic_strategy<Ps...> const& s) {
   return detail::find_bounds<basic_strategy<Ps...>>(s.backoff(), s.jitter(), s.quota(), s.max_attempts(), s.hint(),
                                                     s.deadline(), s.attempt_timeout(), s.gate(), s.pacer());
+}
+
+/// Returns the promises of calls whose every attempt makes a call through a strategy with the bounds `inner`.
+///
+/// Attempts and amplifications multiply, unless both strategies have a nesting guard that collapses: then the inner
+/// call makes one attempt without a wait.
+[[nodiscard]] constexpr strategy_bounds layered(strategy_bounds const& outer, strategy_bounds const& inner) {
+  auto b = outer;
+  auto const times = outer.attempts.value;
+  bool const single = outer.is_single_when_nested && inner.is_single_when_nested;
+  auto const add = [&](bound<duration> const& out, bound<duration> const& in) -> bound<duration> {
+    if (!out.is_known()) return out;
+    if (!in.is_known()) return in;
+    return {detail::saturating_add(out.value, detail::repeated(in.value, times)), certainty::at_most, in.by};
+  };
+  b.admission = inner.admission;
+  b.is_single_when_nested = false;  // the innermost calls would not be
+  b.call = outer.call.is_known() ? outer.call : add(outer.waiting, inner.call);
+  if (single) {
+    b.waiting = add(outer.waiting, inner.admission);
+    return b;
+  }
+  constexpr auto any = strategy_bounds::any_number;
+  if (!inner.attempts.is_known() && outer.attempts.is_known()) b.attempts = inner.attempts;
+  if (b.attempts.is_known()) {
+    b.attempts.value = times <= any / inner.attempts.value ? times * inner.attempts.value : any;
+    b.attempts.how = detail::larger(outer.attempts.how, inner.attempts.how);
+  }
+  b.waiting = add(outer.waiting, inner.waiting);
+  b.own_waiting = add(outer.own_waiting, inner.own_waiting);
+  for (auto const part : {&strategy_bounds::wait, &strategy_bounds::own_wait}) {
+    if ((inner.*part).how > (b.*part).how || ((inner.*part).is_known() && (inner.*part).value > (b.*part).value))
+      b.*part = inner.*part;
+  }
+  b.expected_waiting.how = certainty::unknown;
+  b.quota.amplification.value = outer.quota.amplification.value * inner.quota.amplification.value;
+  b.quota.amplification.how = detail::larger(outer.quota.amplification.how, inner.quota.amplification.how);
+  return b;
 }
 
 }  // namespace anew::inline ANEW_ABI

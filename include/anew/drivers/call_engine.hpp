@@ -12,19 +12,21 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
-#include "anew/base/stop_view.hpp"
 #include "anew/drivers/declarations.hpp"
+#include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/drivers/internal/explain_machine.hpp"
+#include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/internal/last_failure.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/drivers/internal/result_slot.hpp"
 #include "anew/drivers/internal/stop.hpp"
 #include "anew/drivers/next_step.hpp"
 #include "anew/roles/attempt_timeout.hpp"
+#include "anew/roles/classifier.hpp"
 #include "anew/roles/operation.hpp"
+#include "anew/roles/retry_strategy.hpp"
 #include "anew/roles/sleeper.hpp"
-#include "anew/roles/takes_attempt.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -100,7 +102,7 @@ class call_engine {
   /// `attempt::stop_requested()` asks `stop`. The attempt lives in the engine until the next `start()`. An exception of
   /// the operation propagates: it is an outcome; pass it to `on_exception()`.
   decltype(auto) start([[maybe_unused]] stop_view stop = {}) {
-    if constexpr (is_sound && takes_attempt<Op>) {
+    if constexpr (is_sound && TakesAttempt<Op>) {
       auto parts = current();
       parts.stop = stop;
       return operation_(attempt_.emplace_from([&] { return attempt{parts}; }));
@@ -111,7 +113,7 @@ class call_engine {
   /// The same with an attempt that you made from `current()`, for a driver that reads the attempt's limit before it
   /// calls the operation.
   decltype(auto) start([[maybe_unused]] attempt& self) {
-    if constexpr (is_sound && takes_attempt<Op>) {
+    if constexpr (is_sound && TakesAttempt<Op>) {
       return operation_(self);
     } else {
       return call_operation();
@@ -216,7 +218,7 @@ class call_engine {
     }
   }
 
-  using room = std::conditional_t<detail::TakesAttempt<Op>, detail::result_slot<attempt>, detail::no_attempt>;
+  using room = std::conditional_t<TakesAttempt<Op>, detail::result_slot<attempt>, detail::no_attempt>;
 
   typename detail::machine_if<S, is_sound>::type machine_;
   ANEW_NO_UNIQUE_ADDRESS Op operation_;
@@ -225,6 +227,31 @@ class call_engine {
 
 template <class S, class Op>
 call_engine(S const&, Op) -> call_engine<S, Op>;
+
+/// Runs `attempt()` between the catch clauses of the strategy's classifier, for a driver that blocks its thread or fibre.
+///
+///     bool const returned = anew::catch_for<S>(
+///         [&] { return result.emplace(call.start()), true; },
+///         [&](auto const&) { return (step = call.on_exception(std::current_exception())) != next_step::finished; },
+///         [] { return false; });
+///     if (returned) step = call.on_outcome(*result);
+///
+/// `failed(error)` is called with the exception as the first type of the classifier's `catches` that fits, and with
+/// `unknown_exception` where none fits. It returns false to let the exception propagate unchanged, and true to swallow
+/// it: then `after()` runs once the exception is destroyed, and its result is returned.
+///
+/// Returns: what `attempt()` or `after()` returns. Throws: what `attempt()` threw, where `failed` returns false; what
+/// `failed` and `after` throw. An exception that is not a C++ exception (a thread's cancellation) always propagates.
+/// Requires: `attempt` reports nothing to the strategy, for an exception of a classifier is not an outcome of the
+/// attempt.
+/// Cost: none for an attempt that returns. Without exceptions `failed` and `after` are not called.
+/// Choose it where your driver must let the last exception propagate as it was thrown. Not where attempts end in
+/// callbacks: pass the `std::exception_ptr` to `call_engine::on_exception`.
+template <RetryStrategy S, class Attempt, class Failed, class After>
+ANEW_INLINE auto catch_for(Attempt&& attempt, Failed&& failed, After&& after) -> decltype(attempt()) {
+  return detail::guarded<typename detail::catches_of<detail::classifier_type_of<S>>::type>(
+      std::forward<Attempt>(attempt), std::forward<Failed>(failed), std::forward<After>(after));
+}
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -23,22 +23,18 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// A named concept rather than its expression, so that the overloads of anew/bridges/coroutine/retry.hpp are the more
-/// constrained.
-template <class T>
-concept NotAStopToken = !StopToken<std::remove_cvref_t<T>>;
-
 /// An operation whose result can carry an error: a caller that ignores the result loses the error.
 template <class Op>
 concept FailsByValue =
     Operation<std::remove_reference_t<Op>> && carries_error<read_result_of<std::remove_reference_t<Op>>>;
-template <class Sleep, class Stop = never_stop>
-concept SleepsHere =
-    requires(Sleep& sleep, duration delay) { requires std::is_void_v<decltype(sleep(delay))>; } ||
-    requires(Sleep& sleep, duration delay, Stop const& stop) { requires std::is_void_v<decltype(sleep(delay, stop))>; };
+template <class Sleep, class... Stop>
+concept SleepsHere = requires(Sleep& sleep, duration delay) { requires std::is_void_v<decltype(sleep(delay))>; } ||
+                     requires(Sleep& sleep, duration delay, Stop const&... stop) {
+                       requires std::is_void_v<decltype(sleep(delay, stop...))>;
+                     };
 
-template <class S, class Op, class Sleep, class Stop>
-ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+template <class S, class Op, class Sleep, class Stop = never_stop>
+ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop = {}) {
   if constexpr (!detail::explain_call<caller::retry, S, Op, Sleep, Stop>()) {
     return detail::inert<typename inert_result<Op>::type>();
   } else if constexpr (!detail::explain_result<caller::retry, S, Op>()) {
@@ -67,55 +63,32 @@ ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep,
 /// Cost: for a call that succeeds at once the instructions of the loop written by hand, and what the quota says.
 /// Choose it on a thread that may block. For more about the ending: retry_outcome.
 /// Example: examples/01_first_retry.cpp
-template <class Strategy, class Op>
-ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation) {
+///
+/// With a stop token: a stop wakes the sleeper and starts no further attempt; the last failure is the result.
+template <class Strategy, class Op, class... Stop>
+  requires detail::StopAlone<Stop...>
+ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Stop const&... stop) {
   blocking_sleeper sleep{};
-  return detail::retry(strategy, operation, sleep, never_stop{});
+  return detail::retry(strategy, operation, sleep, stop...);
 }
-
-template <class Strategy, class Op>
-  requires detail::FailsByValue<Op>
-[[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation) {
+template <class Strategy, class Op, class... Stop>
+  requires(detail::StopAlone<Stop...> && detail::FailsByValue<Op>)
+[[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Stop const&... stop) {
   blocking_sleeper sleep{};
-  return detail::retry(strategy, operation, sleep, never_stop{});
+  return detail::retry(strategy, operation, sleep, stop...);
 }
 
 /// With your own sleeper: `sleep(delay)` is called once before each retry, also when the delay is zero.
-template <class Strategy, class Op, class Sleep>
-  requires detail::NotAStopToken<Sleep>
-ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
-  return detail::retry(strategy, operation, sleep, never_stop{});
+template <class Strategy, class Op, class Sleep, class... Stop>
+  requires detail::SleepThenStop<Sleep, Stop...>
+ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
+  return detail::retry(strategy, operation, sleep, stop...);
 }
-
-template <class Strategy, class Op, class Sleep>
-  requires(detail::NotAStopToken<Sleep> && detail::SleepsHere<Sleep> && detail::FailsByValue<Op>)
-[[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
-  return detail::retry(strategy, operation, sleep, never_stop{});
-}
-
-/// With a stop token: a stop wakes the sleeper and starts no further attempt; the last failure is the result.
-template <class Strategy, class Op, StopToken Stop>
-ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Stop const& stop) {
-  blocking_sleeper sleep{};
-  return detail::retry(strategy, operation, sleep, stop);
-}
-
-template <class Strategy, class Op, StopToken Stop>
-  requires detail::FailsByValue<Op>
-[[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Stop const& stop) {
-  blocking_sleeper sleep{};
-  return detail::retry(strategy, operation, sleep, stop);
-}
-
-template <class Strategy, class Op, class Sleep, class Stop>
-ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
-  return detail::retry(strategy, operation, sleep, stop);
-}
-template <class Strategy, class Op, class Sleep, class Stop>
-  requires(detail::SleepsHere<Sleep, Stop> && detail::FailsByValue<Op>)
+template <class Strategy, class Op, class Sleep, class... Stop>
+  requires(detail::SleepThenStop<Sleep, Stop...> && detail::SleepsHere<Sleep, Stop...> && detail::FailsByValue<Op>)
 [[nodiscard]] ANEW_INLINE decltype(auto) retry(Strategy const& strategy, Op&& operation, Sleep&& sleep,
-                                               Stop const& stop) {
-  return detail::retry(strategy, operation, sleep, stop);
+                                               Stop const&... stop) {
+  return detail::retry(strategy, operation, sleep, stop...);
 }
 
 /// Explains why a strategy whose policies calls share must not be a temporary.

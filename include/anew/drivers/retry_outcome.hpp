@@ -4,23 +4,69 @@
 
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"
 #include "anew/drivers/declarations.hpp"
+#include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/drive.hpp"
+#include "anew/drivers/internal/ending.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/observed.hpp"
-#include "anew/drivers/outcome.hpp"
+#include "anew/roles/roles.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+namespace detail {
+
+template <class R, class Log>
+struct full_report;
+
+/// The empty log of an outcome whose strategy has no history.
+using no_log = absent<roles::history>;
+
+template <class S, class R>
+struct log_of : std::type_identity<no_log> {};
+template <KeepsHistory S, class R>
+struct log_of<S, R> : std::type_identity<typename S::history_type::template log<no_error_value>> {};
+template <KeepsHistory S, class R>
+  requires carries_error<R>
+struct log_of<S, R> : std::type_identity<typename S::history_type::template log<error_type<R>>> {};
+
+}  // namespace detail
+
+/// How a call ended: its last result, the reason, the number of attempts and the time that it took; with `history<N>`
+/// composed, its last failures too.
+template <class R, class Log = detail::no_log>
+class [[nodiscard]] outcome : public endings::ending<R> {
+ public:
+  /// The last delay that a server asked for, obeyed or not; nothing when none did.
+  [[nodiscard]] std::optional<duration> last_hint() const noexcept { return last_hint_; }
+
+  /// The failures that the composed history kept, the oldest first.
+  [[nodiscard]] Log const& history() const noexcept
+    requires(!std::is_same_v<Log, detail::no_log>)
+  {
+    return log_;
+  }
+
+ private:
+  template <class, class>
+  friend struct detail::full_report;
+  outcome() = default;
+
+  ANEW_NO_UNIQUE_ADDRESS Log log_;
+  std::optional<duration> last_hint_;
+};
 
 namespace detail {
 
@@ -72,8 +118,8 @@ template <class S, class Op, class R = typename inert_result<Op>::type>
 using inert_outcome =
     outcome<std::conditional_t<std::is_void_v<R>, void_result, R>, typename log_of<S, void_result>::type>;
 
-template <class S, class Op, class Sleep, class Stop>
-auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+template <class S, class Op, class Sleep, class Stop = never_stop>
+auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& stop = {}) {
   if constexpr (!detail::explain_call<caller::retry, S, Op, Sleep, Stop>()) {
     return detail::inert<inert_outcome<S, Op>>();
   } else if constexpr (!detail::explain_result<caller::retry, S, Op>()) {
@@ -92,24 +138,16 @@ auto retry_outcome(S const& strategy, Op& operation, Sleep& sleep, Stop const& s
 /// the attempts and the time. The outcome keeps an exception of the operation; an exception of the classifier, the
 /// sleeper or an observer is thrown.
 /// Cost: the clock is read at the start and at the end.
-template <class Strategy, class Op>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation) {
+template <class Strategy, class Op, class... Stop>
+  requires detail::StopAlone<Stop...>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Stop const&... stop) {
   blocking_sleeper sleep{};
-  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
+  return detail::retry_outcome(strategy, operation, sleep, stop...);
 }
-template <class Strategy, class Op, class Sleep>
-  requires(!StopToken<std::remove_cvref_t<Sleep>>)
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
-  return detail::retry_outcome(strategy, operation, sleep, never_stop{});
-}
-template <class Strategy, class Op, StopToken Stop>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Stop const& stop) {
-  blocking_sleeper sleep{};
-  return detail::retry_outcome(strategy, operation, sleep, stop);
-}
-template <class Strategy, class Op, class Sleep, class Stop>
-[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
-  return detail::retry_outcome(strategy, operation, sleep, stop);
+template <class Strategy, class Op, class Sleep, class... Stop>
+  requires detail::SleepThenStop<Sleep, Stop...>
+[[nodiscard]] auto retry_outcome(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
+  return detail::retry_outcome(strategy, operation, sleep, stop...);
 }
 template <detail::IsTemporaryWithState Strategy, class Op, class... Rest>
 auto retry_outcome(Strategy const&& /*strategy*/, Op&& /*operation*/, Rest&&... /*rest*/) {

@@ -27,6 +27,10 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 #if ANEW_EXCEPTIONS
+/// "anew::any_of<own, other>", or "anew::any_of{your_classifier, other{}}" where the classifier has no name.
+inline std::string any_of_both(std::string const& own, std::string const& other) {
+  return own.empty() ? "anew::any_of{your_classifier, " + other + "{}}" : "anew::any_of<" + own + ", " + other + ">";
+}
 /// The classifier that reads what `C` reads, and `exception` too; an operation that it does not know to be repeatable
 /// runs again only if it is declared idempotent.
 template <class C>
@@ -35,19 +39,13 @@ std::string reading_too(std::string_view exception) {
   if constexpr (requires { C::reading_too(own, exception); }) {
     if (!own.empty()) return C::reading_too(std::move(own), exception);
   }
-  std::string const added = std::string{"anew::idempotent_only<anew::retry_on<"}.append(exception).append(">>");
-  if (own.empty()) return std::string{"anew::any_of{your_classifier, "}.append(added).append("{}}");
-  return std::string{"anew::any_of<"}.append(own).append(", ").append(added).append(">");
+  return any_of_both(own, std::string{"anew::idempotent_only<anew::retry_on<"}.append(exception).append(">>"));
 }
-
 /// The same for an exception that says for itself whether to retry.
 template <class C>
 std::string with_speaking(std::string_view exception) {
   auto const speaking = std::string{"anew::retry_info_on<"}.append(exception).append(">");
-  if constexpr (std::is_same_v<C, retry_info_classifier>) return speaking;
-  auto const own = detail::written_type<C>();
-  if (own.empty()) return "anew::any_of{your_classifier, " + speaking + "{}}";
-  return "anew::any_of<" + own + ", " + speaking + ">";
+  return std::is_same_v<C, retry_info_classifier> ? speaking : any_of_both(detail::written_type<C>(), speaking);
 }
 
 #if defined(__cpp_rtti)
@@ -115,11 +113,8 @@ std::string why_unclassified(std::exception_ptr const& thrown, [[maybe_unused]] 
     }
     std::string text{"compose "};
     if (type.boost_system_error != inherits::no_or_unknown) {
-      auto const own = detail::written_type<C>();
       text.insert(0, "Boost's system_error is not std::system_error; include <anew/boost_system.hpp> and ");
-      text.append(own.empty() ? "anew::any_of{your_classifier, " : "anew::any_of<" + own + ", ")
-          .append("anew::boost_system::classifier<>")
-          .append(own.empty() ? "{}}" : ">");
+      text.append(any_of_both(detail::written_type<C>(), "anew::boost_system::classifier<>"));
     } else if (name == "an exception") {
       text.append("anew::idempotent_only<anew::retry_on<E>> for its type, in anew::any_of with the classifier");
     } else {

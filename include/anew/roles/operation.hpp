@@ -10,10 +10,11 @@
 
 namespace anew::inline ANEW_ABI {
 
-namespace detail {
-
+/// An operation that is called with its `attempt&`. Your own driver needs no attempt for other operations.
 template <class Op>
 concept TakesAttempt = requires(Op& op, attempt& a) { op(a); };
+
+namespace detail {
 
 template <class Op>
 concept TakesNothing = requires(Op& op) { op(); };
@@ -32,7 +33,7 @@ using result_of = typename invoke_result<Op, TakesAttempt<Op>>::type;
 /// A callable that may be called again: `op(attempt&)`, or `op()`. Its result is read as anew/base/result_traits.hpp
 /// says. It is called on the caller's thread, never two attempts at a time; it is neither copied nor moved.
 template <class Op>
-concept Operation = detail::TakesAttempt<Op> || detail::TakesNothing<Op>;
+concept Operation = TakesAttempt<Op> || detail::TakesNothing<Op>;
 
 }  // namespace anew::inline ANEW_ABI
 

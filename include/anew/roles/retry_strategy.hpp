@@ -5,15 +5,28 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/hint.hpp"
-#include "anew/roles/retry_token.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+/// All state of one call, as a strategy sees it.
+///
+/// | expression           | returns    | meaning                                             |
+/// |----------------------|------------|-----------------------------------------------------|
+/// | `t.delay()`, `t` const | `duration` | how long to wait before the token's attempt |
+///
+/// Nothrow movable; used once. The destructor returns a permit that the quota counts as held.
+template <class T>
+concept RetryToken = std::movable<T> && std::is_nothrow_move_constructible_v<T> && requires(T const& t) {
+  { t.delay() } -> std::same_as<duration>;
+};
 
 /// The answer of `admit` to an attempt that is about to begin.
 struct admission_answer {

@@ -3,6 +3,7 @@
 #define ANEW_ROLES_SLEEPER_HPP
 
 #include <concepts>
+#include <type_traits>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
@@ -40,6 +41,17 @@ concept Sleeper = requires(S& sleep, duration delay) { sleep(delay); };
 template <class S, class Stop>
 concept SleeperFor =
     Sleeper<S> || (StopToken<Stop> && requires(S& sleep, duration delay, Stop const& stop) { sleep(delay, stop); });
+
+namespace detail {
+
+/// The arguments of a call after its operation: a stop token or nothing; or a sleeper, and a stop token or nothing. Named
+/// concepts, so that the overloads of anew/bridges/coroutine are the more constrained.
+template <class... Stop>
+concept StopAlone = sizeof...(Stop) <= 1 && (StopToken<Stop> && ...);
+template <class Sleep, class... Stop>
+concept SleepThenStop = sizeof...(Stop) == 1 || (sizeof...(Stop) == 0 && !StopToken<std::remove_cvref_t<Sleep>>);
+
+}  // namespace detail
 
 /// The stop token of a call that is never stopped. Costs nothing.
 struct never_stop {

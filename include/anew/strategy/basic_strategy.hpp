@@ -19,9 +19,25 @@
 #include "anew/strategy/internal/deciding.hpp"
 #include "anew/strategy/internal/explain.hpp"
 #include "anew/strategy/internal/lazy_now.hpp"
-#include "anew/strategy/internal/plain_calls.hpp"
 
 namespace anew::inline ANEW_ABI {
+
+// NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
+/// The roles in their order, each with its template parameter.
+// clang-format off
+#define ANEW_EACH_ROLE(X)                                                                                \
+  X(backoff, BackoffPolicy)         X(jitter, JitterPolicy)                   X(quota, QuotaPolicy)      \
+  X(classifier, ClassifierPolicy)   X(max_attempts, MaxAttemptsPolicy)        X(hint, HintPolicy)        \
+  X(deadline, DeadlinePolicy)       X(attempt_timeout, AttemptTimeoutPolicy)  X(gate, GatePolicy)        \
+  X(pacer, PacerPolicy)             X(reset, ResetPolicy)                     X(nesting, NestingPolicy)  \
+  X(observer, ObserverPolicy)       X(history, HistoryPolicy)                 X(clock, ClockPolicy)      \
+  X(random_source, RandomPolicy)
+// clang-format on
+#define ANEW_TYPE(NAME, Policy) using NAME##_type = Policy;
+#define ANEW_GET(NAME, Policy) \
+  [[nodiscard]] constexpr Policy const& NAME() const& noexcept { return NAME##_; }
+#define ANEW_TAKE(NAME, Policy) NAME##_{detail::take_or_default<roles::NAME, Policy>(given)},
+#define ANEW_HOLD(NAME, Policy) ANEW_NO_UNIQUE_ADDRESS Policy NAME##_;
 
 /// A strategy composed of one policy per role. You write `strategy<Policies...>`, in any order; `basic_strategy` is its
 /// canonical form, so that two orders are one type.
@@ -34,22 +50,7 @@ template <class BackoffPolicy, class JitterPolicy, class QuotaPolicy, class Clas
           class RandomPolicy>
 class basic_strategy {
  public:
-  using backoff_type = BackoffPolicy;
-  using jitter_type = JitterPolicy;
-  using quota_type = QuotaPolicy;
-  using classifier_type = ClassifierPolicy;
-  using max_attempts_type = MaxAttemptsPolicy;
-  using hint_type = HintPolicy;
-  using deadline_type = DeadlinePolicy;
-  using attempt_timeout_type = AttemptTimeoutPolicy;
-  using gate_type = GatePolicy;
-  using pacer_type = PacerPolicy;
-  using reset_type = ResetPolicy;
-  using nesting_type = NestingPolicy;
-  using observer_type = ObserverPolicy;
-  using history_type = HistoryPolicy;
-  using clock_type = ClockPolicy;
-  using random_source_type = RandomPolicy;
+  ANEW_EACH_ROLE(ANEW_TYPE)
 
   static constexpr bool has_deadline = !detail::is_absent<DeadlinePolicy>;
   static constexpr bool has_attempt_timeout = !detail::is_absent<AttemptTimeoutPolicy>;
@@ -241,22 +242,7 @@ class basic_strategy {
                                           clock_, random_source_);
   }
 
-  [[nodiscard]] constexpr BackoffPolicy const& backoff() const noexcept { return backoff_; }
-  [[nodiscard]] constexpr JitterPolicy const& jitter() const noexcept { return jitter_; }
-  [[nodiscard]] constexpr QuotaPolicy const& quota() const& noexcept { return quota_; }
-  [[nodiscard]] constexpr ClassifierPolicy const& classifier() const noexcept { return classifier_; }
-  [[nodiscard]] constexpr MaxAttemptsPolicy const& max_attempts() const noexcept { return max_attempts_; }
-  [[nodiscard]] constexpr HintPolicy const& hint() const noexcept { return hint_; }
-  [[nodiscard]] constexpr DeadlinePolicy const& deadline() const noexcept { return deadline_; }
-  [[nodiscard]] constexpr AttemptTimeoutPolicy const& attempt_timeout() const noexcept { return attempt_timeout_; }
-  [[nodiscard]] constexpr GatePolicy const& gate() const& noexcept { return gate_; }
-  [[nodiscard]] constexpr PacerPolicy const& pacer() const& noexcept { return pacer_; }
-  [[nodiscard]] constexpr ResetPolicy const& reset() const noexcept { return reset_; }
-  [[nodiscard]] constexpr NestingPolicy const& nesting() const noexcept { return nesting_; }
-  [[nodiscard]] constexpr ObserverPolicy const& observer() const noexcept { return observer_; }
-  [[nodiscard]] constexpr HistoryPolicy const& history() const noexcept { return history_; }
-  [[nodiscard]] constexpr ClockPolicy const& clock() const noexcept { return clock_; }
-  [[nodiscard]] constexpr RandomPolicy const& random_source() const noexcept { return random_source_; }
+  ANEW_EACH_ROLE(ANEW_GET)
   // Policies that others borrow: of a temporary strategy they are temporaries too, which `borrowed` refuses.
   [[nodiscard]] constexpr QuotaPolicy const&& quota() const&& noexcept { return std::move(quota_); }
   [[nodiscard]] constexpr GatePolicy const&& gate() const&& noexcept { return std::move(gate_); }
@@ -266,44 +252,21 @@ class basic_strategy {
   struct from_slots {};
   template <class Slots>
   constexpr basic_strategy(Slots given, from_slots /*tag*/)
-      : backoff_{detail::take_or_default<roles::backoff, BackoffPolicy>(given)},
-        jitter_{detail::take_or_default<roles::jitter, JitterPolicy>(given)},
-        quota_{detail::take_or_default<roles::quota, QuotaPolicy>(given)},
-        classifier_{detail::take_or_default<roles::classifier, ClassifierPolicy>(given)},
-        max_attempts_{detail::take_or_default<roles::max_attempts, MaxAttemptsPolicy>(given)},
-        hint_{detail::take_or_default<roles::hint, HintPolicy>(given)},
-        deadline_{detail::take_or_default<roles::deadline, DeadlinePolicy>(given)},
-        attempt_timeout_{detail::take_or_default<roles::attempt_timeout, AttemptTimeoutPolicy>(given)},
-        gate_{detail::take_or_default<roles::gate, GatePolicy>(given)},
-        pacer_{detail::take_or_default<roles::pacer, PacerPolicy>(given)},
-        reset_{detail::take_or_default<roles::reset, ResetPolicy>(given)},
-        nesting_{detail::take_or_default<roles::nesting, NestingPolicy>(given)},
-        observer_{detail::take_or_default<roles::observer, ObserverPolicy>(given)},
-        history_{detail::take_or_default<roles::history, HistoryPolicy>(given)},
-        clock_{detail::take_or_default<roles::clock, ClockPolicy>(given)},
-        random_source_{detail::take_or_default<roles::random_source, RandomPolicy>(given)},
+      : ANEW_EACH_ROLE(ANEW_TAKE)  //
         plain_{deadline_, gate_, pacer_, reset_, nesting_, quota_} {}
 
-  ANEW_NO_UNIQUE_ADDRESS BackoffPolicy backoff_;
-  ANEW_NO_UNIQUE_ADDRESS JitterPolicy jitter_;
-  ANEW_NO_UNIQUE_ADDRESS QuotaPolicy quota_;
-  ANEW_NO_UNIQUE_ADDRESS ClassifierPolicy classifier_;
-  ANEW_NO_UNIQUE_ADDRESS MaxAttemptsPolicy max_attempts_;
-  ANEW_NO_UNIQUE_ADDRESS HintPolicy hint_;
-  ANEW_NO_UNIQUE_ADDRESS DeadlinePolicy deadline_;
-  ANEW_NO_UNIQUE_ADDRESS AttemptTimeoutPolicy attempt_timeout_;
-  ANEW_NO_UNIQUE_ADDRESS GatePolicy gate_;
-  ANEW_NO_UNIQUE_ADDRESS PacerPolicy pacer_;
-  ANEW_NO_UNIQUE_ADDRESS ResetPolicy reset_;
-  ANEW_NO_UNIQUE_ADDRESS NestingPolicy nesting_;
-  ANEW_NO_UNIQUE_ADDRESS ObserverPolicy observer_;
-  ANEW_NO_UNIQUE_ADDRESS HistoryPolicy history_;
-  ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
-  ANEW_NO_UNIQUE_ADDRESS RandomPolicy random_source_;
+  ANEW_EACH_ROLE(ANEW_HOLD)
   ANEW_NO_UNIQUE_ADDRESS detail::plain_if_unasked<may_be_plain, DeadlinePolicy, GatePolicy, PacerPolicy, ResetPolicy,
                                                   NestingPolicy, QuotaPolicy>
       plain_;
 };
+
+#undef ANEW_EACH_ROLE
+#undef ANEW_TYPE
+#undef ANEW_GET
+#undef ANEW_TAKE
+#undef ANEW_HOLD
+// NOLINTEND(*-macro-*)
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -6,13 +6,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/internal/slots.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/strategy/basic_strategy.hpp"
 #include "anew/strategy/describe.hpp"
 #include "anew/strategy/internal/explain.hpp"
 #include "anew/strategy/internal/explain_no_policy.hpp"
-#include "anew/strategy/internal/normalize.hpp"
+#include "anew/strategy/role_table.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -21,6 +22,26 @@ template <class... Policies>
 concept Composable = detail::is_composable<Policies...>();
 
 namespace detail {
+
+/// Turns an unordered pack of policies into the canonical type: Hana walks the table of roles once, and overload
+/// resolution finds each role's policy in the pack. The code calls what `hana::unpack` dispatches to, because one
+/// header of Hana is enough for that, and `<boost/hana/unpack.hpp>` is four times as long.
+template <class... Ps>
+struct fill {
+  template <class... Entries>
+  constexpr auto operator()(Entries... /*table*/) const {
+    return std::type_identity<basic_strategy<pick_t<typename Entries::role, typename Entries::fallback, Ps...>...>>{};
+  }
+};
+
+template <class Table, class... Ps>
+using normalized = typename decltype(hana::unpack_impl<hana::basic_tuple_tag>::apply(Table{}, fill<Ps...>{}))::type;
+
+/// A strategy's own policies as a table, which `with<>` uses for all other roles.
+template <class Strategy>
+struct own_table;
+template <class... Ps>
+struct own_table<basic_strategy<Ps...>> : std::type_identity<hana::basic_tuple<entry<typename Ps::role, Ps>...>> {};
 
 template <bool Sound, class... Ps>
 struct make_strategy : std::type_identity<normalized<role_table, Ps...>> {};

@@ -7,7 +7,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/total_of.hpp"
+#include "anew/testing/recording_sleeper.hpp"
 
 /// A sleeper that does not wait. It is neither copied nor moved: a driver uses the test's own, and what it wrote down is
 /// not lost with a copy. Code under test that takes its sleeper by value is given `std::ref(sleep)`.

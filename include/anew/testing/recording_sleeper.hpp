@@ -8,12 +8,18 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/testing/total_of.hpp"
+
+namespace anew::inline ANEW_ABI::testing {
+
+/// The sum of all delays; saturates.
+[[nodiscard]] inline duration total_of(std::vector<duration> const& delays) noexcept {
+  auto sum = duration::zero();
+  for (auto const delay : delays) sum = detail::saturating_add(sum, delay);
+  return sum;
+}
 
 /// A sleeper that does not wait. It is neither copied nor moved: a driver uses the test's own, and what it wrote down is
 /// not lost with a copy. Code under test that takes its sleeper by value is given `std::ref(sleep)`.
-namespace anew::inline ANEW_ABI::testing {
-
 /// Writes down the delays, does something in the sleep when it is told to, and never waits.
 ///
 /// Models: Sleeper      Requires: nothing

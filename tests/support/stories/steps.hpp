@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "anew/drivers/call_engine.hpp"
-#include "anew/drivers/catch_for.hpp"
 #include "anew/drivers/retry_machine.hpp"
 
 #include "play.hpp"

@@ -15,8 +15,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/base/attempt.hpp"
-#include "anew/base/call_refused.hpp"
 #include "anew/base/directive.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/testing/laws/observer.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/test_mode.hpp"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/base/generator.hpp"
-#include "anew/drivers/hedge/quantile_estimate.hpp"
+#include "anew/drivers/hedge/hedge_at_quantile.hpp"
 
 #include "together.hpp"
 

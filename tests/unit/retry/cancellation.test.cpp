@@ -13,7 +13,7 @@
 #endif
 
 #include "anew/anew.hpp"
-#include "anew/drivers/hybrid_sleeper.hpp"
+#include "anew/drivers/spinning_sleeper.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"

@@ -19,8 +19,8 @@
 #include "anew/poll.hpp"
 #include "anew/run_time/choice.hpp"
 #include "anew/testing/advancing_sleeper.hpp"
+#include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/settling_quota.hpp"
 
 #include "names.hpp"
 #include "stories/parts.hpp"

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/roles/retry_token.hpp"
+#include "anew/roles/retry_strategy.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
 

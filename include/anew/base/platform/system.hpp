@@ -16,16 +16,13 @@
 /// | `at_fork(handler)` | has `handler` run in each forked child; nothing where there is no fork |
 /// | `yield()` | lets other threads run |
 ///
-/// `mutex` has a header of its own, internal/mutex.hpp. Each system has one header. All of them are included always, and
-/// are empty elsewhere, so that one file can be made of all headers.
+/// `mutex` has a header of its own, internal/mutex.hpp. POSIX systems share a header, and each other system has one. All
+/// of them are included always, and are empty elsewhere, so that one file can be made of all headers.
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/apple.hpp"
-#include "anew/base/platform/internal/linux.hpp"
 #include "anew/base/platform/internal/moment.hpp"
 #include "anew/base/platform/internal/none.hpp"
 #include "anew/base/platform/internal/posix.hpp"
-#include "anew/base/platform/internal/wasi.hpp"
 #include "anew/base/platform/internal/windows.hpp"
 
 #endif

@@ -13,8 +13,8 @@
 #include "anew/bridges/asio/internal/hedge_call.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
 #include "anew/drivers/declarations.hpp"
+#include "anew/drivers/hedge/hedge_machine.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
-#include "anew/drivers/hedge/internal/explain.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 
 namespace anew::inline ANEW_ABI {

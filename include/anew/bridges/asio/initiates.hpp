@@ -9,7 +9,9 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
+#include "anew/bridges/coroutine/cancelled_by.hpp"
 #include "anew/drivers/declarations.hpp"
+#include "anew/roles/classifier.hpp"
 
 /// The completion of an asynchronous operation. Our own completion token deduces it: the result of initiating with that
 /// token names the signature. (Asio's own trait is a hard error for anything but an asynchronous operation.)
@@ -197,6 +199,12 @@ inline constexpr bool kept_by_copy_operation_is_const =
     !is_declared_kept_by_copy<Op> || form_of<undeclared_t<Op> const>() == form_of<undeclared_t<Op>>();
 
 }  // namespace detail
+/// Asio's coroutines say by its own exception that they were cancelled; `co_await anew::retry()` does not retry that.
+template <class T, class Executor>
+struct cancelled_by<net::awaitable<T, Executor>> {
+  using type = catch_list<net_system_error>;
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -47,8 +47,8 @@ consteval bool explain_awaited_poll() {
 }
 
 /// `Waiter` is how the call holds it: by reference, or by value.
-template <class Waiter, class Given, class Op, class Accept, class Sleep, class Stop>
-auto poll_awaited(Given&& waiter, Op&& operation, Accept const& accept, Sleep&& sleep, Stop const& stop) {
+template <class Waiter, class Given, class Op, class Accept, class Sleep, class Stop = never_stop>
+auto poll_awaited(Given&& waiter, Op&& operation, Accept const& accept, Sleep&& sleep, Stop const& stop = {}) {
   using kept_operation = std::decay_t<Op>;
   using kept_sleep = std::decay_t<Sleep>;
   using list = list_of<Accept>;
@@ -84,32 +84,20 @@ auto poll_awaited(Given&& waiter, Op&& operation, Accept const& accept, Sleep&& 
 /// means `std::errc::operation_canceled` ends the call with `cancelled`.
 /// Cost: that of `co_await anew::retry()`, and two readings of the clock. No thread waits.
 /// Choose it in a coroutine. On Asio's loop without coroutines: async_poll. In a loop of your own: poll_machine.
-template <class Waiter, class Op, class Accept, class Sleep>
-  requires(detail::NotAStopToken<Sleep> && detail::AwaitedCall<Waiter const&, Op, Sleep>)
-[[nodiscard]] auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep) {
-  return detail::poll_awaited<Waiter const&>(waiter, std::forward<Op>(operation), accept, std::forward<Sleep>(sleep),
-                                             never_stop{});
-}
-template <class Waiter, class Op, class Accept, class Sleep>
-  requires(!std::is_lvalue_reference_v<Waiter> && detail::NotAStopToken<Sleep> &&
-           detail::AwaitedCall<std::remove_cv_t<Waiter>, Op, Sleep>)
-[[nodiscard]] auto poll(Waiter&& waiter, Op&& operation, Accept const& accept, Sleep&& sleep) {
-  return detail::poll_awaited<std::remove_cv_t<Waiter>>(std::forward<Waiter>(waiter), std::forward<Op>(operation),
-                                                        accept, std::forward<Sleep>(sleep), never_stop{});
-}
-
+///
 /// With a stop token: after a stop no further look begins. `sleep(delay, stop)` is preferred if it can be called.
-template <class Waiter, class Op, class Accept, class Sleep, class Stop>
-  requires detail::AwaitedCall<Waiter const&, Op, Sleep, Stop>
-[[nodiscard]] auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep, Stop const& stop) {
+template <class Waiter, class Op, class Accept, class Sleep, class... Stop>
+  requires(detail::SleepThenStop<Sleep, Stop...> && detail::AwaitedCall<Waiter const&, Op, Sleep, Stop...>)
+[[nodiscard]] auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep,
+                        Stop const&... stop) {
   return detail::poll_awaited<Waiter const&>(waiter, std::forward<Op>(operation), accept, std::forward<Sleep>(sleep),
-                                             stop);
+                                             stop...);
 }
-template <class Waiter, class Op, class Accept, class Sleep, class Stop>
-  requires(!std::is_lvalue_reference_v<Waiter> && detail::AwaitedCall<std::remove_cv_t<Waiter>, Op, Sleep, Stop>)
-[[nodiscard]] auto poll(Waiter&& waiter, Op&& operation, Accept const& accept, Sleep&& sleep, Stop const& stop) {
+template <class Waiter, class Op, class Accept, class Sleep, class... Stop>
+  requires(detail::SleepThenStop<Sleep, Stop...> && detail::AwaitedCallOfItsOwn<Waiter, Op, Sleep, Stop...>)
+[[nodiscard]] auto poll(Waiter&& waiter, Op&& operation, Accept const& accept, Sleep&& sleep, Stop const&... stop) {
   return detail::poll_awaited<std::remove_cv_t<Waiter>>(std::forward<Waiter>(waiter), std::forward<Op>(operation),
-                                                        accept, std::forward<Sleep>(sleep), stop);
+                                                        accept, std::forward<Sleep>(sleep), stop...);
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -18,8 +18,8 @@ namespace anew::inline ANEW_ABI {
 namespace detail {
 
 /// `Strategy` is how the call holds it: by reference, or by value.
-template <class Strategy, class Given, class Op, class Sleep, class Stop>
-auto retry_awaited(Given&& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+template <class Strategy, class Given, class Op, class Sleep, class Stop = never_stop>
+auto retry_awaited(Given&& strategy, Op&& operation, Sleep&& sleep, Stop const& stop = {}) {
   using kept_operation = std::decay_t<Op>;
   using kept_sleep = std::decay_t<Sleep>;
   if constexpr (!detail::explain_coroutine<Strategy, Op, Sleep, Stop>()) {
@@ -69,44 +69,26 @@ decltype(auto) explain_no_sleep() {
 /// The operation can ask for an attempt timeout, but nothing enforces it here. Choose it in a coroutine. Not for an
 /// event loop with callbacks: retry_machine.
 /// Example: examples/26_coroutine_of_your_own.cpp
-template <class Strategy, class Op, class Sleep>
-  requires(detail::NotAStopToken<Sleep> && detail::AwaitedCall<Strategy const&, Op, Sleep>)
-[[nodiscard]] auto retry(Strategy const& strategy, Op&& operation, Sleep&& sleep) {
-  return detail::retry_awaited<Strategy const&>(strategy, std::forward<Op>(operation), std::forward<Sleep>(sleep),
-                                                never_stop{});
-}
-template <class Strategy, class Op, class Sleep>
-  requires(!std::is_lvalue_reference_v<Strategy> && detail::NotAStopToken<Sleep> &&
-           detail::AwaitedCall<std::remove_cv_t<Strategy>, Op, Sleep>)
-[[nodiscard]] auto retry(Strategy&& strategy, Op&& operation, Sleep&& sleep) {
-  return detail::retry_awaited<std::remove_cv_t<Strategy>>(
-      std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), never_stop{});
-}
-
+///
 /// With a stop token: after a stop no further attempt starts, and no failure is retried. A stop does not wake the
 /// sleep, but `sleep(delay, stop)`, which is preferred if it can be called, may.
-template <class Strategy, class Op, class Sleep, class Stop>
-  requires detail::AwaitedCall<Strategy const&, Op, Sleep, Stop>
-[[nodiscard]] auto retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+template <class Strategy, class Op, class Sleep, class... Stop>
+  requires(detail::SleepThenStop<Sleep, Stop...> && detail::AwaitedCall<Strategy const&, Op, Sleep, Stop...>)
+[[nodiscard]] auto retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
   return detail::retry_awaited<Strategy const&>(strategy, std::forward<Op>(operation), std::forward<Sleep>(sleep),
-                                                stop);
+                                                stop...);
 }
-template <class Strategy, class Op, class Sleep, class Stop>
-  requires(!std::is_lvalue_reference_v<Strategy> && detail::AwaitedCall<std::remove_cv_t<Strategy>, Op, Sleep, Stop>)
-[[nodiscard]] auto retry(Strategy&& strategy, Op&& operation, Sleep&& sleep, Stop const& stop) {
+template <class Strategy, class Op, class Sleep, class... Stop>
+  requires(detail::SleepThenStop<Sleep, Stop...> && detail::AwaitedCallOfItsOwn<Strategy, Op, Sleep, Stop...>)
+[[nodiscard]] auto retry(Strategy&& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
   return detail::retry_awaited<std::remove_cv_t<Strategy>>(
-      std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), stop);
+      std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), stop...);
 }
 
 /// Without a sleep it would block the thread, or never await: explains that.
-template <class Strategy, class Op>
-  requires detail::AwaitedOperation<Op>
-auto retry(Strategy const& /*strategy*/, Op&& /*operation*/) {
-  return detail::explain_no_sleep<Op>();
-}
-template <class Strategy, class Op, StopToken Stop>
-  requires detail::AwaitedOperation<Op>
-auto retry(Strategy const& /*strategy*/, Op&& /*operation*/, Stop const& /*stop*/) {
+template <class Strategy, class Op, class... Stop>
+  requires(detail::StopAlone<Stop...> && detail::AwaitedOperation<Op>)
+auto retry(Strategy const& /*strategy*/, Op&& /*operation*/, Stop const&... /*stop*/) {
   return detail::explain_no_sleep<Op>();
 }
 

@@ -19,7 +19,6 @@
 #include "anew/base/internal/given.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
-#include "anew/base/platform/internal/raise.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/internal/call.hpp"
 #include "anew/bridges/curl/prepare.hpp"

@@ -17,16 +17,6 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-template <static_duration Delay>
-struct hedge_delay_is_not_negative {
-  static constexpr bool value = is_not_negative<Delay>;
-};
-
-template <std::int64_t MaxExtra>
-struct extra_attempts_are_0_to_7 {
-  static constexpr bool value = MaxExtra == run_time_count || (MaxExtra >= 0 && MaxExtra <= most_extra_attempts);
-};
-
 /// The largest number for which a machine must have places.
 template <std::int64_t MaxExtra>
 inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
@@ -76,19 +66,15 @@ class hedge_after {
                            stops ? "stop" : "");
   }
 
-  static constexpr bool is_sound =
-      detail::hedge_delay_is_not_negative<Delay>::value && detail::extra_attempts_are_0_to_7<MaxExtra>::value;
+  static constexpr detail::kept_rules is_sound{is_static, fault_of(Delay.value(), MaxExtra, Then)};
   template <class Self>
   static consteval void explain() {
-    if constexpr (!detail::hedge_delay_is_not_negative<Delay>::value) {
-      static_assert(
-          detail::hedge_delay_is_not_negative<Delay>::value,
-          "anew::hedge_after<Delay> requires Delay >= 0; Delay is negative. Did you mean anew::hedge_at_once<>?");
-    } else {
-      static_assert(detail::extra_attempts_are_0_to_7<MaxExtra>::value,
-                    "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts in "
-                    "addition to the first. Use 1: that is nearly always enough");
-    }
+    static_assert(
+        detail::keeps_rule<Self, 1>,
+        "anew::hedge_after<Delay> requires Delay >= 0; Delay is negative. Did you mean anew::hedge_at_once<>?");
+    static_assert(detail::keeps_rule<Self, 2>,
+                  "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts in "
+                  "addition to the first. Use 1: that is nearly always enough");
   }
 
  private:

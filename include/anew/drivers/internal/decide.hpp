@@ -13,7 +13,6 @@
 #include "anew/drivers/internal/by_value_if_empty.hpp"
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/internal/read_result.hpp"
-#include "anew/drivers/internal/used_up.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/history.hpp"

@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/call_refused.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/intrinsics.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/internal/result_slot.hpp"
 
@@ -103,12 +103,6 @@ struct ending_report {
 
   static void failed(failure const& /*what*/) noexcept {}
   void ended(stop_reason why, std::uint32_t /*attempts*/) noexcept { reason = why; }
-};
-
-/// The same with the time that the call took; `time_point::min()`: the clock was not read.
-struct timed_report : ending_report {
-  time_point began_at = time_point::min();
-  time_point ended_at = time_point::min();
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

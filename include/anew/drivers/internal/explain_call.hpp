@@ -12,7 +12,6 @@
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/questions.hpp"
-#include "anew/drivers/internal/refused_closure.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
 #include "anew/roles/internal/error_members.hpp"
 #include "anew/roles/operation.hpp"

@@ -2,7 +2,6 @@
 #ifndef ANEW_DRIVERS_INTERNAL_EXPLAIN_MACHINE_HPP
 #define ANEW_DRIVERS_INTERNAL_EXPLAIN_MACHINE_HPP
 
-#include <cstdint>
 #include <type_traits>
 
 #include "anew/base/platform/compiler.hpp"
@@ -10,6 +9,7 @@
 #include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/roles/internal/error_members.hpp"
+#include "anew/strategy/internal/explain_no_policy.hpp"
 
 /// Explains an error that a loop of its user's own reports and the classifier cannot read.
 namespace anew::inline ANEW_ABI::detail {
@@ -28,42 +28,17 @@ consteval bool explain_machine_error() {
   }
 }
 
-/// Replaces the machine of a strategy that is already explained to be wrong, so that the explanation is the only error.
-template <class Step>
-struct inert_machine {
-  explicit inert_machine(auto const&... /*strategy*/) noexcept {}
-  static Step begin() noexcept { return end(); }
-  static Step on_time() noexcept { return end(); }
-  static Step on_success(auto const&... /*told*/) noexcept { return end(); }
-  static Step on_exception(auto const&... /*told*/) noexcept { return end(); }
-  static Step on_verdict(auto const&... /*told*/) noexcept { return end(); }
-  static Step on_attempt_timeout(auto const&... /*told*/) noexcept { return end(); }
-  static Step on_cancelled() noexcept { return end(); }
-  static Step on_wait_over() noexcept { return end(); }
-  static Step request_stop() noexcept { return end(); }
-  static void abandon() noexcept {}
-  static bool is_stopped() noexcept { return false; }
-  static bool is_finished() noexcept { return true; }
-  static bool is_in_flight(std::uint32_t /*number*/) noexcept { return false; }
-  static std::uint32_t in_flight() noexcept { return 0; }
-  static duration wait() noexcept { return {}; }
-  static time_point wait_ends_at() noexcept { return {}; }
-  static attempt::parts current() noexcept { return {}; }
-  static duration attempt_timeout() noexcept { return {}; }
-  static stop_reason reason() noexcept { return {}; }
-  static std::uint32_t attempts() noexcept { return {}; }
-
- private:
-  static Step end() noexcept {
-    if constexpr (std::is_same_v<Step, next_step>) return next_step::finished;
-    return {};
-  }
+/// Replaces the machine of a strategy that is already explained to be wrong, so that the explanation is the only error. No
+/// program makes one.
+template <class Machine>
+struct inert_machine : Machine {
+  explicit inert_machine(auto const&... anything);
 };
 
 template <class S, bool IsSound>
 struct machine_if : std::type_identity<machine<S>> {};
 template <class S>
-struct machine_if<S, false> : std::type_identity<inert_machine<next_step>> {};
+struct machine_if<S, false> : std::type_identity<inert_machine<machine<ill_formed_strategy>>> {};
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -9,7 +9,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/internal/by_value_if_empty.hpp"
-#include "anew/drivers/internal/called_again.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/invoke.hpp"
 #include "anew/roles/attempt_timeout.hpp"

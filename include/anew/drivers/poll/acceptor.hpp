@@ -81,6 +81,25 @@ struct asks_about<R (*)(E)> {
 /// Stands for a predicate that is always true.
 struct always {};
 
+/// Stands for a predicate that is true of errors of these types; of all types if none is named.
+template <class... Errors>
+struct one_of_types {
+  template <class E>
+    requires(sizeof...(Errors) == 0 || (std::derived_from<E, Errors> || ...) || (std::same_as<E, Errors> || ...))
+  constexpr bool operator()(E const& /*error*/) const noexcept {
+    return true;
+  }
+};
+template <class... Errors>
+struct asks_about<one_of_types<Errors...>> {
+  using catches = catch_list<Errors...>;
+};
+/// A predicate that takes anything is not asked about an exception of unknown type.
+template <class P, class E>
+inline constexpr bool is_asked_about = !std::same_as<E, unknown_exception>;
+template <class... Errors, class E>
+inline constexpr bool is_asked_about<one_of_types<Errors...>, E> = true;
+
 template <bool CanSucceed, class Predicate>
 class result_acceptor {
  public:
@@ -139,31 +158,13 @@ class error_acceptor {
   constexpr error_acceptor(Predicate predicate, answer_to_error then) : predicate_{std::move(predicate)}, then_{then} {}
 
   template <class E>
-    requires(!std::same_as<E, unknown_exception>) && Answers<Predicate, E>
+    requires is_asked_about<Predicate, E> && Answers<Predicate, E>
   [[nodiscard]] constexpr opinion on_error(E const& error) const {
     return predicate_(error) ? opinion{then_.about(error)} : std::nullopt;
   }
 
  private:
   ANEW_NO_UNIQUE_ADDRESS Predicate predicate_;
-  answer_to_error then_;
-};
-
-/// For errors of these types; of all types if none is named.
-template <bool CanSucceed, class... Errors>
-class error_type_acceptor {
- public:
-  static constexpr bool can_succeed = CanSucceed;
-  using catches = catch_list<Errors...>;
-  constexpr explicit error_type_acceptor(answer_to_error then) : then_{then} {}
-
-  template <class E>
-    requires(sizeof...(Errors) == 0 || (std::derived_from<E, Errors> || ...) || (std::same_as<E, Errors> || ...))
-  [[nodiscard]] constexpr opinion on_error(E const& error) const {
-    return then_.about(error);
-  }
-
- private:
   answer_to_error then_;
 };
 
@@ -219,15 +220,16 @@ template <class Predicate>
 /// By type, as an error value or an exception: `success_on_error<not_found>()`. All errors if no type is named.
 template <class... Errors>
 [[nodiscard]] constexpr auto success_on_error() {
-  return detail::error_type_acceptor<true, Errors...>{{directive::succeed()}};
+  return detail::error_acceptor<true, detail::one_of_types<Errors...>>{{}, {directive::succeed()}};
 }
 template <class... Errors>
 [[nodiscard]] constexpr auto failure_on_error() {
-  return detail::error_type_acceptor<false, Errors...>{{directive::fail()}};
+  return detail::error_acceptor<false, detail::one_of_types<Errors...>>{{}, {directive::fail()}};
 }
 template <class... Errors>
 [[nodiscard]] constexpr auto retry_on_error() {
-  return detail::error_type_acceptor<false, Errors...>{{directive::retry(error_kind::transient), false}};
+  return detail::error_acceptor<false, detail::one_of_types<Errors...>>{
+      {}, {directive::retry(error_kind::transient), false}};
 }
 
 /// A listener among the acceptors, called before each wait: `tell(poll_progress const&)`, or `tell(poll_progress const&,

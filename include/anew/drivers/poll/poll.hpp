@@ -11,7 +11,6 @@
 #include "anew/drivers/blocking_sleeper.hpp"
 #include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/declarations.hpp"
-#include "anew/drivers/internal/admission.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/poll/acceptor.hpp"
@@ -67,8 +66,8 @@ poll_outcome<driven_result<Op>> poll_blocking(W const& waiter, Op& operation, Li
   return told;
 }
 
-template <class W, class Op, class As, class Sleep, class Stop>
-auto poll(W const& waiter, Op& operation, As const& given, Sleep& sleep, Stop const& stop) {
+template <class W, class Op, class As, class Sleep, class Stop = never_stop>
+auto poll(W const& waiter, Op& operation, As const& given, Sleep& sleep, Stop const& stop = {}) {
   using S = std::remove_cvref_t<decltype(strategy_of(waiter))>;
   using list = list_of<As>;
   if constexpr (!detail::explain_poll<W, S, Op, list, Sleep, Stop>()) {
@@ -110,25 +109,18 @@ auto result_of_poll(poll_outcome<R>&& told) -> typename inert_result<Op>::type {
 /// Cost: two readings of the clock; a rejected result is kept until the next look. No allocation. It blocks its thread.
 /// Choose it to wait for a state. To repeat a call that fails: retry.
 /// Example: examples/22_poll_a_status.cpp
-template <class Waiter, class Op, class Accept>
-auto poll(Waiter const& waiter, Op&& operation, Accept const& accept) {
-  blocking_sleeper sleep{};
-  return detail::poll(waiter, operation, accept, sleep, never_stop{});
-}
-template <class Waiter, class Op, class Accept, class Sleep>
-  requires detail::NotAStopToken<Sleep>
-auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep) {
-  return detail::poll(waiter, operation, accept, sleep, never_stop{});
-}
+///
 /// With a stop token: a stop wakes the sleeper, and no further call is made.
-template <class Waiter, class Op, class Accept, StopToken Stop>
-auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Stop const& stop) {
+template <class Waiter, class Op, class Accept, class... Stop>
+  requires detail::StopAlone<Stop...>
+auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Stop const&... stop) {
   blocking_sleeper sleep{};
-  return detail::poll(waiter, operation, accept, sleep, stop);
+  return detail::poll(waiter, operation, accept, sleep, stop...);
 }
-template <class Waiter, class Op, class Accept, class Sleep, class Stop>
-auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep, Stop const& stop) {
-  return detail::poll(waiter, operation, accept, sleep, stop);
+template <class Waiter, class Op, class Accept, class Sleep, class... Stop>
+  requires detail::SleepThenStop<Sleep, Stop...>
+auto poll(Waiter const& waiter, Op&& operation, Accept const& accept, Sleep&& sleep, Stop const&... stop) {
+  return detail::poll(waiter, operation, accept, sleep, stop...);
 }
 
 /// For a temporary with state that calls share: explains that.

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "anew/base/call_refused.hpp"
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/internal/ending.hpp"
 

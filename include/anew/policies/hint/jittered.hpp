@@ -11,7 +11,6 @@
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/internal/times.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/random_source.hpp"
 #include "anew/base/random_up_to.hpp"

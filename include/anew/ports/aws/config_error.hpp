@@ -13,7 +13,7 @@
 
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/raise.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/raise.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bounds/bounds_of.hpp"
 #include "anew/bounds/limits.hpp"
 #include "anew/ports/aws/config_error.hpp"

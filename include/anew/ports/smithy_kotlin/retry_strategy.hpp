@@ -59,7 +59,7 @@ class typed_call final : public retry_call {
     attempts_ = self.number();
     last.reset();
     last.emplace(attempt_result<R>::of([&]() -> R {
-      if constexpr (anew::detail::TakesAttempt<Block>) {
+      if constexpr (anew::TakesAttempt<Block>) {
         return static_cast<R>(block_(self));
       } else {
         return static_cast<R>(block_());

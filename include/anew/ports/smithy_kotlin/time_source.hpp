@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/internal/test_mode.hpp"
-#include "anew/base/stop_view.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"
 #include "anew/drivers/internal/stop.hpp"
 #include "anew/policies/sources/std_clock.hpp"

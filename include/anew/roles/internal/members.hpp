@@ -16,7 +16,6 @@
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/gate.hpp"
 #include "anew/roles/hint.hpp"
-#include "anew/roles/internal/declares.hpp"
 #include "anew/roles/internal/error_members.hpp"
 #include "anew/roles/max_attempts.hpp"
 #include "anew/roles/observer.hpp"

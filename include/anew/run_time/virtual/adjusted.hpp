@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -27,12 +28,12 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
  public:
   [[nodiscard]] strategy_wishes wishes() const noexcept override {
     auto wishes = on_.strategy->wishes();
-    wishes.limits = wishes.limits || on_.by.timeout != nullptr;
+    wishes.limits = wishes.limits || static_cast<bool>(on_.by.timeout);
     return wishes;
   }
   [[nodiscard]] std::string describe() const override { return on_.strategy->describe(); }
   [[nodiscard]] std::uint32_t max_attempts() const noexcept override {
-    return on_.by.attempts != nullptr ? on_.by.attempts->value() : on_.strategy->max_attempts();
+    return on_.by.max_attempts ? on_.by.max_attempts() : on_.strategy->max_attempts();
   }
 
  protected:
@@ -40,7 +41,7 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
 
   /// A strategy that decides by itself takes no other limit of attempts and no other backoff.
   void require_adjustable() const {
-    if (on_.is_adjustable || (on_.by.attempts == nullptr && on_.by.backoff == nullptr)) return;
+    if (on_.is_adjustable || (!on_.by.max_attempts && !on_.by.delay)) return;
     detail::throw_invalid_argument(
         "anew::adjusted(strategy, policies...) requires a strategy made of policies where max_attempts or a backoff is "
         "replaced; this strategy, " +
@@ -56,8 +57,8 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
   }
   retry_token on_acquire() const override {
     auto token = own(on_.strategy->on_acquire());
-    if (on_.by.deadline != nullptr) {
-      ends_at(token, saturating_add(on_.strategy->on_now(), on_.by.deadline->total()));
+    if (on_.by.total) {
+      ends_at(token, saturating_add(on_.strategy->on_now(), on_.by.total()));
       on_.strategy->on_adjusted(token, on_.by);
     }
     return token;
@@ -69,10 +70,10 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
     auto const end = token.deadline();
     auto answer = on_.strategy->on_decide(token, what, after, on_.by);
     renumber(token);
-    if (on_.by.deadline == nullptr || !answer) return answer;
+    if (!on_.by.fit || !answer) return answer;
     ends_at(token, end);
     if (on_.is_adjustable) return answer;
-    auto const fitting = on_.by.deadline->fit(token.delay(), saturating_subtract(end, on_.strategy->on_now()));
+    auto const fitting = on_.by.fit(token.delay(), saturating_subtract(end, on_.strategy->on_now()));
     if (!fitting || is_before_hint(*fitting, token.delay(), answer.origin, what.hint)) return {stop_reason::deadline};
     if (*fitting < token.delay()) answer.origin = delay_origin::deadline;
     proceed(token, token.attempt(), *fitting, answer.origin);
@@ -94,29 +95,16 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
   }
   [[nodiscard]] admission_answer on_admit(retry_token& token, now_view now) const override {
     auto const answer = on_.strategy->on_admit(token, now);
-    if (on_.by.deadline == nullptr || answer.wait <= duration::zero()) return answer;
-    auto const fitting = on_.by.deadline->fit(answer.wait, saturating_subtract(token.deadline(), now));
+    if (!on_.by.fit || answer.wait <= duration::zero()) return answer;
+    auto const fitting = on_.by.fit(answer.wait, saturating_subtract(token.deadline(), now));
     return fitting && *fitting >= answer.wait ? answer : admission_answer{{}, stop_reason::deadline};
   }
   [[nodiscard]] duration on_attempt_timeout(duration remaining) const override {
-    return on_.by.timeout != nullptr ? on_.by.timeout->of(remaining) : on_.strategy->on_attempt_timeout(remaining);
+    return on_.by.timeout ? on_.by.timeout(remaining) : on_.strategy->on_attempt_timeout(remaining);
   }
   [[nodiscard]] time_point on_now() const override { return on_.strategy->on_now(); }
-  void on_call(observed_call& call, call_event const& event, now_view now) const override {
-    on_.strategy->on_call(call, event, now);
-  }
-  void on_begin(observed_call& call, std::uint32_t number, now_view now) const override {
-    on_.strategy->on_begin(call, number, now);
-  }
-  void on_failed(observed_call& call, error_ref const& error) const override { on_.strategy->on_failed(call, error); }
-  void on_attempt(observed_call& call, attempt_event const& event, now_view now) const override {
-    on_.strategy->on_attempt(call, event, now);
-  }
-  void on_retry(observed_call& call, retry_event const& event, now_view now) const override {
-    on_.strategy->on_retry(call, event, now);
-  }
-  void on_end(observed_call& call, end_event const& event, now_view now) const override {
-    on_.strategy->on_end(call, event, now);
+  void on_event(observed_call& call, observed_event const& event, now_view now) const override {
+    on_.strategy->on_event(call, event, now);
   }
   void on_enter(attempt_scope& scope) const override { on_.strategy->on_enter(scope); }
   [[nodiscard]] base on_base() const noexcept override { return on_; }
@@ -150,20 +138,24 @@ consteval bool explain_adjustment() {
 }
 
 template <class... Ps>
-class ANEW_VISIBLE adjusted_strategy final : private replacing<Ps>..., public adjusted_base {
+class ANEW_VISIBLE adjusted_strategy final : public adjusted_base {
  public:
   template <class... Policies>
   explicit adjusted_strategy(retry_strategy const& of, Policies&&... policies)
-      : replacing<Ps>{std::forward<Policies>(policies)}..., adjusted_base{of} {
-    (this->on_.by.take(static_cast<replacing<Ps> const&>(*this)), ...);
+      : adjusted_base{of}, policies_{std::forward<Policies>(policies)...} {
+    std::apply([&](Ps const&... by) { (this->on_.by.take(by), ...); }, policies_);
     this->require_adjustable();
   }
+
   [[nodiscard]] std::string describe() const override {
     std::string text = adjusted_base::describe() + " adjusted(";
-    ((text += describe_policy(static_cast<replacing<Ps> const&>(*this).policy()) + ' '), ...);
+    std::apply([&](Ps const&... by) { ((text += describe_policy(by) + ' '), ...); }, policies_);
     if (text.back() == ' ') text.pop_back();
     return text += ')';
   }
+
+ private:
+  std::tuple<Ps...> policies_;
 };
 
 }  // namespace detail

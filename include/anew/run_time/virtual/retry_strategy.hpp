@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
@@ -24,9 +25,8 @@
 #include "anew/run_time/virtual/attempt_scope.hpp"
 #include "anew/run_time/virtual/error_ref.hpp"
 #include "anew/run_time/virtual/internal/adjustments.hpp"
-#include "anew/run_time/virtual/internal/read_as_failure.hpp"
 #include "anew/run_time/virtual/internal/token_issuer.hpp"
-#include "anew/run_time/virtual/observed_call.hpp"
+#include "anew/run_time/virtual/retry_info.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
 #include "anew/run_time/virtual/token_acquisition_failed.hpp"
 
@@ -41,6 +41,13 @@ constexpr follows follows_look(look_result found) noexcept {
 }
 
 }  // namespace detail
+
+/// An attempt begins.
+struct begin_event {
+  std::uint32_t attempt;
+};
+/// One event for an Observer: `std::get_if<anew::retry_event>(&event)`. An error comes right before the end of its attempt.
+using observed_event = std::variant<call_event, begin_event, error_ref, attempt_event, retry_event, end_event>;
 
 /// The optional functions of a strategy that drivers must call besides the required three. Anything else costs a driver
 /// nothing.
@@ -75,23 +82,17 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
 
   /// After a failed attempt. Consumes the token. `what` is an `anew::failure`, an exception (by reference or
   /// `std::exception_ptr`), or any error that models RetryInfo or ErrorInfo.
-  template <class Error>
+  template <class Error = failure>
   [[nodiscard]] refreshed<retry_token> try_refresh_retry_token(retry_token&& token, Error const& what) const {
     return as_refreshed(refresh(std::move(token), detail::read_as_verdict(*this, what)));
-  }
-  [[nodiscard]] refreshed<retry_token> try_refresh_retry_token(retry_token&& token, failure const& what) const {
-    return as_refreshed(refresh(std::move(token), what));
   }
 
 #if ANEW_EXCEPTIONS
   [[nodiscard]] retry_token acquire_initial_token() const { return or_throw(on_acquire()); }
 
-  template <class Error>
+  template <class Error = failure>
   [[nodiscard]] retry_token refresh_retry_token(retry_token&& token, Error const& what) const {
     return or_throw(refresh(std::move(token), detail::read_as_verdict(*this, what)));
-  }
-  [[nodiscard]] retry_token refresh_retry_token(retry_token&& token, failure const& what) const {
-    return or_throw(refresh(std::move(token), what));
   }
 #else
   // Compilers print the line of a deleted function, and with it this comment.
@@ -155,12 +156,7 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
   [[nodiscard]] time_point now() const { return on_now(); }
 
   /// Notifies an Observer of one `call`, which begins with the first of these functions.
-  void tell(observed_call& call, call_event const& event, now_view now) const { on_call(call, event, now); }
-  void tell_begin(observed_call& call, std::uint32_t number, now_view now) const { on_begin(call, number, now); }
-  void tell_error(observed_call& call, error_ref const& error) const { on_failed(call, error); }
-  void tell(observed_call& call, attempt_event const& event, now_view now) const { on_attempt(call, event, now); }
-  void tell(observed_call& call, retry_event const& event, now_view now) const { on_retry(call, event, now); }
-  void tell(observed_call& call, end_event const& event, now_view now) const { on_end(call, event, now); }
+  void tell(observed_call& call, observed_event const& event, now_view now) const { on_event(call, event, now); }
   void enter(attempt_scope& scope) const { on_enter(scope); }
 
   [[nodiscard]] virtual strategy_wishes wishes() const noexcept { return {}; }
@@ -240,12 +236,7 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
   [[nodiscard]] virtual admission_answer on_admit(retry_token& /*token*/, now_view /*now*/) const { return {}; }
   [[nodiscard]] virtual duration on_attempt_timeout(duration /*remaining*/) const { return duration::max(); }
   [[nodiscard]] virtual time_point on_now() const { return detail::platform::now(); }
-  virtual void on_call(observed_call& /*call*/, call_event const& /*event*/, now_view /*now*/) const {}
-  virtual void on_begin(observed_call& /*call*/, std::uint32_t /*number*/, now_view /*now*/) const {}
-  virtual void on_failed(observed_call& /*call*/, error_ref const& /*error*/) const {}
-  virtual void on_attempt(observed_call& /*call*/, attempt_event const& /*event*/, now_view /*now*/) const {}
-  virtual void on_retry(observed_call& /*call*/, retry_event const& /*event*/, now_view /*now*/) const {}
-  virtual void on_end(observed_call& /*call*/, end_event const& /*event*/, now_view /*now*/) const {}
+  virtual void on_event(observed_call& /*call*/, observed_event const& /*event*/, now_view /*now*/) const {}
   virtual void on_enter(attempt_scope& /*scope*/) const {}
 
   /// For the first attempt, which is made even without a token.

@@ -29,6 +29,7 @@
 #include "anew/run_time/virtual/error_ref.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 #include "anew/strategy/describe.hpp"
+#include "anew/strategy/internal/lazy_now.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -223,36 +224,21 @@ class basic_strategy_view {
     using call_type = observed_call;
     retry_strategy const* to;  ///< null: no observer
 
-    template <class Now>
-    [[nodiscard]] observed_call on_call(call_event const& event, Now& now) const {
+    [[nodiscard]] observed_call on_call(call_event const& event, auto& now) const {
       observed_call call;
       tell(call, event, now);
       return call;
     }
-    template <class Now>
-    void on_begin(observed_call& call, std::uint32_t number, Now& now) const {
-      if (to != nullptr) to->tell_begin(call, number, now_view{now});
+    void on_begin(observed_call& call, std::uint32_t number, auto& now) const { tell(call, begin_event{number}, now); }
+    void on_error(observed_call& call, auto const& error) const {
+      if (to != nullptr) to->tell(call, error_ref{error}, detail::lazy_now{*to});
     }
-    template <class E>
-    void on_error(observed_call& call, E const& error) const {
-      if (to != nullptr) to->tell_error(call, error_ref{error});
-    }
-    template <class Now>
-    void on_attempt(observed_call& call, attempt_event const& event, Now& now) const {
-      tell(call, event, now);
-    }
-    template <class Now>
-    void on_retry(observed_call& call, retry_event const& event, Now& now) const {
-      tell(call, event, now);
-    }
-    template <class Now>
-    void on_end(observed_call& call, end_event const& event, Now& now) const {
-      tell(call, event, now);
-    }
+    void on_attempt(observed_call& call, attempt_event const& event, auto& now) const { tell(call, event, now); }
+    void on_retry(observed_call& call, retry_event const& event, auto& now) const { tell(call, event, now); }
+    void on_end(observed_call& call, end_event const& event, auto& now) const { tell(call, event, now); }
 
    private:
-    template <class Event, class Now>
-    void tell(observed_call& call, Event const& event, Now& now) const {
+    void tell(observed_call& call, observed_event const& event, auto& now) const {
       if (to != nullptr) to->tell(call, event, now_view{now});
     }
   };

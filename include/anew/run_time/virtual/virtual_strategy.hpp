@@ -198,7 +198,7 @@ class virtual_strategy : public retry_strategy {
   }
   void on_adjusted([[maybe_unused]] retry_token& token, [[maybe_unused]] detail::adjustments const& by) const override {
     if constexpr (detail::ComposedStrategy<Strategy> && detail::HasDeadline<Strategy>) {
-      if (by.deadline != nullptr) detail::deciding::keep_no_end(state_of<own_token>(token));
+      if (by.total) detail::deciding::keep_no_end(state_of<own_token>(token));
     }
   }
   [[nodiscard]] typename retry_strategy::base on_base() const noexcept override {
@@ -290,23 +290,8 @@ class virtual_strategy : public retry_strategy {
     return duration::max();
   }
   [[nodiscard]] time_point on_now() const override { return detail::now_of(strategy_); }
-  void on_call(observed_call& call, call_event const& event, now_view now) const override {
-    detail::begin_behind(strategy_, call, event, now);
-  }
-  void on_begin(observed_call& call, std::uint32_t number, now_view now) const override {
-    detail::tell_begin_behind(strategy_, call, number, now);
-  }
-  void on_failed(observed_call& call, error_ref const& error) const override {
-    detail::tell_error_behind<known_types>(strategy_, call, error);
-  }
-  void on_attempt(observed_call& call, attempt_event const& event, now_view now) const override {
-    detail::tell_behind(strategy_, call, event, now);
-  }
-  void on_retry(observed_call& call, retry_event const& event, now_view now) const override {
-    detail::tell_behind(strategy_, call, event, now);
-  }
-  void on_end(observed_call& call, end_event const& event, now_view now) const override {
-    detail::tell_behind(strategy_, call, event, now);
+  void on_event(observed_call& call, observed_event const& event, now_view now) const override {
+    detail::tell_behind<known_types>(strategy_, call, event, now);
   }
   void on_enter([[maybe_unused]] attempt_scope& scope) const override {
     if constexpr (detail::ViewsAnother<Strategy>) {

@@ -12,7 +12,6 @@
 #include "anew/roles/internal/members.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/strategy/internal/explain_no_policy.hpp"
-#include "anew/strategy/internal/ill_formed_strategy.hpp"
 #include "anew/strategy/role_table.hpp"
 
 /// Explains a mistake in a composition in one sentence, before anything is computed from it: what was written, what it

@@ -14,7 +14,6 @@
 #include "anew/roles/deadline.hpp"
 #include "anew/roles/max_attempts.hpp"
 #include "anew/roles/reset.hpp"
-#include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
 
 /// The laws of the policies that limit: attempt timeouts, deadlines, numbers of attempts, resets.

@@ -13,7 +13,6 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/quota.hpp"
-#include "anew/testing/laws/progress.hpp"
 #include "anew/testing/laws/subject.hpp"
 
 namespace anew::inline ANEW_ABI::testing {

@@ -2,8 +2,12 @@
 #ifndef ANEW_TESTING_LAWS_SUBJECT_HPP
 #define ANEW_TESTING_LAWS_SUBJECT_HPP
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -13,6 +17,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/generator.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 
@@ -96,7 +101,111 @@ void on_threads(Work const& work) {
   for (auto& worker : workers) worker.join();
 }
 
+/// The common part of the laws "it gets through years of use" of quotas, gates, pacers and resets: times with pauses of
+/// any length, and a watchdog that turns a hanging call into a failed test.
+/// How long a single call of a policy may take before a law calls it hung. Only a hang waits so long.
+inline std::chrono::seconds patience{10};
+
+/// The current call of a law. The law writes it, the watchdog reads it.
+class call_log {
+ public:
+  /// `function` must be a string literal.
+  void calls(char const* function, time_point now) noexcept {
+    now_.store(now.time_since_epoch().count());
+    function_.store(function);
+    number_.fetch_add(1);
+  }
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_.load(); }
+  [[nodiscard]] char const* function() const noexcept { return function_.load(); }
+  [[nodiscard]] duration since_epoch() const noexcept { return duration{now_.load()}; }
+
+ private:
+  std::atomic<std::uint64_t> number_{0};
+  std::atomic<char const*> function_{"its constructor"};
+  std::atomic<std::int64_t> now_{0};
+};
+
+/// Runs `law(call_log&)`, which returns an AssertionResult, in a thread of its own, and fails when one call of the
+/// policy does not return within `patience`. The thread of a call that hangs is left behind, so whatever `law` uses
+/// must be its own.
+template <class Law>
+AssertionResult every_call_returns(Law law) {
+  struct run {
+    explicit run(Law&& l) : law{std::move(l)} {}
+    Law law;
+    call_log log;
+    std::promise<AssertionResult> result;
+  };
+  auto const shared = std::make_shared<run>(std::move(law));
+  auto result = shared->result.get_future();
+  std::thread worker{[shared] { shared->result.set_value(shared->law(shared->log)); }};
+  for (auto seen = shared->log.number();; seen = shared->log.number()) {
+    if (result.wait_for(patience) == std::future_status::ready) {
+      worker.join();
+      return result.get();
+    }
+    if (shared->log.number() != seen) continue;
+    worker.detach();
+    return AssertionFailure() << shared->log.function() << " does not return (call " << seen << ", "
+                              << text(shared->log.since_epoch()) << " after the clock's epoch)";
+  }
+}
+
+/// The times at which a law calls a policy. It goes through bursts of calls, rows of calls that are equally far apart,
+/// and single pauses; a pause is log-uniform from a nanosecond to a year. Now and then a time stamp is late, as of a
+/// thread that read the clock and then was not run for a while.
+class years_of_use {
+ public:
+  explicit years_of_use(std::uint64_t seed, time_point start = time_point{duration{1'000'000'000'000}}) noexcept
+      : dice_{seed, 1}, now_{start}, newest_{start} {}
+
+  /// The time of the next call.
+  time_point next() noexcept {
+    if (left_ == 0) {
+      left_ = 1 + dice_() % 64;
+      pace_ = dice_() % 4 == 0 ? duration::zero() : any_pause();
+    }
+    --left_;
+    auto const step = dice_() % 32 == 0 ? any_pause() : pace_;
+    newest_ = detail::smaller(detail::saturating_add(newest_, step), the_end);
+    now_ = dice_() % 16 == 0 ? stamped_late() : newest_;
+    return now_;
+  }
+  /// A pause before the next call, in full even where it passes the end.
+  time_point pause(duration length) noexcept {
+    newest_ = now_ = detail::saturating_add(newest_, length);
+    return now_;
+  }
+  [[nodiscard]] time_point now() const noexcept { return now_; }
+  /// 200 years after the clock's epoch. Times no longer move then; begin with another seed.
+  [[nodiscard]] bool is_over() const noexcept { return newest_ >= the_end; }
+  std::uint64_t roll() noexcept { return dice_(); }
+
+  /// From a nanosecond to a year, each order of magnitude as often as another.
+  duration any_pause() noexcept {
+    auto const shortest = std::uint64_t{1} << dice_() % 55;
+    auto const length = shortest + dice_() % shortest;
+    return duration{detail::smaller(static_cast<std::int64_t>(length), a_year)};
+  }
+
+  static constexpr std::int64_t a_year = std::int64_t{365} * 86'400 * 1'000'000'000;
+
+ private:
+  [[nodiscard]] time_point stamped_late() noexcept {
+    return time_point{detail::saturating_subtract(newest_.time_since_epoch(), any_pause() / 1'000)};
+  }
+
+  static constexpr time_point the_end{duration{std::int64_t{200} * a_year}};
+
+  generator dice_;
+  time_point now_;
+  time_point newest_;
+  duration pace_{};
+  std::uint64_t left_ = 0;
+};
+
 }  // namespace laws
+
 }  // namespace anew::inline ANEW_ABI::testing
 
 #endif

@@ -16,7 +16,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/run_time/choice.hpp"
 #include "anew/strategy/for_each_policy.hpp"
-#include "anew/strategy/internal/normalize.hpp"
+#include "anew/strategy/strategy.hpp"
 #include "anew/text/core_words.hpp"
 #include "anew/text/strategy_reading.hpp"
 #include "anew/text/word.hpp"

@@ -17,8 +17,9 @@
 
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/raise.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/rational.hpp"
+#include "anew/policies/backoff/exponential.hpp"
 
 namespace anew::inline ANEW_ABI {
 

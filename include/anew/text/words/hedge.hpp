@@ -13,7 +13,6 @@
 #include "anew/drivers/hedge/hedge_after.hpp"
 #include "anew/drivers/hedge/hedge_at_quantile.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
-#include "anew/drivers/hedge/quantile_estimate.hpp"
 #include "anew/text/word.hpp"
 #include "anew/text/word_of.hpp"
 

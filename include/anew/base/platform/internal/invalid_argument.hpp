@@ -2,9 +2,11 @@
 #ifndef ANEW_BASE_PLATFORM_INTERNAL_INVALID_ARGUMENT_HPP
 #define ANEW_BASE_PLATFORM_INTERNAL_INVALID_ARGUMENT_HPP
 
+#include <new>
 #include <string>
 
 #include "anew/base/platform/compiler.hpp"
+
 #if ANEW_EXCEPTIONS
 #include <stdexcept>
 #else
@@ -32,6 +34,19 @@ ANEW_COLD inline std::string invalid_text(char const* policy, char const* requir
                                                     std::string const& value) {
   detail::throw_invalid_argument(detail::invalid_text(policy, requirement, value));
 }
+
+/// Throws the error; without exceptions prints its message and aborts.
+template <class Error>
+[[noreturn]] ANEW_COLD void raise(Error const& error) {
+#if ANEW_EXCEPTIONS
+  throw error;
+#else
+  std::fprintf(stderr, "%s\n", error.what());
+  std::abort();
+#endif
+}
+
+[[noreturn]] ANEW_COLD inline void out_of_memory() { detail::raise(std::bad_alloc{}); }
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -14,33 +14,18 @@
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/bridges/asio/internal/call_block.hpp"
 #include "anew/bridges/asio/internal/call_ref.hpp"
-#include "anew/bridges/asio/internal/foreign_handler.hpp"
 #include "anew/bridges/asio/internal/handlers.hpp"
-#include "anew/bridges/asio/internal/kept_completion.hpp"
-#include "anew/bridges/asio/internal/lazy_timer.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/timer_handler.hpp"
+#include "anew/drivers/internal/by_value_if_empty.hpp"
 
 /// The state of an attempt under way, in its call. Parts that the call cannot use are empty.
 namespace anew::inline ANEW_ABI::detail {
 
-/// The attempt, for an operation that takes it; it lives until the attempt is over.
-template <bool IsTaken>
-struct attempt_slot {
-  static_assert(std::is_trivially_destructible_v<attempt>);
-  attempt_slot() noexcept {}  // NOLINT(modernize-use-equals-default): nothing is in the union
-  ANEW_INLINE attempt& emplace(attempt::parts const& parts) {
-    return *::new (static_cast<void*>(&held)) attempt{parts};
-  }
-
- private:
-  union {
-    attempt held;
-  };
-};
-template <>
-struct attempt_slot<false> {};
+/// The attempt, for an operation that takes it, lives until the attempt is over.
+static_assert(std::is_trivially_destructible_v<attempt>);
+struct untold_attempt {};
 
 /// How an attempt is cancelled, if anything can cancel it: the caller's slot, a timeout, or another attempt that won.
 struct attempt_signal {
@@ -69,7 +54,7 @@ template <class Call, bool TakesAttempt, bool IsLimited, bool MayCancel, bool Is
 struct attempt_place {
   ANEW_INLINE attempt_place() noexcept : is_running{false} {}
 
-  ANEW_NO_UNIQUE_ADDRESS attempt_slot<TakesAttempt> told;
+  ANEW_NO_UNIQUE_ADDRESS std::conditional_t<TakesAttempt, room_for<attempt>, untold_attempt> told;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<IsLimited, attempt_timeout_state<Call>, no_limit_state> limit;
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<MayCancel, attempt_signal, no_attempt_signal> cancels;
   /// Whether its operation has not completed, so that its slot may be emitted. A callback API completes in any thread,
@@ -79,12 +64,8 @@ struct attempt_place {
   std::conditional_t<IsForeign, std::atomic<bool>, std::conditional_t<MayCancel, bool, no_running_flag>> is_running;
 };
 
-}  // namespace anew::inline ANEW_ABI::detail
-
 /// The steps of an asynchronous call, whether it makes one attempt at a time or several: an attempt begins, is limited
 /// and cancelled, completes or goes away, and the call waits and ends.
-namespace anew::inline ANEW_ABI::detail {
-
 template <operation_form Form>
 inline constexpr bool is_told_of_attempt =
     Form == operation_form::initiates_with_attempt || Form == operation_form::coroutine_with_attempt;
@@ -246,11 +227,11 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     auto& operation = detail::undeclared(operation_);
     // Do not touch the call after that: it may be over, or continue in another thread.
     if constexpr (form == operation_form::coroutine_with_attempt) {
-      net::co_spawn(this->get_executor(), operation(place.told.emplace(told)), handler{std::move(now)});
+      net::co_spawn(this->get_executor(), operation(place.told.make(told)), handler{std::move(now)});
     } else if constexpr (form == operation_form::coroutine) {
       net::co_spawn(this->get_executor(), operation(), handler{std::move(now)});
     } else if constexpr (takes_attempt) {
-      operation(place.told.emplace(told), handler{std::move(now)});
+      operation(place.told.make(told), handler{std::move(now)});
     } else {
       operation(handler{std::move(now)});
     }

@@ -106,11 +106,7 @@ struct block_memory {
   Call* memory = nullptr;
 };
 
-}  // namespace anew::inline ANEW_ABI::detail
-
 /// The memory of calls with one attempt at a time and with several, and its references.
-namespace anew::inline ANEW_ABI::detail {
-
 /// Whether a handler has an associated cancellation slot type; at run time the slot may still be disconnected.
 struct no_slot {};
 template <class Handler>

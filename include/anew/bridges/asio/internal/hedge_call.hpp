@@ -10,12 +10,11 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/asio/internal/async_call.hpp"
 #include "anew/bridges/asio/internal/call_ref.hpp"
-#include "anew/bridges/asio/internal/lazy_timer.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/timer_handler.hpp"
 #include "anew/drivers/declarations.hpp"
-#include "anew/drivers/hedge/hedge_step.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
 #include "anew/drivers/hedge/internal/engine.hpp"
 
 /// An asynchronous call with several attempts in flight. It ends when the machine says so and its last attempt has come

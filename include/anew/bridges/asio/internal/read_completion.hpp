@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/call_refused.hpp"
+#include "anew/base/directive.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/portable_code.hpp"
 #include "anew/base/refused_result.hpp"
@@ -16,8 +16,10 @@
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/drivers/declarations.hpp"
+#include "anew/drivers/internal/keeps_outcome.hpp"
 #include "anew/drivers/internal/machine.hpp"
-#include "anew/drivers/internal/used_up.hpp"
+#include "anew/drivers/internal/read_result.hpp"
+#include "anew/drivers/next_step.hpp"
 #include "anew/roles/classifier.hpp"
 
 /// Reads the outcome of an attempt from the arguments of its completion, and makes the arguments of a call that ends
@@ -263,6 +265,56 @@ inline constexpr bool makes_refused_arguments = [] {
     return false;
   }
 }();
+
+/// The completions of a call whose strategy keeps the outcomes (anew/drivers/internal/keeps_outcome.hpp).
+/// The type of a completion as one result: its value, or its code with the value after it.
+template <class... Args>
+struct result_of_completion : std::type_identity<std::tuple<std::decay_t<Args>...>> {};
+template <>
+struct result_of_completion<> : std::type_identity<void_result> {};
+template <class V>
+struct result_of_completion<V> : std::type_identity<std::decay_t<V>> {};
+template <>
+struct result_of_completion<std::exception_ptr> : std::type_identity<void_result> {};
+template <class V>
+struct result_of_completion<std::exception_ptr, V> : std::type_identity<std::decay_t<V>> {};
+
+template <class S, class... Args>
+void hold_completion(S const& kept, Args&... args) {
+  using R = typename S::kept_type;
+#if ANEW_EXCEPTIONS
+  if constexpr (completion_shape_of<Args...>() == completion_shape::exception) {
+    auto& thrown = std::get<0>(std::tie(args...));
+    if (thrown) return kept.hold_exception(std::move(thrown));
+  }
+#endif
+  kept.hold([&]() -> R {
+    if constexpr (std::is_same_v<R, void_result>) {
+      return {};
+    } else if constexpr (completion_shape_of<Args...>() == completion_shape::exception) {
+      return std::move(std::get<1>(std::tie(args...)));
+    } else {
+      return R(std::move(args)...);
+    }
+  });
+}
+
+/// Stores how an attempt completed and reports it to the machine, as read_completion() does for other strategies.
+template <class Machine, class Which, class... Args>
+next_step keep_completion(Machine& call, Which& which, [[maybe_unused]] bool is_late, Args&... args) {
+  auto const& kept = call.strategy();
+  constexpr auto shape = completion_shape_of<Args...>();
+  if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
+    auto const& error = std::get<0>(std::tie(args...));
+    if (error && is_late) return kept.tell(call, call.on_verdict(which, kept.judge_late()));
+    if (error && detail::is_cancellation(error)) {
+      hold_completion(kept, args...);
+      return call.on_cancelled(which);
+    }
+  }
+  hold_completion(kept, args...);
+  return kept.tell(call, call.on_verdict(which, kept.judge()));
+}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

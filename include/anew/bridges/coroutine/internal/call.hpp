@@ -15,7 +15,7 @@
 #include "anew/bridges/coroutine/internal/limited.hpp"
 #include "anew/bridges/coroutine/task.hpp"
 #include "anew/drivers/call_engine.hpp"
-#include "anew/drivers/internal/admission.hpp"
+#include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/drive.hpp"
 #include "anew/drivers/internal/keeps_outcome.hpp"
 #include "anew/drivers/internal/last_failure.hpp"

@@ -49,7 +49,7 @@ struct sleep_is_awaitable<Strategy, Op, Sleep, Stop> {
   static constexpr bool value = AwaitableIn<promise, sleep_result<Sleep, Stop>>;
 };
 
-template <class Strategy, class Op, class Sleep, class Stop>
+template <class Strategy, class Op, class Sleep, class Stop = never_stop>
 inline constexpr bool is_awaited_sleep = false;
 template <class Strategy, class Op, class Sleep, class Stop>
   requires SleeperFor<Sleep, Stop>
@@ -57,9 +57,13 @@ inline constexpr bool is_awaited_sleep<Strategy, Op, Sleep, Stop> =
     sleep_is_awaitable<Strategy, Op, Sleep, Stop>::value;
 
 /// A call to be awaited: its operation or its sleep returns an awaitable.
-template <class Strategy, class Op, class Sleep, class Stop = never_stop>
-concept AwaitedCall =
-    is_awaited_operation<std::decay_t<Op>> || is_awaited_sleep<Strategy, std::decay_t<Op>, std::decay_t<Sleep>, Stop>;
+template <class Strategy, class Op, class Sleep, class... Stop>
+concept AwaitedCall = is_awaited_operation<std::decay_t<Op>> ||
+                      is_awaited_sleep<Strategy, std::decay_t<Op>, std::decay_t<Sleep>, Stop...>;
+/// The same of a strategy that the call holds: a temporary one.
+template <class Strategy, class Op, class Sleep, class... Stop>
+concept AwaitedCallOfItsOwn =
+    !std::is_lvalue_reference_v<Strategy> && AwaitedCall<std::remove_cv_t<Strategy>, Op, Sleep, Stop...>;
 template <class Op>
 concept AwaitedOperation = is_awaited_operation<std::decay_t<Op>>;
 

@@ -11,7 +11,6 @@
 #include <utility>
 #include <variant>
 
-#include "anew/base/call_refused.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/refused_result.hpp"

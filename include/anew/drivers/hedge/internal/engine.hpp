@@ -11,7 +11,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
-#include "anew/drivers/hedge/hedge_step.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
 #include "anew/drivers/hedge/internal/rounds.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/drivers/internal/observed.hpp"

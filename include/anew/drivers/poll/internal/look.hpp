@@ -42,7 +42,6 @@ class kept_poll : public polling_view<W, As> {
 
  public:
   using kept_type = R;
-  static constexpr bool always_completes = true;
 
   kept_poll(W waiter, As accept) : view{static_cast<W&&>(waiter), static_cast<As&&>(accept)}, kept_{} {}
   kept_poll(W waiter, As accept, Told told)

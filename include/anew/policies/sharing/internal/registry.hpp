@@ -15,7 +15,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
-#include "anew/base/platform/internal/raise.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/platform/internal/stripe.hpp"
 #include "anew/policies/sharing/internal/grants.hpp"
 #include "anew/roles/roles.hpp"

@@ -19,36 +19,6 @@
 /// decision is compiled once.
 namespace anew::inline ANEW_ABI::detail {
 
-/// A policy of `Role` whose type is known at run time only.
-template <class Role>
-class replacement;
-
-// NOLINTBEGIN(*-virtual-class-destructor): nothing is destroyed through these
-template <>
-class ANEW_VISIBLE replacement<roles::max_attempts> {
- public:
-  [[nodiscard]] virtual bool permits_another(std::uint32_t made) const = 0;
-  [[nodiscard]] virtual std::uint32_t value() const noexcept = 0;
-};
-template <>
-class ANEW_VISIBLE replacement<roles::backoff> {
- public:
-  [[nodiscard]] virtual duration delay(std::uint32_t retry) const = 0;
-  [[nodiscard]] virtual duration cap() const = 0;
-};
-template <>
-class ANEW_VISIBLE replacement<roles::deadline> {
- public:
-  [[nodiscard]] virtual duration total() const = 0;
-  [[nodiscard]] virtual std::optional<duration> fit(duration delay, duration remaining) const = 0;
-};
-template <>
-class ANEW_VISIBLE replacement<roles::attempt_timeout> {
- public:
-  [[nodiscard]] virtual duration of(duration remaining) const = 0;
-};
-// NOLINTEND(*-virtual-class-destructor)
-
 /// The limit that a policy states; 0 where it states none.
 template <class P>
 std::uint32_t attempts_of_policy(P const& limit) noexcept {
@@ -61,63 +31,52 @@ std::uint32_t attempts_of_policy(P const& limit) noexcept {
   }
 }
 
-template <class P>
-class replacing_base : public replacement<typename P::role> {
+/// A function of a policy whose type is known at run time only. Without a policy it is not called.
+template <class Function>
+class asked_policy;
+template <class R, class... Args>
+class asked_policy<R(Args...)> {
  public:
-  explicit replacing_base(P by) : by_{std::move(by)} {}
-  [[nodiscard]] P const& policy() const noexcept { return by_; }
-
- protected:
-  ~replacing_base() = default;
+  constexpr asked_policy() noexcept = default;
+  /// `ask(policy, args...)` asks the policy, which must outlive this.
+  template <class P, class Ask>
+  asked_policy(P const& policy, Ask /*ask*/) noexcept
+      : policy_{&policy},
+        ask_{[](void const* of, Args... args) -> R { return Ask{}(*static_cast<P const*>(of), args...); }} {}
+  [[nodiscard]] constexpr explicit operator bool() const noexcept { return ask_ != nullptr; }
+  R operator()(Args... args) const { return ask_(policy_, args...); }
 
  private:
-  P by_;
+  void const* policy_ = nullptr;
+  R (*ask_)(void const*, Args...) = nullptr;
 };
-template <class P, class Role = typename P::role>
-class replacing;
-template <class P>
-class replacing<P, roles::max_attempts> : public replacing_base<P> {
- public:
-  using replacing_base<P>::replacing_base;
-  [[nodiscard]] bool permits_another(std::uint32_t made) const override { return this->policy().permits_another(made); }
-  [[nodiscard]] std::uint32_t value() const noexcept override { return detail::attempts_of_policy(this->policy()); }
-};
-template <class P>
-class replacing<P, roles::backoff> : public replacing_base<P> {
- public:
-  using replacing_base<P>::replacing_base;
-  [[nodiscard]] duration delay(std::uint32_t retry) const override { return this->policy().delay(retry); }
-  [[nodiscard]] duration cap() const override { return cap_of(this->policy()); }
-};
-template <class P>
-class replacing<P, roles::deadline> : public replacing_base<P> {
- public:
-  using replacing_base<P>::replacing_base;
-  [[nodiscard]] duration total() const override { return this->policy().total(); }
-  [[nodiscard]] std::optional<duration> fit(duration delay, duration remaining) const override {
-    return this->policy().fit(delay, remaining);
+
+/// The strategy itself answers where no policy does.
+struct adjustments {
+  asked_policy<bool(std::uint32_t)> permits_another;
+  asked_policy<std::uint32_t()> max_attempts;
+  asked_policy<duration(std::uint32_t)> delay;
+  asked_policy<duration()> cap;
+  asked_policy<duration()> total;
+  asked_policy<std::optional<duration>(duration, duration)> fit;
+  asked_policy<duration(duration)> timeout;
+
+  template <class P>
+  void take(P const& by) noexcept {
+    if constexpr (PlaysRole<P, roles::max_attempts>) {
+      permits_another = {by, [](P const& limit, std::uint32_t made) { return limit.permits_another(made); }};
+      max_attempts = {by, [](P const& limit) { return detail::attempts_of_policy(limit); }};
+    } else if constexpr (PlaysRole<P, roles::backoff>) {
+      delay = {by, [](P const& backoff, std::uint32_t retry) { return backoff.delay(retry); }};
+      cap = {by, [](P const& backoff) { return cap_of(backoff); }};
+    } else if constexpr (PlaysRole<P, roles::deadline>) {
+      total = {by, [](P const& deadline) { return deadline.total(); }};
+      fit = {by, [](P const& deadline, duration wait, duration rest) { return deadline.fit(wait, rest); }};
+    } else {
+      timeout = {by, [](P const& limit, duration rest) { return limit.of(rest); }};
+    }
   }
 };
-template <class P>
-class replacing<P, roles::attempt_timeout> : public replacing_base<P> {
- public:
-  using replacing_base<P>::replacing_base;
-  [[nodiscard]] duration of(duration remaining) const override { return this->policy().of(remaining); }
-};
-
-/// Null: the strategy's own policy.
-struct adjustments {
-  replacement<roles::max_attempts> const* attempts = nullptr;
-  replacement<roles::backoff> const* backoff = nullptr;
-  replacement<roles::deadline> const* deadline = nullptr;
-  replacement<roles::attempt_timeout> const* timeout = nullptr;
-
-  void take(replacement<roles::max_attempts> const& by) noexcept { attempts = &by; }
-  void take(replacement<roles::backoff> const& by) noexcept { backoff = &by; }
-  void take(replacement<roles::deadline> const& by) noexcept { deadline = &by; }
-  void take(replacement<roles::attempt_timeout> const& by) noexcept { timeout = &by; }
-};
-
 /// Nothing is replaced.
 inline constexpr adjustments as_it_is{};
 
@@ -145,31 +104,29 @@ class adjusted_view {
   struct max_attempts_type {
     adjusted_view const& in;
     [[nodiscard]] ANEW_INLINE bool permits_another(std::uint32_t made) const {
-      if (in.by_.attempts != nullptr) return in.by_.attempts->permits_another(made);
+      if (in.by_.permits_another) return in.by_.permits_another(made);
       return in.of_.max_attempts().permits_another(made);
     }
     [[nodiscard]] bool permits_another(call_progress const& progress) const
       requires LimitsByKind<typename S::max_attempts_type>
     {
-      if (in.by_.attempts != nullptr) return in.by_.attempts->permits_another(progress.attempts);
+      if (in.by_.permits_another) return in.by_.permits_another(progress.attempts);
       return in.of_.max_attempts().permits_another(progress);
     }
   };
   struct backoff_type {
     adjusted_view const& in;
     [[nodiscard]] ANEW_INLINE duration delay(std::uint32_t retry) const {
-      if (in.by_.backoff != nullptr) return in.by_.backoff->delay(retry);
+      if (in.by_.delay) return in.by_.delay(retry);
       return in.of_.backoff().delay(retry);
     }
     [[nodiscard]] duration delay(call_progress const& progress) const
       requires DelaysByKind<typename S::backoff_type>
     {
-      if (in.by_.backoff != nullptr) return in.by_.backoff->delay(progress.attempts);
+      if (in.by_.delay) return in.by_.delay(progress.attempts);
       return in.of_.backoff().delay(progress);
     }
-    [[nodiscard]] ANEW_INLINE duration cap() const {
-      return in.by_.backoff != nullptr ? in.by_.backoff->cap() : cap_of(in.of_.backoff());
-    }
+    [[nodiscard]] ANEW_INLINE duration cap() const { return in.by_.cap ? in.by_.cap() : cap_of(in.of_.backoff()); }
   };
   [[nodiscard]] max_attempts_type max_attempts() const noexcept { return {*this}; }
   [[nodiscard]] backoff_type backoff() const noexcept { return {*this}; }
@@ -177,7 +134,7 @@ class adjusted_view {
   /// Reads the time only where there is a deadline.
   template <class Now>
   [[nodiscard]] ANEW_INLINE std::optional<duration> fit(duration delay, Now& now) const {
-    if (by_.deadline != nullptr) return by_.deadline->fit(delay, saturating_subtract(end_, now));
+    if (by_.fit) return by_.fit(delay, saturating_subtract(end_, now));
     if constexpr (S::has_deadline) return of_.deadline().fit(delay, saturating_subtract(end_, now));
     return delay;
   }

@@ -3,16 +3,17 @@
 #define ANEW_RUN_TIME_VIRTUAL_INTERNAL_OBSERVE_HPP
 
 #include <concepts>
-#include <cstdint>
 #include <exception>
+#include <type_traits>
+#include <variant>
 
 #include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/observer.hpp"
+#include "anew/run_time/virtual/attempt_scope.hpp"
 #include "anew/run_time/virtual/error_ref.hpp"
-#include "anew/run_time/virtual/observed_call.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
 
 /// Tells the observer of a strategy behind the interface.
@@ -46,34 +47,6 @@ consteval bool explain_observer_of() {
   return true;
 }
 
-template <class S>
-void begin_behind([[maybe_unused]] S const& strategy, [[maybe_unused]] observed_call& call,
-                  [[maybe_unused]] call_event const& event, [[maybe_unused]] now_view now) {
-  if constexpr (ViewsAnother<S>) {
-    strategy.strategy().tell(call, event, now);  // in the one room, however many views there are
-  } else if constexpr (FollowsEachCall<S>) {
-    call.keep([&] { return detail::begin_observed(strategy.observer(), event, now); });
-  }
-}
-template <class S>
-void tell_begin_behind(S const& strategy, observed_call& call, std::uint32_t number, now_view now) {
-  if constexpr (ViewsAnother<S>) {
-    strategy.strategy().tell_begin(call, number, now);
-  } else {
-    detail::observe(strategy, call,
-                    [&](auto const& observer, auto& kept) { detail::tell_begin_to(observer, kept, number, now); });
-  }
-}
-template <class S, class Event>
-void tell_behind(S const& strategy, observed_call& call, Event const& event, now_view now) {
-  if constexpr (ViewsAnother<S>) {
-    strategy.strategy().tell(call, event, now);
-  } else {
-    detail::observe(strategy, call,
-                    [&](auto const& observer, auto& kept) { detail::tell_observer(observer, kept, event, now); });
-  }
-}
-
 template <class O, class E, class Call>
 bool tell_if_of_type([[maybe_unused]] O const& observer, [[maybe_unused]] Call& call,
                      [[maybe_unused]] error_ref const& error) {
@@ -93,13 +66,31 @@ void tell_error_in([[maybe_unused]] O const& observer, [[maybe_unused]] Call& ca
   if constexpr (HearsErrorOf<O, error_ref>) observer.on_error(call, error);
 }
 
+/// `Known`: the types of errors that the classifier reads.
 template <class Known, class S>
-void tell_error_behind(S const& strategy, observed_call& call, error_ref const& error) {
+void tell_behind([[maybe_unused]] S const& strategy, [[maybe_unused]] observed_call& call,
+                 [[maybe_unused]] observed_event const& event, [[maybe_unused]] now_view now) {
   if constexpr (ViewsAnother<S>) {
-    strategy.strategy().tell_error(call, error);
-  } else {
-    detail::observe(strategy, call,
-                    [&](auto const& observer, auto& kept) { detail::tell_error_in(observer, kept, error, Known{}); });
+    strategy.strategy().tell(call, event, now);  // in the one room, however many views there are
+  } else if constexpr (HasObserver<S>) {
+    std::visit(
+        [&]<class Event>(Event const& e) {
+          if constexpr (std::is_same_v<Event, call_event>) {
+            if constexpr (FollowsEachCall<S>)
+              call.keep([&] { return detail::begin_observed(strategy.observer(), e, now); });
+          } else {
+            detail::observe(strategy, call, [&](auto const& observer, auto& kept) {
+              if constexpr (std::is_same_v<Event, begin_event>) {
+                detail::tell_begin_to(observer, kept, e.attempt, now);
+              } else if constexpr (std::is_same_v<Event, error_ref>) {
+                detail::tell_error_in(observer, kept, e, Known{});
+              } else {
+                detail::tell_observer(observer, kept, e, now);
+              }
+            });
+          }
+        },
+        event);
   }
 }
 
