@@ -57,10 +57,16 @@ next_step keep_completion(Machine& call, Which& which, [[maybe_unused]] bool is_
   constexpr auto shape = completion_shape_of<Args...>();
   if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
     auto const& error = std::get<0>(std::tie(args...));
-    if (error && is_late) return kept.tell(call, call.on_verdict(which, kept.judge_late()));
+    if (error && is_late) return kept.tell(call, call.on_attempt_timeout(which));
     if (error && detail::is_cancellation(error)) {
       hold_completion(kept, args...);
       return call.on_cancelled(which);
+    }
+  }
+  if constexpr (shape == completion_shape::exception || shape == completion_shape::value) {
+    auto const& value = std::get<sizeof...(Args) - 1>(std::tie(args...));
+    if constexpr (carries_error<std::remove_cvref_t<decltype(value)>>) {  // an operation that fails by value
+      if (is_late && !is_success(value)) return kept.tell(call, call.on_attempt_timeout(which));
     }
   }
   hold_completion(kept, args...);
