@@ -268,6 +268,21 @@ TEST(RetrySender, AStopInTheAttempt) {
   EXPECT_EQ(strategy.quota().balance(), 500U);
 }
 
+TEST(RetrySender, AStopInTheMomentInWhichAWaitEndsStopsTheAttemptAtOnce) {
+  stage s{.answers = {{10ms, refused}, {10s, 1}}};
+  auto const strategy = strategy_of(s, anew::token_bucket<500>{});
+  auto const op = anew::idempotent([&] {
+    if (s.made == 1) s.stop.request_stop();  // it is decided that the second attempt begins
+    return s.next();
+  });
+  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
+  ex::start(call);
+  s.loop.run();
+  EXPECT_EQ(s.lines, (book{"attempt at 0", "answer at 10", "attempt at 110", "end at 110"}));
+  EXPECT_EQ(s.end->index(), 3U) << "as each stop in an attempt";
+  EXPECT_EQ(strategy.quota().balance(), 500U);
+}
+
 TEST(RetrySender, AStopBeforeTheStart) {
   stage s;
   s.stop.request_stop();
