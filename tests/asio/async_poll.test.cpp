@@ -337,7 +337,22 @@ TEST(AsyncPoll, ALookThatIsLateIsAFailedRequestThatIsMadeAgain) {
   EXPECT_LT(waiter.quota().balance(), 500U) << "charged";
   anew::async_poll(asio.time.timers(), waiter, look_of(asio, 10s), anew::acceptors{never, on_late}, end);
   asio.until([&] { return ends.size() == 2; });
-  EXPECT_THAT(ends, ElementsAre(std::pair{stop_reason::attempts, 3U}, std::pair{stop_reason::not_retryable, 1U}));
+  auto const by_value = [&](auto token) {
+    return net::async_initiate<decltype(token), void(std::optional<int>)>(
+        [look = look_of(asio, 10s)](auto handler) {
+          auto const slot = net::get_associated_cancellation_slot(handler);
+          look(net::bind_cancellation_slot(
+              slot, [handler = std::move(handler)](anew::net_error_code error, int value) mutable {
+                std::move(handler)(error ? std::nullopt : std::optional{value});
+              }));
+        },
+        token);
+  };
+  auto const there = anew::success_when([](std::optional<int> const& value) { return value.has_value(); });
+  anew::async_poll(asio.time.timers(), waiter, by_value, anew::acceptors{there, on_late}, end);
+  asio.until([&] { return ends.size() == 3; });
+  auto const not_again = std::pair{stop_reason::not_retryable, 1U};
+  EXPECT_THAT(ends, ElementsAre(std::pair{stop_reason::attempts, 3U}, not_again, not_again));
 }
 
 TEST(AsyncPoll, IsCancelledInEachStepAndAfterEachTime) {

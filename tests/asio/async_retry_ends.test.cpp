@@ -29,6 +29,7 @@
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
+#include "anew/virtual.hpp"
 
 #include "async_script.hpp"
 #include "far_side.hpp"
@@ -182,6 +183,37 @@ TEST_F(AsyncRetryEnds, AnAttemptThatTakesTooLongIsEndedAndCountsAsATimeout) {
   run();
   EXPECT_EQ(last, code{});
   EXPECT_EQ(time.timers_made(), 1U);
+}
+
+/// Writes why calls ended.
+struct ends_of {
+  using role = anew::roles::observer;
+  std::vector<anew::stop_reason>* list;
+  void on_end(anew::end_event const& event) const { list->push_back(event.reason); }
+};
+
+TEST_F(AsyncRetryEnds, AnAttemptThatTheDeadlineEndsSaysSo) {
+  std::vector<anew::stop_reason> ends;
+  manual_clock const clock;
+  auto const usual = anew::compose(support::answers_by_code{}, anew::attempt_timeout{1h}, anew::deadline{200ms},
+                                   anew::max_attempts{1}, ends_of{&ends}, clock);
+  auto const of_all = anew::compose(anew::retry_all{}, anew::attempt_timeout{1h}, anew::deadline{200ms},
+                                    anew::max_attempts{1}, ends_of{&ends}, clock);
+  anew::virtual_strategy<decltype(usual)> const behind{usual};
+  auto const call = [&](auto const& strategy) {
+    net::steady_timer work{context, net::steady_timer::time_point::max()};
+    auto const operation = [&](auto&& token) { return work.async_wait(std::forward<decltype(token)>(token)); };
+    anew::async_retry(time.timers(), strategy, operation, [&](code e) { error = e; });
+    run();
+    clock.advance(200ms);
+    time.advance(200ms);
+    run();
+    EXPECT_EQ(error, net::error::timed_out);
+  };
+  call(usual);
+  call(of_all);
+  call(anew::strategy_view{behind});
+  EXPECT_EQ(ends, std::vector(3, anew::stop_reason::deadline));
 }
 
 /// A coroutine that never throws: it returns the code with which it was cancelled.

@@ -21,6 +21,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
@@ -247,16 +248,39 @@ TEST_F(CoarseTimers, APollWaitsOnIt) {
   EXPECT_EQ(time.timers_made(), 1U);
 }
 
-TEST_F(CoarseTimers, AStopEndsAWaitAtOnce) {
+auto const looked = [](auto on_end) {
+  return [on_end](anew::poll_outcome<net_error_code> const& told) mutable {
+    on_end(told.reason() == anew::stop_reason::cancelled ? aborted : net_error_code{});
+  };
+};
+
+/// Attempts that hang and are limited, waits and hedges: the call ends at once, and nothing stays behind.
+TEST_F(CoarseTimers, AStopEndsEachDriverAtOnceWheneverItComes) {
   limited const strategy{};
-  net::cancellation_signal stop;
-  net_error_code end;
-  anew::async_retry(timers, strategy, answers<net::io_context>{&loop, support::transient},
-                    net::bind_cancellation_slot(stop.slot(), [&](net_error_code error) { end = error; }));
-  turn();
-  stop.emit(net::cancellation_type::terminal);
-  turn();
-  EXPECT_EQ(end, aborted);
+  anew::hedge_after<20ms> const hedging{};
+  auto const balance = strategy.quota().balance();
+  auto const never = anew::success_on_error([](net_error_code) { return false; });
+  for (int driver = 0; driver != 3; ++driver) {
+    for (anew::duration at = 0ms; at < 120ms; at += 5ms) {
+      SCOPED_TRACE(testing::Message() << driver << " at " << at / 1ms);
+      net::cancellation_signal stop;
+      std::optional<net_error_code> end;
+      auto const on_end = [&](net_error_code error) { end = error; };
+      auto const stopped = [&](auto handler) { return net::bind_cancellation_slot(stop.slot(), std::move(handler)); };
+      auto const operation = anew::idempotent(hangs<net::io_context>{&loop});
+      if (driver == 0) anew::async_retry(timers, strategy, operation, stopped(on_end));
+      if (driver == 1) anew::async_hedge(timers, strategy, hedging, operation, stopped(on_end));
+      if (driver == 2) anew::async_poll(timers, strategy, operation, never, stopped(looked(on_end)));
+      pass(at);
+      if (!end) {
+        stop.emit(net::cancellation_type::terminal);
+        turn();
+        EXPECT_EQ(end, aborted);
+      }
+      run();
+      EXPECT_GE(strategy.quota().balance() + 200, balance) << "at most the retries that were made";
+    }
+  }
 }
 
 TEST(CoarseTimersEnd, WhatWaitsGoesWithItsContext) {
@@ -302,6 +326,8 @@ TEST(CoarseTimersEnd, NoTickIsShorterThanNothing) {
 TEST(CoarseTimersEnd, ThreadsShareThem) {
   limited const strategy{};
   anew::with<limited, anew::attempt_timeout<1ms>, anew::constant_backoff<1ms>> const hasty{};
+  anew::hedge_after<1ms> const hedging{};
+  auto const never = anew::success_on_error([](net_error_code) { return false; });
   std::atomic<int> ended = 0;
   constexpr int calls = 300;
   {
@@ -311,10 +337,28 @@ TEST(CoarseTimersEnd, ThreadsShareThem) {
     auto const begin = [&](int from) {
       for (int i = from; i < from + calls; ++i) {
         auto const handler = [&] { return net::bind_executor(net::make_strand(pool), on_end); };
-        if (i % 3 == 0) anew::async_retry(timers, strategy, answers<net::thread_pool>{&pool}, handler());
-        if (i % 3 == 1)
-          anew::async_retry(timers, hasty, answers<net::thread_pool>{&pool, support::transient}, handler());
-        if (i % 3 == 2) anew::async_retry(timers, hasty, anew::idempotent(hangs<net::thread_pool>{&pool}), handler());
+        auto const hanging = anew::idempotent(hangs<net::thread_pool>{&pool});
+        switch (i % 6) {
+          case 0: anew::async_retry(timers, strategy, answers<net::thread_pool>{&pool}, handler()); break;
+          case 1:
+            anew::async_retry(timers, hasty, answers<net::thread_pool>{&pool, support::transient}, handler());
+            break;
+          case 2: anew::async_retry(timers, hasty, hanging, handler()); break;
+          case 3: anew::async_hedge(timers, hasty, hedging, hanging, handler()); break;
+          case 4:
+            anew::async_poll(timers, hasty, hanging, never, net::bind_executor(net::make_strand(pool), looked(on_end)));
+            break;
+          default: {
+            auto const strand = net::make_strand(pool);
+            auto const stop = std::make_shared<net::cancellation_signal>();
+            net::dispatch(strand, [&, strand, stop, hanging] {
+              auto const end = [on_end, stop](net_error_code error) { on_end(error); };
+              anew::async_retry(timers, strategy, hanging,
+                                net::bind_cancellation_slot(stop->slot(), net::bind_executor(strand, end)));
+              net::post(strand, [stop] { stop->emit(net::cancellation_type::terminal); });
+            });
+          }
+        }
       }
     };
     std::thread other{[&] { begin(calls); }};

@@ -2,6 +2,7 @@
 // The smithy-kotlin retryer that suspends: on Asio and in a coroutine it ends as the blocking one does, max_time ends the
 // block in progress, and whatever ends the call, each charge comes back once.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <gmock/gmock.h>
@@ -29,6 +31,7 @@
 
 #include "anew/asio.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/drivers/retry_machine.hpp"
 #include "anew/ports/smithy_kotlin/async_retry.hpp"
 #include "anew/ports/smithy_kotlin/retry.hpp"
 #include "anew/smithy_kotlin.hpp"
@@ -74,7 +77,40 @@ struct story {
   kotlin::standard_retry_strategy_options options{};
   kotlin::standard_retry_token_bucket_options bucket{};
   duration stop_at = duration::max();
-  duration tick = 1ms;  // time passes in steps of it
+  duration tick = 1ms;                   // time passes in steps of it
+  std::optional<std::uint32_t> fault{};  // the hooks pace each try, and throw at this of their lines
+};
+
+/// Each try waits 5 ms for its turn. Writes a line for each thing that it is asked or told, and throws at one of them.
+class paces final : public kotlin::retry_hooks {
+ public:
+  explicit paces(std::uint32_t fault) : fault_{fault} {}
+  anew::pace before_try(std::uint32_t attempt, kotlin::rate_place& place, anew::time_point) override {
+    note("before ", attempt);
+    if (place.number != 0) return place = {}, anew::pace{};
+    place.number = attempt;
+    ++waiting;
+    return {5ms};
+  }
+  void after_try(std::uint32_t attempt, retry_directive const& said, anew::time_point) override {
+    --waiting;
+    note(said.is_success() ? "succeeded " : said.is_failure() ? "failed " : "again ", attempt);
+  }
+  void leave(kotlin::rate_place place) noexcept override {
+    if (place.number != 0) --waiting;
+  }
+
+  std::string lines{};
+  int waiting = 0;
+
+ private:
+  void note(char const* what, std::uint32_t attempt) {
+    lines += what + std::to_string(attempt) + "; ";
+    if (--fault_ != 0) return;
+    if (attempt % 2 == 0) throw kotlin::retry_capacity_exceeded{"the hook"};
+    throw broken{"a hook"};
+  }
+  std::uint32_t fault_;
 };
 
 int value_of(step const& one) {
@@ -121,17 +157,21 @@ struct world {
       kotlin::make_time_source(clock, [this](duration delay) { clock.advance(delay); });
   std::shared_ptr<kotlin::standard_retry_token_bucket> bucket =
       std::make_shared<kotlin::standard_retry_token_bucket>(of.bucket, time);
+  std::shared_ptr<paces> hooks = of.fault ? std::make_shared<paces>(*of.fault) : nullptr;
   std::unique_ptr<kotlin::standard_retry_strategy> strategy = std::make_unique<kotlin::standard_retry_strategy>(
       of.options, bucket,
       std::make_shared<kotlin::exponential_backoff_with_jitter>(
           kotlin::exponential_backoff_with_jitter_options{.jitter = {0, 1}}, time),
-      time);
+      time, hooks);
   std::uint32_t runs = 0;
   numbers policy{};
 
   step const& next() { return of.steps[std::min<std::size_t>(runs++, of.steps.size() - 1)]; }
   [[nodiscard]] duration passed() const { return clock.peek() - began; }
-  ended end(std::string how) { return {std::move(how), runs, passed(), bucket->balance()}; }
+  ended end(std::string how) {
+    if (hooks != nullptr) how = hooks->lines + how;
+    return {std::move(how), runs, passed(), bucket->balance()};
+  }
 };
 
 ended blocking(story const& of) {
@@ -161,8 +201,11 @@ net::awaitable<void> wait_for(support::manual_time& time, duration delay) {
       net::use_awaitable);
 }
 
+/// How a call on Asio is written: an awaitable block and a callback; a block with a callback and an awaited call.
+enum class written : std::uint8_t { with_a_callback, awaited };
+
 /// `is_destroyed`: the loop goes at the story's stop, in place of a cancellation.
-ended on_asio(story const& of, bool is_destroyed = false) {
+ended on_asio(story const& of, bool is_destroyed = false, written as = written::with_a_callback) {
   world it{of};
   std::optional<std::string> how;
   {
@@ -176,11 +219,22 @@ ended on_asio(story const& of, bool is_destroyed = false) {
       if (now.takes > 0ms) co_await wait_for(time, now.takes);
       co_return value_of(now);
     };
-    kotlin::async_retry(time.timers(), *it.strategy, it.policy, block,
-                        net::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr thrown, int value) {
-                          EXPECT_FALSE(how.has_value()) << "twice";
-                          how = thrown ? in_words(thrown) : std::to_string(value);
-                        }));
+    auto end = net::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr thrown, int value) {
+      EXPECT_FALSE(how.has_value()) << "twice";
+      how = thrown ? in_words(thrown) : std::to_string(value);
+    });
+    auto const by_callback = anew::initiates<void(std::exception_ptr, int)>(
+        [&](auto handler) { net::co_spawn(loop, block(), std::move(handler)); });
+    auto const awaits = [&]() -> net::awaitable<int> {
+      co_return co_await kotlin::async_retry(time.timers(), *it.strategy, it.policy, by_callback, net::use_awaitable);
+    };
+    if (as == written::awaited) {
+      net::co_spawn(loop, awaits(), std::move(end));
+      loop.restart();
+      loop.poll();  // the strategy may go once the call has begun
+    } else {
+      kotlin::async_retry(time.timers(), *it.strategy, it.policy, block, std::move(end));
+    }
     it.strategy.reset();
     for (int n = 0; n < 100'000 && !how; ++n) {
       loop.restart();
@@ -241,6 +295,64 @@ ended in_a_coroutine(story const& of, bool is_destroyed = false) {
   return it.end(how);
 }
 
+/// A loop of one's own, which steps the call.
+ended by_a_machine(story const& of, bool is_destroyed = false) {
+  world it{of};
+  std::optional<std::string> how;
+  {
+    kotlin::detail::suspended_call<int, numbers const&> const call{*it.strategy, it.policy};
+    it.strategy.reset();
+    anew::retry_machine machine{call, anew::idempotent_call};
+    auto const runs_out = [&](duration takes) {  // false: at the story's stop
+      auto const left = of.stop_at - it.passed();
+      it.clock.advance(std::min(takes, std::max<duration>(left, 0ms)));
+      return takes < left;
+    };
+    for (auto next = machine.begin(); next != anew::next_step::finished;) {
+      if (next == anew::next_step::wait) {
+        if (runs_out(machine.wait())) {
+          next = machine.on_wait_over();
+          continue;
+        }
+      } else {
+        auto const& now = it.next();
+        auto const limit = machine.attempt_timeout();
+        if (runs_out(std::min(now.takes, limit))) {
+          if (limit <= now.takes && now.takes > 0ms) {
+            next = machine.on_attempt_timeout();
+            continue;
+          }
+          try {
+            call.hold([&] { return value_of(now); });
+          } catch (...) {
+            call.hold_exception(std::current_exception());
+          }
+          next = machine.on_verdict(call.judge());
+          continue;
+        }
+      }
+      if (is_destroyed) break;
+      next = machine.request_stop();
+      if (next == anew::next_step::attempt) next = machine.on_cancelled();
+    }
+    if (machine.reason() != anew::stop_reason::cancelled || !is_destroyed) {
+      try {
+        how = std::to_string(call.give(machine));
+      } catch (...) {
+        how = in_words(std::current_exception());
+      }
+    }
+  }
+  return it.end(how.value_or("destroyed"));
+}
+
+/// The four spellings of a call that suspends.
+constexpr std::array suspended{
+    +[](story const& of, bool is_destroyed) { return on_asio(of, is_destroyed); },
+    +[](story const& of, bool is_destroyed) { return on_asio(of, is_destroyed, written::awaited); },
+    +[](story const& of, bool is_destroyed) { return in_a_coroutine(of, is_destroyed); },
+    +[](story const& of, bool is_destroyed) { return by_a_machine(of, is_destroyed); }};
+
 TEST(KotlinRetryer, EndsAsTheBlockingOneDoes) {
   for (std::uint64_t seed = 0; seed < support::length_of(std::uint64_t{10'000}); ++seed) {
     support::numbers draw{seed};
@@ -257,15 +369,15 @@ TEST(KotlinRetryer, EndsAsTheBlockingOneDoes) {
     if (draw.one_in(4)) of.bucket.refill_units_per_second = anew::rational{100};
     if (draw.one_in(5)) of.bucket.initial_try_cost = 10;
     if (draw.one_in(2)) of.options.first = kotlin::first_attempt::refused_with_its_token;
+    if (draw.one_in(3)) of.fault = static_cast<std::uint32_t>(draw.below(12));
     auto const expected = blocking(of);
-    ASSERT_EQ(on_asio(of), expected) << "seed " << seed;
-    ASSERT_EQ(in_a_coroutine(of), expected) << "seed " << seed;
+    for (auto const run : suspended) ASSERT_EQ(run(of, false), expected) << "seed " << seed;
   }
 }
 
 TEST(KotlinRetryer, MaxTimeEndsTheBlockInProgress) {
-  for (auto const& run :
-       {+[](story const& of) { return on_asio(of); }, +[](story const& of) { return in_a_coroutine(of); }}) {
+  for (auto const call : suspended) {
+    auto const run = [call](story const& of) { return call(of, false); };
     story of{{{300ms, 7}}, {.max_time = 50ms}};
     auto end = run(of);
     EXPECT_EQ(end.how, "anew::smithy_kotlin: the time for the call is over after 1 attempt, nothing");
@@ -323,7 +435,7 @@ TEST(KotlinRetryer, EachChargeComesBackOnceWhereverTheCallIsCancelled) {
     of.bucket.initial_try_cost = 3;
     of.stop_at = draw.below(15) * 10ms;
     bool const is_destroyed = draw.one_in(2);
-    auto const end = draw.one_in(2) ? on_asio(of, is_destroyed) : in_a_coroutine(of, is_destroyed);
+    auto const end = suspended[seed % suspended.size()](of, is_destroyed);
     // Each run costs, the last one too unless it was destroyed or cancelled while it ran; a wait costs nothing.
     auto const least = 500U - 3U - 14U * (end.runs > 0 ? end.runs - 1 : 0);
     ASSERT_GE(end.balance, least) << "seed " << seed << ": " << end;
@@ -338,8 +450,7 @@ TEST(KotlinRetryer, NothingOfAnEndedCallIsLost) {
       story of{{{30ms, 0}}, {}};
       of.bucket.initial_try_cost = 3;
       of.stop_at = at;
-      EXPECT_EQ(on_asio(of, is_destroyed).balance, is_destroyed ? 500U : 497U) << at / 1ms;
-      EXPECT_EQ(in_a_coroutine(of, is_destroyed).balance, is_destroyed ? 500U : 497U) << at / 1ms;
+      for (auto const run : suspended) EXPECT_EQ(run(of, is_destroyed).balance, is_destroyed ? 500U : 497U) << at / 1ms;
     }
   }
 }

@@ -107,8 +107,12 @@ struct by_machine {
       auto const limit = call.attempt_timeout();
       w.tell(limit);
       if (limit != anew::duration::max() && w.any(5) == 0) {  // an operation that never ends
+        bool const is_the_last_of_the_time = limit == self.remaining();
         w.clock.advance(limit);
         step = call.on_attempt_timeout();
+        if (is_the_last_of_the_time) {
+          EXPECT_EQ(call.reason(), anew::stop_reason::deadline) << "the deadline ended the attempt, and so the call";
+        }
         continue;
       }
 #if ANEW_EXCEPTIONS

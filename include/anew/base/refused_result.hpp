@@ -30,6 +30,14 @@ concept MakesTimedOutResult = requires(R&& cancelled) {
   { timed_out_result<R>::make(std::move(cancelled)) } -> std::convertible_to<R>;
 };
 
+/// After an attempt that was cancelled by its timeout: a failed result becomes that of a time-out.
+template <class R>
+void write_late_result([[maybe_unused]] stop_reason reason, [[maybe_unused]] R& result) {
+  if constexpr (MakesTimedOutResult<R>) {
+    if (reason != stop_reason::succeeded) result = timed_out_result<R>::make(std::move(result));
+  }
+}
+
 }  // namespace detail
 
 /// Makes the result of a call that is refused before its first attempt, so that it need not throw `call_refused`.

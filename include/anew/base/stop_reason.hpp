@@ -19,7 +19,7 @@ enum class stop_reason : std::uint8_t {
   attempts,        ///< the last permitted attempt failed
   nested,          ///< this call was made inside another call's attempt, which does the retrying
   quota,           ///< the shared budget for retries is spent
-  deadline,        ///< the next attempt would begin too late
+  deadline,        ///< the next attempt would begin too late, or the deadline ended the last one
   hint_too_long,   ///< the server asked for a longer wait than the strategy permits
   gate_closed,     ///< the gate refused the attempt: an open circuit, a destination that cools down
   rate_limited,    ///< the rate is exceeded, and the pacer does not make attempts wait

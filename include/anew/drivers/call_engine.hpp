@@ -167,6 +167,16 @@ class call_engine {
   /// You ended the attempt because it passed `attempt_timeout()`: a classifier that reads error codes gets
   /// `std::errc::timed_out`, any other strategy a time-out that may have taken effect. Returns `wait` or `finished`.
   [[nodiscard]] next_step on_attempt_timeout() { return machine_.on_attempt_timeout(operation_); }
+  /// The same for an attempt that returned all the same: a success is one, anything else a time-out, so that you deliver
+  /// what `timed_out_result<R>` makes of it unless the call has succeeded.
+  template <class R>
+  [[nodiscard]] next_step on_attempt_timeout(R const& result) {
+    if constexpr (is_sound) {
+      if constexpr (detail::explain_result<detail::caller::outcome, S, detail::operation_returning<declared_type, R>>())
+        return machine_.template on_late_outcome<declared_type>(operation_, result);
+    }
+    return next_step::finished;
+  }
   /// The attempt was cancelled and has no outcome. Returns `finished`; the reason is `cancelled`.
   next_step on_cancelled() { return machine_.on_cancelled(); }
 

@@ -243,6 +243,8 @@ inline constexpr story all[]{
      "try 1 left 100; paid 0; told 1 success final; end succeeded 1; = value 1"},
     {"a failure after the deadline", in::timed, {.deadline = 100}, "net+500",
      "try 1 left 100; take 1; unused 1; told 1 retry final; end deadline 1; = error 1"},
+    {"the deadline ends the last attempt", in::timed, {.attempts = 1, .deadline = 100}, "late+100",
+     "try 1 left 100; told 1 retry final; end deadline 1; = error 1"},
     {"a late sleeper behind the deadline", in::timed, {.deadline = 500}, "net net~600 ok",
      "try 1 left 500; take 1; told 1 retry; next 2 transient in 100; sleep 100; try 2 after transient left 0; spent 1; "
      "take 2; unused 2; told 2 retry final; end deadline 2; = error 2"},

@@ -183,10 +183,11 @@ namespace classifier_statuses_test {
 
 namespace theirs {
 
-enum class StatusCode : int { kOk = 0, kUnavailable = 14, kFromTheFuture = 99 };
+enum class StatusCode : int { kOk = 0, kCancelled = 1, kDeadlineExceeded = 4, kUnavailable = 14, kFromTheFuture = 99 };
 /// As grpc::Status.
 struct status {
   StatusCode code_ = StatusCode::kOk;
+  std::string text{};
   [[nodiscard]] bool ok() const { return code_ == StatusCode::kOk; }
   [[nodiscard]] StatusCode error_code() const { return code_; }
 };
@@ -284,6 +285,16 @@ TEST(GrpcStatus, ReadsTypesOfOthersByNumber) {
   static_assert(anew::ReadableResult<theirs::status>);
   static_assert(!anew::ClassifierOf<status_classifier<>, theirs::no_status>);
   static_assert(!anew::ClassifierOf<status_classifier<>, int>);
+}
+
+TEST(GrpcStatus, AnAttemptThatItsTimeoutEndedHasDeadlineExceeded) {
+  using anew::timed_out_result;
+  using theirs::StatusCode;
+  EXPECT_EQ(timed_out_result<status_code>::make(status_code::cancelled), status_code::deadline_exceeded);
+  auto const made = timed_out_result<theirs::status>::make({StatusCode::kCancelled});
+  EXPECT_EQ(made.error_code(), StatusCode::kDeadlineExceeded);
+  EXPECT_FALSE(made.text.empty());
+  static_assert(!anew::detail::MakesTimedOutResult<theirs::pushed>, "nobody declared it as a status");
 }
 
 TEST(GrpcStatus, PushbackIsReadAsA6Says) {

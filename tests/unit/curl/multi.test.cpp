@@ -362,6 +362,18 @@ TEST_F(CurlMultiStop, InAnAttempt) {
   EXPECT_EQ(server.request_count("/"), 1U);
 }
 
+/// The server is slow, or the call is stopped: told apart by value, whoever ends the transfer.
+TEST_F(CurlMultiStop, IsNoTimeoutAndThatOfTheDeadlineSaysSo) {
+  server.script("/", {step::silence()});
+  using hurried = anew::strategy<anew::curl::classifier<>, anew::deadline<50ms>, anew::max_attempts<1>>;
+  run(hurried{}, anew::idempotent_call);
+  expect_end(stop_reason::deadline, 1);
+  EXPECT_EQ(seen.list[0].last.code, CURLE_OPERATION_TIMEDOUT);
+  auto const ended = anew::timed_out_result<anew::curl::transfer>::make({CURLE_ABORTED_BY_CALLBACK});
+  EXPECT_EQ(anew::curl::classifier<>{}.classify(ended).what().kind, anew::error_kind::timeout);
+  EXPECT_TRUE(anew::curl::classifier<>{}.classify({CURLE_ABORTED_BY_CALLBACK}).is_failure());
+}
+
 TEST_F(CurlMultiStop, InAWait) {
   server.script("/", {step::status(503)});
   calls.add(client.get(), patient{}, anew::idempotent_call, seen.note());

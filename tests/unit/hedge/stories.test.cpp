@@ -211,6 +211,9 @@ constexpr hedged with_hedges[]{
      "next 4 transient in 400; in 400; unused 3"},
     {"the deadline refuses hedges", hedges::up_to_1, in::timed, hint::usual, {.deadline = 50}, "begin +50 time 1:net",
      "start 1 in 10; take 1; unused 1; off; take 2; unused 2; told 1 retry final; end deadline 1; = 1 deadline"},
+    {"the deadline ends the attempts", hedges::up_to_1, in::timed, hint::usual, {.attempts = 2, .deadline = 100},
+     "begin time +100 1:over",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 1 fail final; end deadline 2; = 1 deadline"},
     {"the end of an attempt at its limit is read", hedges::up_to_1, in::timed, hint::usual, {.limit = 30},
      "begin time 1:over",
      "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 1 fail final; end not_retryable 2; "

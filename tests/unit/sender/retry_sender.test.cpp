@@ -18,6 +18,7 @@
 #include "anew/anew.hpp"
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/grpc_status.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
@@ -267,6 +268,21 @@ TEST(RetrySender, AStopInTheAttempt) {
   EXPECT_EQ(strategy.quota().balance(), 500U);
 }
 
+TEST(RetrySender, AStopInTheMomentInWhichAWaitEndsStopsTheAttemptAtOnce) {
+  stage s{.answers = {{10ms, refused}, {10s, 1}}};
+  auto const strategy = strategy_of(s, anew::token_bucket<500>{});
+  auto const op = anew::idempotent([&] {
+    if (s.made == 1) s.stop.request_stop();  // it is decided that the second attempt begins
+    return s.next();
+  });
+  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
+  ex::start(call);
+  s.loop.run();
+  EXPECT_EQ(s.lines, (book{"attempt at 0", "answer at 10", "attempt at 110", "end at 110"}));
+  EXPECT_EQ(s.end->index(), 3U) << "as each stop in an attempt";
+  EXPECT_EQ(strategy.quota().balance(), 500U);
+}
+
 TEST(RetrySender, AStopBeforeTheStart) {
   stage s;
   s.stop.request_stop();
@@ -314,10 +330,12 @@ template <class... Vs>
 struct anything {
   using receiver_concept = ex::receiver_tag;
   struct environment {
-    [[nodiscard]] static auto query(ex::get_stop_token_t /*query*/) noexcept { return ex::inplace_stop_token{}; }
+    ex::inplace_stop_token token;
+    [[nodiscard]] auto query(ex::get_stop_token_t /*query*/) const noexcept { return token; }
   };
   std::variant<std::monostate, std::tuple<Vs...>, std::error_code, std::exception_ptr, std::string>* to;
-  [[nodiscard]] environment get_env() const noexcept { return {}; }
+  ex::inplace_stop_token token{};
+  [[nodiscard]] environment get_env() const noexcept { return {token}; }
   void set_value(Vs... values) && noexcept { to->template emplace<1>(std::move(values)...); }
   void set_error(auto&& error) && noexcept { *to = std::forward<decltype(error)>(error); }
   void set_stopped() && noexcept { ADD_FAILURE(); }
@@ -372,6 +390,65 @@ TEST(RetrySender, ATimeOutIsACodeOnlyWhereTheSenderHasCodes) {
     std::rethrow_exception(std::get<3>(after_one_failure(by_name, s, std::string{"denied"})));
   } catch (std::system_error const& error) {
     EXPECT_EQ(error.code(), late);
+  }
+}
+
+/// Tells a stop by a value or an error of its own, as many libraries do.
+template <class Inner, class Tell>
+struct tells_its_stop {
+  using sender_concept = ex::sender_tag;
+  using completion_signatures = typename Inner::completion_signatures;
+  Inner inner;
+  Tell tell;
+  template <class R>
+  struct told {
+    using receiver_concept = ex::receiver_tag;
+    R to;
+    Tell tell;
+    [[nodiscard]] auto get_env() const noexcept { return ex::get_env(to); }
+    void set_value(auto&&... values) && noexcept { ex::set_value(std::move(to), values...); }
+    void set_error(auto&& error) && noexcept { ex::set_error(std::move(to), error); }
+    void set_stopped() && noexcept { tell(std::move(to)); }
+  };
+  template <class R>
+  auto connect(R to) const {
+    return inner.connect(told<R>{std::move(to), tell});
+  }
+};
+
+/// What a call ends with whose two attempts hang, and tell their end so; at 30 ms a stop may come.
+template <class V, class... Errors>
+auto after_two_that_hang(auto const& strategy, stage& s, bool stops, auto const& tell) {
+  auto const never = [](auto&&) { ADD_FAILURE(); };
+  auto const op = anew::idempotent([&] {
+    ++s.made;
+    using sender = minimal::timed_sender<std::remove_const_t<decltype(never)>, ex::set_value_t(V), Errors...>;
+    return tells_its_stop<sender, std::remove_cvref_t<decltype(tell)>>{{&s.loop, 10s, never}, tell};
+  });
+  std::variant<std::monostate, std::tuple<V>, std::error_code, std::exception_ptr, std::string> end;
+  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, anything<V>{&end, s.stop.get_token()});
+  ex::start(call);
+  s.loop.run(s.loop.clock.peek() + 30ms);
+  if (stops) s.stop.request_stop();
+  s.loop.run();
+  EXPECT_EQ(s.made, stops ? 1U : 2U);
+  return end;
+}
+
+TEST(RetrySender, AnAttemptThatTellsItsEndItselfIsLateOrStopped) {
+  using anew::grpc::status_code;
+  auto const aborted = std::make_error_code(std::errc::operation_canceled);
+  auto const by_code = [&](auto&& to) { ex::set_error(std::move(to), std::error_code{aborted}); };
+  auto const by_value = [](auto&& to) { ex::set_value(std::move(to), status_code::cancelled); };
+  for (bool const stops : {false, true}) {
+    stage s;
+    auto const strategy = strategy_of(s, anew::attempt_timeout<60ms>{}, anew::max_attempts<2>{});
+    using by_error = ex::set_error_t(std::error_code);
+    EXPECT_EQ(std::get<2>(after_two_that_hang<int, by_error>(strategy, s, stops, by_code)), stops ? aborted : late);
+    stage t;
+    anew::strategy<anew::grpc::status_classifier<>, anew::attempt_timeout<60ms>, anew::max_attempts<2>> const of_grpc;
+    EXPECT_EQ(std::get<1>(after_two_that_hang<status_code>(of_grpc, t, stops, by_value)),
+              std::tuple(stops ? status_code::cancelled : status_code::deadline_exceeded));
   }
 }
 

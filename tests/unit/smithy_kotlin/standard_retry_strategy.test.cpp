@@ -276,6 +276,35 @@ TEST(StandardRetryStrategy, ADelayerOfOnesOwn) {
   EXPECT_EQ(f.bucket->balance(), 486U);
 }
 
+TEST(AdaptiveRetryStrategy, PacesFirstTriesAndRetriesByTheRateThatItLearns) {
+  class throttled final : public retry_policy<int> {
+    [[nodiscard]] retry_directive evaluate(attempt_result<int> const& result) const override {
+      return result.value() == 0 ? retry_directive::retry_error(retry_error_type::throttling)
+                                 : retry_directive::terminate_and_succeed;
+    }
+  };
+  fixture f;
+  auto const limiter = std::make_shared<adaptive_rate_limiter>();
+  adaptive_retry_strategy const strategy{{}, f.bucket, std::make_shared<per_attempt>(1s), f.time, limiter};
+  EXPECT_EQ(strategy.retry(throttled{}, f.block({7})), 7);
+  EXPECT_EQ(f.slept, delays{}) << "nothing was throttled";
+  f.runs = 0;
+  EXPECT_EQ(strategy.retry(throttled{}, f.block({0, 8})), 8);
+  f.runs = 0;
+  EXPECT_EQ(strategy.retry(throttled{}, f.block({9})), 9);
+  // The rate has fallen to its least, a try in two seconds: one of them has passed in the delay.
+  ASSERT_EQ(f.slept.size(), 3U);
+  EXPECT_EQ(f.slept[0], 1s);
+  EXPECT_EQ(f.slept[1], 1s);
+  EXPECT_EQ(limiter->limiter().waiting(), 0U);
+  // Whoever gives up in the wait leaves its place.
+  bool stopped = false;
+  f.during = [&] { stopped = true; };
+  f.runs = 0;
+  EXPECT_THROW(strategy.retry(throttled{}, f.block({0}), flag{&stopped}), cancelled);
+  EXPECT_EQ(limiter->limiter().waiting(), 0U);
+}
+
 TEST(StandardRetryStrategy, AStopInTheSleepGivesTheRetryBack) {
   for (auto const order : both_orders) {
     fixture f{in(order)};

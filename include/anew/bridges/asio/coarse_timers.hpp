@@ -67,11 +67,11 @@ class coarse_timers {
       this->end = [](detail::wheel_wait& wait, wheel_lock& lock, net_error_code const* with) {
         auto& self = static_cast<timer_type&>(wait);
         auto& held = *std::launder(reinterpret_cast<kept*>(self.space_));
-        auto const executor = self.wheel_.get_executor();
         kept moved{std::move(held)};
         held.~kept();
+        if (with == nullptr) return lock.unlock();
+        auto const executor = self.wheel_.get_executor();
         lock.unlock();  // the timer may be destroyed from here on
-        if (with == nullptr) return;
         net_error_code const code = *with;
         if constexpr (fits<Handler>) {
           net::post(executor, net::append(std::move(moved), code));
@@ -83,17 +83,17 @@ class coarse_timers {
       wheel_.add(*this, after_);
     }
     void cancel() {
+      if (!std::exchange(is_set_, false)) return;
       net_error_code const aborted = net::error::operation_aborted;
-      take(&aborted);
+      wheel_.remove(*this, &aborted);
     }
     /// Destroys the handler of the pending wait uncalled. One that is on its way to its executor is called.
-    void forget() { take(nullptr); }
+    void forget() {
+      if (std::exchange(is_set_, false)) wheel_.remove(*this, nullptr);
+    }
 
    private:
     using wheel_lock = detail::wheel_lock;
-    void take(net_error_code const* with) {
-      if (std::exchange(is_set_, false)) wheel_.remove(*this, with);
-    }
 
     wheel& wheel_;
     duration after_{};

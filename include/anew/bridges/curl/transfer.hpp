@@ -13,6 +13,7 @@
 #include "anew/base/asked_delay.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
 #include "anew/bridges/curl/upload.hpp"
@@ -101,5 +102,18 @@ struct ended_call {
 };
 
 }  // namespace anew::inline ANEW_ABI::curl
+
+namespace anew::inline ANEW_ABI {
+
+/// A transfer that its attempt timeout ended has the code that libcurl's own timeout gives.
+template <>
+struct timed_out_result<curl::transfer> {
+  static curl::transfer make(curl::transfer&& cancelled) noexcept {
+    cancelled.code = CURLE_OPERATION_TIMEDOUT;
+    return cancelled;
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

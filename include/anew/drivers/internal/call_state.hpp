@@ -25,7 +25,9 @@ class call_state {
   /// `make_token` returns the token, which is made in its place: a move would cost ten instructions with a bucket.
   template <class MakeToken>
   ANEW_INLINE call_state(MakeToken const& make_token, std::uint32_t attempts, Report report)
-      : now_{make_token(), error_kind::client, {}}, attempts_{attempts}, report_(static_cast<Report&&>(report)) {}
+      : now_{make_token(), error_kind::client, false, {}},
+        attempts_{attempts},
+        report_(static_cast<Report&&>(report)) {}
 
   /// Decides after a failed attempt. True: a wait of `delay()` follows.
   template <class Op, class... Keep>

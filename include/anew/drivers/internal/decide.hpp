@@ -136,8 +136,15 @@ template <class S>
 struct pending_attempt {
   typename S::token_type token;
   error_kind previous;
+  bool is_out_of_time = false;  ///< the deadline ended the attempt
   ANEW_NO_UNIQUE_ADDRESS std::conditional_t<WaitsBeforeTheEnd<S>, last_wait, no_last_wait> end;
 
+  /// Asked before the strategy decides: the token of a call that ends is consumed.
+  void note_timeout([[maybe_unused]] S const& strategy) {
+    if constexpr (HasDeadline<S>) {
+      if (token.deadline() <= now_of(strategy)) is_out_of_time = true;
+    }
+  }
   [[nodiscard]] duration delay() const noexcept {
     if constexpr (WaitsBeforeTheEnd<S>) {
       if (end.reason != stop_reason::succeeded) return end.wait;
@@ -252,6 +259,7 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, pending_attempt<
 
   if (detail::is_last_in_test_mode(attempts, *what)) [[unlikely]]
     what = &changed.make(what->kind, retry_safety::no, what->hint);
+  if (what->kind == error_kind::timeout) now.note_timeout(strategy);
   auto const answer = detail::refresh_in_place(strategy, now.token, *what);
   auto refusal = answer.refusal;
   if (!answer) {
@@ -259,6 +267,7 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, pending_attempt<
     if (undeclared) refusal = stop_reason::not_idempotent;
     if (used_up || verdict.is_used_up()) refusal = stop_reason::not_replayable;
     if (verdict.is_unclassified() && refusal == stop_reason::not_retryable) refusal = stop_reason::unclassified;
+    if (now.is_out_of_time) refusal = stop_reason::deadline;  // whatever else would have ended the call
   }
   if constexpr (!std::is_same_v<Rewind, needs_no_rewinding>) {
     if (answer && !rewind_operation()) refusal = stop_reason::not_replayable;

@@ -145,8 +145,17 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
   }
 #endif
 
+  /// The same for one that was ended by its time limit: whatever it failed with, it failed because of that.
+  template <class Op, class Which, class R>
+  Step on_late_outcome(Which& which, R const& result) {
+    if (is_success_verdict(detail::judge<Op>(*strategy_, result))) return self().on_success(which);
+    return on_attempt_timeout(which, result);
+  }
+
   template <class Which, class... Outcome>
   Step on_attempt_timeout(Which& which, Outcome const&... outcome) {
+    now_.note_timeout(*strategy_);
+    if constexpr (requires { strategy_->judge_late(); }) return on_verdict(which, strategy_->judge_late());
     if constexpr (ClassifierOf<classifier_type_of<S>, std::error_code>) {
       auto const late = std::make_error_code(std::errc::timed_out);
       bool reads = true;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "anew/base/asked_delay.hpp"
 #include "anew/base/directive.hpp"
@@ -17,6 +18,7 @@
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
+#include "anew/base/refused_result.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"
@@ -148,16 +150,24 @@ concept HasCode = requires(E const& e) { requires CodeNumber<std::remove_cvref_t
 template <class E>
 concept Status = std::same_as<E, status_code> || TraitedStatus<E> || HasErrorCode<E> || HasCode<E>;
 
+/// As the type names it: grpc::StatusCode, absl::StatusCode.
+template <class E>
+constexpr auto own_code_of(E const& e) {
+  if constexpr (HasErrorCode<E>) {
+    return e.error_code();
+  } else {
+    return e.code();
+  }
+}
+
 template <Status E>
 constexpr status_code code_of(E const& e) {
   if constexpr (std::same_as<E, status_code>) {
     return e;
   } else if constexpr (TraitedStatus<E>) {
     return to_status_code(status_traits<E>::code(e));
-  } else if constexpr (HasErrorCode<E>) {
-    return to_status_code(static_cast<std::int64_t>(e.error_code()));
   } else {
-    return to_status_code(static_cast<std::int64_t>(e.code()));
+    return to_status_code(static_cast<std::int64_t>(detail::own_code_of(e)));
   }
 }
 
@@ -297,6 +307,35 @@ class status_classifier {
 
 status_classifier(code_set) -> status_classifier<run_time_codes>;
 
+namespace detail {
+
+/// A status of gRPC's own libraries: declared as one, and made of a code and a text.
+template <class S>
+concept MadeOfCode = std::derived_from<result_traits<S>, status_result> && (HasErrorCode<S> || HasCode<S>) &&
+                     requires(S const& s) { S(detail::own_code_of(s), ""); };
+
+}  // namespace detail
+
 }  // namespace anew::inline ANEW_ABI::grpc
+
+namespace anew::inline ANEW_ABI {
+
+/// An attempt that its attempt timeout ended has DEADLINE_EXCEEDED; one that the caller stopped, CANCELLED.
+template <>
+struct timed_out_result<grpc::status_code> {
+  static constexpr grpc::status_code make(grpc::status_code&& /*cancelled*/) noexcept {
+    return grpc::status_code::deadline_exceeded;
+  }
+};
+/// The same, with a text, for a status that is declared by `grpc::status_result`, as grpc::Status and absl::Status may be.
+template <grpc::detail::MadeOfCode Status>
+struct timed_out_result<Status> {
+  static Status make(Status&& /*cancelled*/) {
+    using code = decltype(grpc::detail::own_code_of(std::declval<Status const&>()));
+    return Status(static_cast<code>(grpc::status_code::deadline_exceeded), "the attempt timed out");
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -26,11 +26,13 @@
 #include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
 #include "anew/ports/smithy_kotlin/exponential_backoff_with_jitter.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
+#include "anew/ports/smithy_kotlin/retry_hooks.hpp"
 #include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/time_source.hpp"
 #include "anew/roles/gate.hpp"
+#include "anew/roles/pacer.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/strategy/strategy.hpp"
 
@@ -71,11 +73,20 @@ struct parts_of_call {
   std::shared_ptr<retry_token_bucket> bucket;
   std::shared_ptr<backoff_delayer const> delayer;
   std::shared_ptr<time_source const> time;
+  std::shared_ptr<retry_hooks> hooks;
   retry_token first;
-  std::exception_ptr threw{};  ///< by the bucket, which refuses the call, or by the policy
+  std::exception_ptr threw{};  ///< by the bucket, which refuses the call, by the policy or by a hook
+  std::uint32_t tries = 0;
   backoff_request request{};
   std::optional<token_charge> lent{};  ///< a charge for which the retry still waits, after the sleep
 };
+
+/// Tells of a try that the policy has judged.
+inline void tell_hooks(parts_of_call& of, retry_directive const& said) {
+  ++of.tries;
+  if (said.is_retry()) of.request = {of.tries, said.reason(), said.retry_after()};
+  if (of.hooks != nullptr) of.hooks->after_try(of.tries, said, of.time->now());
+}
 
 /// The result of an attempt as the policy judged it.
 struct judged_attempt {
@@ -145,6 +156,28 @@ struct quota_of_bucket {
   }
 };
 
+struct pacer_of_hooks {
+  using role = roles::pacer;
+  using ticket_type = rate_place;
+  parts_of_call* of;
+
+  [[nodiscard]] pace ask(ticket_type& place, anew::detail::Time auto&& now) const {
+    if (of->hooks == nullptr) return {};
+    try {
+      return of->hooks->before_try(of->tries + 1, place, now);
+    } catch (retry_capacity_exceeded const&) {
+    } catch (...) {
+      of->threw = std::current_exception();
+    }
+    return {duration::zero(), true};
+  }
+  static void on_success(time_point /*now*/) noexcept {}
+  static void on_failure(failure const& /*f*/, time_point /*now*/) noexcept {}
+  void release(ticket_type place) const noexcept {
+    if (of->hooks != nullptr) of->hooks->leave(place);
+  }
+};
+
 struct backoff_of_delayer {
   using role = roles::backoff;
   parts_of_call* of;
@@ -166,7 +199,7 @@ class suspended_call;
 
 /// The strategy of one call.
 inline auto compose_call(parts_of_call& of, standard_retry_strategy_options const& options) {
-  return compose(directive_reader{}, quota_of_bucket{&of, options.order, options.is_long_polling},
+  return compose(directive_reader{}, quota_of_bucket{&of, options.order, options.is_long_polling}, pacer_of_hooks{&of},
                  backoff_of_delayer{&of}, no_jitter{}, anew::max_attempts{options.max_attempts},
                  deadline{options.max_time}, attempt_timeout{options.max_time}, clock_of_source{&of});
 }
@@ -174,7 +207,7 @@ inline auto compose_call(parts_of_call& of, standard_retry_strategy_options cons
 }  // namespace detail
 
 /// The document's strategy: attempts until the policy ends them, `max_attempts` were made or the time is over. Before
-/// each retry it pays the token bucket and waits for the delayer. It composes a strategy of its parts for each call, so
+/// each retry it pays the token bucket and waits for the delayer, and around each try it calls its hooks. It composes a strategy of its parts for each call, so
 /// `anew::retry_outcome` makes the call and everything is decided in the order of any other strategy.
 ///
 /// A retry that was paid for but not made, because a wait was stopped, too long or threw, is refunded.
@@ -187,8 +220,12 @@ class standard_retry_strategy : public retry_strategy {
       standard_retry_strategy_options const& options = {},
       std::shared_ptr<retry_token_bucket> token_bucket = std::make_shared<standard_retry_token_bucket>(),
       std::shared_ptr<backoff_delayer const> delayer = std::make_shared<exponential_backoff_with_jitter>(),
-      std::shared_ptr<time_source const> time = system_time())
-      : options_{options}, bucket_{std::move(token_bucket)}, delayer_{std::move(delayer)}, time_{std::move(time)} {
+      std::shared_ptr<time_source const> time = system_time(), std::shared_ptr<retry_hooks> hooks = nullptr)
+      : options_{options},
+        bucket_{std::move(token_bucket)},
+        delayer_{std::move(delayer)},
+        time_{std::move(time)},
+        hooks_{std::move(hooks)} {
     constexpr auto name = "smithy_kotlin::standard_retry_strategy";
     anew::detail::require(options.max_attempts >= 1, name, "max_attempts must be at least 1", "0");
     anew::detail::require(options.max_time > duration::zero(), name, "max_time must be above zero", options.max_time);
@@ -206,12 +243,14 @@ class standard_retry_strategy : public retry_strategy {
     auto const strategy = detail::compose_call(parts, options_);
     auto const attempt_once = [&](attempt& self) {
       auto const said = call.make_attempt(self);
-      if (said.is_retry()) parts.request = {self.number(), said.reason(), said.retry_after()};
+      detail::tell_hooks(parts, said);
       return detail::judged_attempt{said};
     };
     auto const done = anew::retry_outcome(
         strategy, attempt_once, [&](duration delay, stop_flag const& stop) { time_->sleep(delay, stop); }, call.stop());
     if (!parts.first.is_resolved()) parts.first.notify_failure();
+    if (parts.threw) std::rethrow_exception(parts.threw);
+    if (done.attempts() == 0) call.fail(done.reason());
     if (done.exception()) std::rethrow_exception(done.exception());  // the policy's: the call keeps the block's
     if (!done.succeeded()) call.fail(done.reason());
   }
@@ -223,17 +262,18 @@ class standard_retry_strategy : public retry_strategy {
   [[nodiscard]] detail::parts_of_call make_parts() const {
     std::exception_ptr threw;
     try {
-      return {bucket_, delayer_, time_, bucket_->acquire_token()};
+      return {bucket_, delayer_, time_, hooks_, bucket_->acquire_token()};
     } catch (retry_capacity_exceeded const&) {
       if (options_.first == first_attempt::refused_with_its_token) threw = std::current_exception();
     }
-    return {bucket_, delayer_, time_, bucket_->uncharged_token(), threw};
+    return {bucket_, delayer_, time_, hooks_, bucket_->uncharged_token(), threw};
   }
 
   standard_retry_strategy_options options_;
   std::shared_ptr<retry_token_bucket> bucket_;
   std::shared_ptr<backoff_delayer const> delayer_;
   std::shared_ptr<time_source const> time_;
+  std::shared_ptr<retry_hooks> hooks_;
 };
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin

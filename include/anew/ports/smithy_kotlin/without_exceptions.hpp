@@ -27,10 +27,13 @@ template <class...>
 using acceptor_retry_policy = detail::retryer_without_exceptions<>;
 template <class...>
 using policy_backoff_delayer = detail::retryer_without_exceptions<>;
+using adaptive_rate_limiter = detail::retryer_without_exceptions<>;
+using adaptive_retry_strategy = detail::retryer_without_exceptions<>;
 using backoff_delayer = detail::retryer_without_exceptions<>;
 using exponential_backoff_with_jitter = detail::retryer_without_exceptions<>;
 using infinite_token_bucket = detail::retryer_without_exceptions<>;
 using retry_failure = detail::retryer_without_exceptions<>;
+using retry_hooks = detail::retryer_without_exceptions<>;
 using retry_strategy = detail::retryer_without_exceptions<>;
 using retry_token = detail::retryer_without_exceptions<>;
 using retry_token_bucket = detail::retryer_without_exceptions<>;

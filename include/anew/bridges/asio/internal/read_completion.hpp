@@ -166,10 +166,7 @@ ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] b
   } else {
     auto const& value = std::get<sizeof...(Args) - 1>(std::tie(args...));
     if constexpr (reader == value_reader::machine) {
-      if (is_late && !detail::is_success_verdict(detail::judge<Op>(call.strategy(), value))) {
-        return call.on_attempt_timeout(which, value);
-      }
-      return call.on_outcome(which, value);
+      return is_late ? call.template on_late_outcome<Op>(which, value) : call.on_outcome(which, value);
     } else {
       auto const verdict = detail::classify_result(classifier_of(call.strategy()), value);
       if (is_late && !verdict.is_success()) return call.on_attempt_timeout(which, value);
@@ -206,12 +203,6 @@ void write_error_of_first([[maybe_unused]] std::tuple<Args...>& args, [[maybe_un
 }
 
 /// An attempt that was cancelled by its timeout reports a timeout.
-template <class R>
-void write_late_result(stop_reason reason, R& result) {
-  if constexpr (MakesTimedOutResult<R>) {
-    if (reason != stop_reason::succeeded) result = timed_out_result<R>::make(std::move(result));
-  }
-}
 template <class... Args>
 void write_late([[maybe_unused]] stop_reason reason, [[maybe_unused]] Args&... args) {
   constexpr auto shape = completion_shape_of<Args...>();
@@ -306,10 +297,16 @@ next_step keep_completion(Machine& call, Which& which, [[maybe_unused]] bool is_
   constexpr auto shape = completion_shape_of<Args...>();
   if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
     auto const& error = std::get<0>(std::tie(args...));
-    if (error && is_late) return kept.tell(call, call.on_verdict(which, kept.judge_late()));
+    if (error && is_late) return kept.tell(call, call.on_attempt_timeout(which));
     if (error && detail::is_cancellation(error)) {
       hold_completion(kept, args...);
       return call.on_cancelled(which);
+    }
+  }
+  if constexpr (shape == completion_shape::exception || shape == completion_shape::value) {
+    auto const& value = std::get<sizeof...(Args) - 1>(std::tie(args...));
+    if constexpr (carries_error<std::remove_cvref_t<decltype(value)>>) {  // an operation that fails by value
+      if (is_late && !is_success(value)) return kept.tell(call, call.on_attempt_timeout(which));
     }
   }
   hold_completion(kept, args...);

@@ -138,7 +138,7 @@ class kept_call {
 #endif
   next_step after_attempt() {
     if (stop_.stop_requested()) (void)engine_.request_stop();
-    return strategy_.tell(engine_, engine_.on_verdict(is_late_ ? strategy_.judge_late() : strategy_.judge()));
+    return strategy_.tell(engine_, is_late_ ? engine_.on_attempt_timeout() : engine_.on_verdict(strategy_.judge()));
   }
   next_step after_wait() { return stop_.stop_requested() ? engine_.request_stop() : engine_.on_wait_over(); }
   decltype(auto) give() { return strategy_.give(engine_); }

@@ -68,6 +68,7 @@ class retry_operation {
     void set_error(E&& with) && noexcept {
       this->call->template keep<std::decay_t<E>>(std::forward<E>(with));
     }
+    void set_stopped() && noexcept { this->call->on_attempt(); }
   };
   struct timer_receiver : child_receiver {
     void set_value() && noexcept {
@@ -120,7 +121,7 @@ class retry_operation {
     return made_by{[=, this] { return ex::connect(detail::wait_sender(scheduler_, delay), timer_receiver{{this}}); }};
   }
   void await(int children) {
-    is_time_ = false;
+    is_time_ = is_late_ = false;
     source_.emplace();
     token_ = source_->get_token();
     under_way_ = children;
@@ -134,6 +135,10 @@ class retry_operation {
     } catch (...) {
       last_ = std::current_exception();
     }
+    on_attempt();
+  }
+  void on_attempt() noexcept {
+    is_late_ = is_time_;
     on_child();
   }
   /// On any thread; while it runs, it counts as a child, so that the stop source lives.
@@ -152,7 +157,8 @@ class retry_operation {
   next_step after_wait() { return is_time_ && !is_stopped() ? engine_.on_wait_over() : engine_.request_stop(); }
   next_step judge() {
     if (is_stopped()) static_cast<void>(engine_.request_stop());
-    if (last_.index() == 0 && !is_stopped() && is_time_) {
+    bool const is_late = is_late_ && !engine_.is_stopped();
+    if (is_late && !std::holds_alternative<values>(last_)) {  // whatever it failed with, it failed because of that
       auto const late = std::make_error_code(std::errc::timed_out);
       if constexpr (completions::has_codes) {
         last_ = late;
@@ -162,7 +168,7 @@ class retry_operation {
       return engine_.on_attempt_timeout();
     }
     return std::visit(
-        [this]<class T>(T const& last) {
+        [this, is_late]<class T>(T& last) {
           if constexpr (std::is_same_v<T, std::monostate>) {
             return engine_.on_cancelled();
           } else if constexpr (std::is_same_v<T, std::exception_ptr>) {
@@ -170,7 +176,11 @@ class retry_operation {
           } else if constexpr (!std::is_same_v<T, values>) {
             return engine_.on_error(last);
           } else if constexpr (std::tuple_size_v<T> == 1) {
-            return engine_.on_outcome(std::get<0>(last));
+            auto& value = std::get<0>(last);
+            if (!is_late) return engine_.on_outcome(value);
+            auto const step = engine_.on_attempt_timeout(value);
+            detail::write_late_result(engine_.reason(), value);
+            return step;
           } else {
             return engine_.on_success();
           }
@@ -212,6 +222,7 @@ class retry_operation {
   std::optional<timer_state> limit_;
   std::atomic<int> under_way_ = 0;
   std::atomic<bool> is_time_ = false;
+  bool is_late_ = false;  ///< the limit came before the attempt's end
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -198,6 +198,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
     if (verdict.is_success()) [[unlikely]]
       return on_success(number);  // an error that the classifier takes for a success
     auto const& what = verdict.what();
+    if (what.kind == error_kind::timeout) now_.note_timeout(*strategy_);
     result_of_ = number;
     if constexpr (counts_kinds) counts_.add(what.kind);
     rounds_.failed(number);
@@ -209,7 +210,7 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
     if (what.safety == retry_safety::no) {
       lose_others();
       tell(number, verdict, true);
-      return this->end(verdict.is_unclassified() ? stop_reason::unclassified : stop_reason::not_retryable);
+      return end_failed(verdict.is_unclassified() ? stop_reason::unclassified : stop_reason::not_retryable);
     }
     bool const forbids = is_forbidden_by(strategy_->hint(), what.hint);
     if (forbids || what.hint) push_back(forbids);
@@ -243,8 +244,10 @@ class hedge_engine : public machine<S, hedge_step, hedge_engine<S, H>> {
         return this->plan_wait(answer.wait_before_end);
       }
     }
-    return this->end(answer.refusal);
+    return end_failed(answer.refusal);
   }
+
+  hedge_step end_failed(stop_reason reason) { return this->end(now_.is_out_of_time ? stop_reason::deadline : reason); }
 
   /// The server said when it wants to be asked again, or that it does not: what was planned before does not hold.
   void push_back(bool forbids) {

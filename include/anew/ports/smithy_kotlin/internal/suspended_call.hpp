@@ -62,7 +62,7 @@ class suspended_call : public composed_call {
   [[nodiscard]] directive judge() const {
     try {
       auto const said = state_->policy.evaluate(*state_->last);
-      if (said.is_retry()) state_->parts.request = {0, said.reason(), said.retry_after()};
+      detail::tell_hooks(state_->parts, said);
       return directive_reader::classify(said);
     } catch (...) {
       state_->parts.threw = std::current_exception();
