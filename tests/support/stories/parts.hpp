@@ -37,13 +37,15 @@ struct reader {
   }
 };
 
+/// `told 1`: a failure that is retried; `final`: one that could be; `good`, `bad`: a success, a final failure.
 struct tells {
   using role = anew::roles::observer;
   world* w;
   void on_attempt(anew::attempt_event const& e) const {
     std::string line{"told " + std::to_string(e.attempt)};
-    line += e.verdict.is_success() ? " success" : e.verdict.is_retry() ? " retry" : " fail";
-    w->note(std::move(line += e.is_final ? " final" : ""));
+    if (!e.verdict.is_retry()) line += e.verdict.is_success() ? " good" : " bad";
+    if (e.is_final != !e.verdict.is_retry()) line += e.is_final ? " final" : ", not final";
+    w->note(std::move(line));
   }
   void on_retry(anew::retry_event const& e) const {
     std::string line{"next " + std::to_string(e.attempt)};
@@ -51,6 +53,7 @@ struct tells {
     if (e.what.hint) line += "^" + world::text(*e.what.hint);
     line += " in " + world::text(e.delay);
     if (e.origin != anew::delay_origin::backoff) line += " by " + std::to_string(static_cast<int>(e.origin));
+    w->foretell(e.what.kind, e.delay);
     w->note(std::move(line));
   }
   void on_end(anew::end_event const& e) const {

@@ -102,10 +102,10 @@ TEST(PollPacer, IsAskedBeforeEachLookAndToldOfFailuresAlone) {
   auto const accept = acceptors{anew::success_when(is_ready), anew::retry_when(is_throttled, error_kind::throttling)};
   EXPECT_TRUE(anew::poll(strategy, op, accept, s::story_sleep{&w}).succeeded());
   EXPECT_EQ(w.books(),
-            "pace 0 @0; sent @0; told 1 retry; next 2 server in 1000; sleep 1000; "
-            "pace 0 @1000; not sent throttling @1000; take 1; told 2 retry; next 3 throttling in 1000; sleep 1000; "
-            "pace 0 @2000; paid 1; sent @2000; told 3 retry; next 4 server in 1000; sleep 1000; "
-            "pace 0 @3000; paid 0; sent @3000; told 4 success final; end succeeded 4");
+            "pace 0 @0; sent @0; told 1; next 2 server in 1000; sleep; "
+            "pace 0 @1000; not sent throttling @1000; take 1; told 2; next 3 throttling in 1000; sleep; "
+            "pace 0 @2000; paid 1; sent @2000; told 3; next 4 server in 1000; sleep; "
+            "pace 0 @3000; paid 0; sent @3000; told 4 good; end succeeded 4");
 }
 
 TEST(PollHint, AnErrorThatSaysHowLongIsBelieved) {
