@@ -76,8 +76,7 @@ class lent {
   world::memory* own_;
 };
 
-class quota : protected lent {
- public:
+struct quota : protected lent {
   using role = anew::roles::quota;
   using permit_type = int;
   explicit quota(world& of) : lent{of, of.quota} {}
@@ -114,8 +113,7 @@ struct lending : quota {
   void on_call_end() const { back(1, "over"); }
 };
 
-class gate : lent {
- public:
+struct gate : private lent {
   using role = anew::roles::gate;
   using pass_type = int;
   explicit gate(world& of) : lent{of, of.gate} {}
@@ -138,8 +136,7 @@ class gate : lent {
   void release(int held) const { back(held, "left"); }
 };
 
-class pacer : lent {
- public:
+struct pacer : private lent {
   using role = anew::roles::pacer;
   using ticket_type = int;
   explicit pacer(world& of) : lent{of, of.pacer} {}
@@ -186,8 +183,7 @@ struct nesting : lent {
 
 /// The three functions of a strategy, and a classifier: it is not composed. It delays the first attempt too.
 struct own_strategy {
-  class token_type {
-   public:
+  struct token_type {
     token_type(world& of, unsigned number, duration delay) : w_{&of}, number_{number}, delay_{delay} { ++of.held; }
     token_type(token_type&& other) noexcept
         : w_{std::exchange(other.w_, nullptr)}, number_{other.number_}, delay_{other.delay_} {}

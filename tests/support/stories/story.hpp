@@ -22,6 +22,7 @@
 #include "anew/testing/test_mode.hpp"
 
 #include "driver_support.hpp"
+#include "pinned.hpp"
 
 /// A story is what happens to one call: what its attempts answer, how long all takes, who refuses, where a stop comes.
 /// It is data. Its books are what a driver did with it: one line for each thing that a part was asked or told.
@@ -149,8 +150,7 @@ inline step read_step(std::string const& word) {
 }
 
 /// Where a story takes place: the clock, the stop, and the books.
-class world {
- public:
+struct world : public support::pinned {
   explicit world(story const& s) : of{s}, clock{milliseconds{s.with.start}} {
     std::istringstream words{s.script};
     for (std::string word; words >> word;) steps_.push_back(read_step(word));
@@ -158,9 +158,6 @@ class world {
     stop.possible = !s.with.deaf;
     if (s.with.test_mode != 0) fast_.emplace(s.with.test_mode);
   }
-  world(world const&) = delete;
-  world& operator=(world const&) = delete;
-  ~world() = default;
 
   /// What a part of the strategy remembers.
   struct memory {
