@@ -35,10 +35,7 @@ constexpr unsigned thread_count = 2;
 int const operations_per_thread =
     support::watches_threads || support::watches_memory ? 200'000 : support::length_of(1'000'000);
 
-template <class Work>
-void together(Work const& work) {
-  support::together(thread_count, work);
-}
+void together(auto const& work) { support::together(thread_count, work); }
 
 /// Time that the threads push on, a little at each question.
 struct pushed_clock {
@@ -278,9 +275,7 @@ TEST(Law11, OneOfThoseWhoWaitedBegins) {
 TEST(Law11, WhoWaitsForACoolDownIsToldWhenToAsk) {
   anew::cool_down<anew::exponential_backoff<1ms, 50ms>> const gate;
   std::atomic<std::int64_t> ticks{0};
-  std::atomic<bool> refused{false};
-  std::atomic<bool> early{false};
-  std::atomic<bool> too_late{false};
+  std::atomic<bool> refused{false}, early{false}, too_late{false};
   std::atomic<std::uint64_t> came_back{0};
   together([&](unsigned index) {
     struct attempt {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Laws 4, 5, 6 and 11, of every quota: two threads throw, fail, give up and let tokens go out of scope, after which every
 // balance is what it was. Ten million operations where races are looked for, a tenth of them elsewhere.
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,104 +33,50 @@ constexpr std::uint64_t operations = support::watches_threads ? 5'000'000 : 500'
 constexpr time_point start{1000s};
 
 /// Runs `work(index)` in several threads that begin together.
-template <class Work>
-void together(Work const& work) {
-  support::together(thread_count, work);
+void together(auto const& work) { support::together(thread_count, work); }
+
+/// What counts, of a quota that is shared or striped.
+template <class Quota>
+auto const& counting(Quota const& q) {
+  if constexpr (requires { q.policy(); }) return q.policy();
+  if constexpr (!requires { q.policy(); }) return q;
+}
+/// Its balance when all calls are over. Where successes pay for retries, they have paid then.
+template <class Quota>
+std::uint64_t balance_of(Quota const& q, time_point now) {
+  auto const& counts = counting(q);
+  if constexpr (requires { counts.balance(now); }) {
+    return counts.balance(now);
+  } else if constexpr (requires { counts.calls(); }) {
+    EXPECT_EQ(counts.calls() + counts.retries(), 0U);
+  } else {
+    for (int i = 0; i < 1000; ++i) q.on_success({});
+  }
+  if constexpr (!requires { counts.balance(now); }) return counts.balance();
 }
 
-/// A quota under test: what fills it again when all calls are over, and what its balance is then.
-struct bucket_case {
-  using quota = anew::token_bucket<1000, anew::retry_costs{.transient = 7, .throttling = 3}>;
-  static void refill(quota const& q) {
-    for (int i = 0; i < 1000; ++i) q.on_success({});
-  }
-  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
-};
-struct refilling_case {
-  using quota = anew::refilling_bucket<1000, 1us>;
-  static void refill(quota const&) {}
-  static std::uint64_t balance(quota const& q, time_point now) { return q.balance(now); }
-};
-struct reserving_case {
-  using quota = anew::refilling_bucket<100, 1us, anew::when_empty::reserve, 50us>;
-  static void refill(quota const&) {}
-  static std::uint64_t balance(quota const& q, time_point now) { return q.balance(now); }
-};
-struct budget_case {
-  using quota = anew::retry_budget<20, 10, 1s>;
-  static void refill(quota const&) {}
-  static std::uint64_t balance(auto const& q, time_point now) { return q.balance(now); }
-};
-struct concurrency_case {
-  using quota = anew::concurrency_budget<20, 1>;
-  static void refill(quota const& q) {
-    EXPECT_EQ(q.calls(), 0U);
-    EXPECT_EQ(q.retries(), 0U);
-  }
-  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
-};
-struct throttle_case {
-  using quota = anew::retry_throttle<100>;
-  static void refill(quota const& q) {
-    for (int i = 0; i < 1000; ++i) q.on_success({});
-  }
-  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
-};
-struct shared_case {
-  using quota = anew::shared<bucket_case::quota>;
-  static void refill(quota const& q) { bucket_case::refill(q.policy()); }
-  static std::uint64_t balance(quota const& q, time_point) { return q.policy().balance(); }
-};
-struct striped_bucket_case {
-  using quota = anew::striped<bucket_case::quota>;
-  static void refill(quota const& q) {
-    for (int i = 0; i < 1000; ++i) q.on_success({});
-  }
-  static std::uint64_t balance(quota const& q, time_point) { return q.policy().balance(); }
-};
-struct striped_budget_case {
-  using quota = anew::striped<budget_case::quota>;
-  static void refill(quota const&) {}
-  static std::uint64_t balance(auto const& q, time_point now) { return q.policy().balance(now); }
-};
-struct striped_concurrency_case {
-  using quota = anew::striped<concurrency_case::quota>;
-  static void refill(quota const& q) { EXPECT_EQ(q.policy().calls() + q.policy().retries(), 0U); }
-  static std::uint64_t balance(quota const& q, time_point) { return q.policy().balance(); }
-};
+constexpr anew::retry_costs costs{.transient = 7, .throttling = 3};
+using bucket = anew::token_bucket<1000, costs>;
+using reserving = anew::refilling_bucket<100, 1us, anew::when_empty::reserve, 50us>;
+using windowed = anew::retry_budget<20, 10, 1s>;
+using concurrency = anew::concurrency_budget<20, 1>;
 /// Of many processes, with threads of one.
-struct process_bucket_case {
-  struct quota : anew::process::token_bucket {
-    quota()
-        : token_bucket{
-              support::of_no_other_process<token_bucket>(1000, anew::retry_costs{.transient = 7, .throttling = 3})} {}
-  };
-  static void refill(quota const& q) {
-    for (int i = 0; i < 1000; ++i) q.on_success({});
-  }
-  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
+struct process_bucket : anew::process::token_bucket {
+  process_bucket() : token_bucket{support::of_no_other_process<token_bucket>(1000, costs)} {}
 };
-struct process_concurrency_case {
-  struct quota : anew::process::concurrency_budget {
-    quota() : concurrency_budget{support::of_no_other_process<concurrency_budget>(20, 1)} {}
-  };
-  static void refill(quota const& q) {
-    EXPECT_EQ(q.calls(), 0U);
-    EXPECT_EQ(q.retries(), 0U);
-  }
-  static std::uint64_t balance(quota const& q, time_point) { return q.balance(); }
+struct process_concurrency : anew::process::concurrency_budget {
+  process_concurrency() : concurrency_budget{support::of_no_other_process<concurrency_budget>(20, 1)} {}
 };
 
-template <class Case>
+template <class Quota>
 class EveryQuota : public testing::Test {};
-using cases = testing::Types<bucket_case, refilling_case, reserving_case, budget_case, concurrency_case, throttle_case,
-                             shared_case, striped_bucket_case, striped_budget_case, striped_concurrency_case,
-                             process_bucket_case, process_concurrency_case>;
-TYPED_TEST_SUITE(EveryQuota, cases);
+using quotas = testing::Types<bucket, anew::refilling_bucket<1000, 1us>, reserving, windowed, concurrency,
+                              anew::retry_throttle<100>, anew::shared<bucket>, anew::striped<bucket>,
+                              anew::striped<windowed>, anew::striped<concurrency>, process_bucket, process_concurrency>;
+TYPED_TEST_SUITE(EveryQuota, quotas);
 
 /// The time of all threads, which goes on as they work: once in so many operations, by a microsecond or a tenth of a second.
-class passing_time {
- public:
+struct passing_time {
   [[nodiscard]] time_point now() const noexcept { return time_point{anew::duration{ticks_.load()}}; }
   void pass(std::uint64_t roll) noexcept {
     if (roll % 64 == 0) ticks_.fetch_add(roll % 65536 == 0 ? 100'000'000 : 1'000);
@@ -158,9 +100,9 @@ constexpr failure failures[] = {{.kind = anew::error_kind::transient}, {.kind = 
 // Acquire, success, failure, release, in any order and number: with what a strategy would do.
 TYPED_TEST(EveryQuota, TokensThatComeAndGoLeaveTheBalanceAsItWas) {
   passing_time time;
-  auto const s = anew::compose(typename TypeParam::quota{}, anew::exponential_backoff<1ms, 1s>{}, anew::no_jitter{},
+  auto const s = anew::compose(TypeParam{}, anew::exponential_backoff<1ms, 1s>{}, anew::no_jitter{},
                                anew::max_attempts<4>{}, anew::retry_all{}, clock_of{&time});
-  auto const before = TypeParam::balance(s.quota(), time.now());
+  auto const before = balance_of(s.quota(), time.now());
   together([&](unsigned index) {
     anew::generator dice{index, 21};
     std::uint64_t done = 0;
@@ -191,8 +133,7 @@ TYPED_TEST(EveryQuota, TokensThatComeAndGoLeaveTheBalanceAsItWas) {
       }
     }
   });
-  TypeParam::refill(s.quota());
-  EXPECT_EQ(TypeParam::balance(s.quota(), time.the_end()), before);
+  EXPECT_EQ(balance_of(s.quota(), time.the_end()), before);
 }
 
 /// Threads of acquisitions and releases alone, each of which knows how much is out.
@@ -250,7 +191,7 @@ TEST(EveryQuotaAtItsEnd, NeverMoreIsOutThanThereIs) {
 }
 
 // While the window moves on under both: no more is granted than was allowed within any window.
-template <class Case, class Budget>
+template <class Budget>
 void grants_no_more_than_the_window_has(Budget const& budget) {
   std::atomic<std::uint64_t> allowed{0};
   std::atomic<std::uint64_t> granted{0};
@@ -271,11 +212,11 @@ void grants_no_more_than_the_window_has(Budget const& budget) {
   });
   EXPECT_FALSE(exceeded);
   EXPECT_GT(granted, 0U);
-  EXPECT_EQ(Case::balance(budget, time.the_end()), 0U);
+  EXPECT_EQ(balance_of(budget, time.the_end()), 0U);
 }
 TEST(RetryBudgetUnderContention, GrantsNoMoreThanTheWindowHas) {
-  grants_no_more_than_the_window_has<budget_case>(anew::retry_budget<100, 0, 1s>{});
-  grants_no_more_than_the_window_has<striped_budget_case>(anew::striped<anew::retry_budget<100, 0, 1s>>{});
+  grants_no_more_than_the_window_has(anew::retry_budget<100, 0, 1s>{});
+  grants_no_more_than_the_window_has(anew::striped<anew::retry_budget<100, 0, 1s>>{});
 }
 
 // Whatever the threads' clocks say of each other, and however long nobody came: ten in any window, and no more.

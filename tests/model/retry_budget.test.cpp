@@ -2,9 +2,11 @@
 // Laws 6 and 11 of the quotas that time refills, where two threads move the window on together.
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <cstdlib>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,132 +26,85 @@ using anew::time_point;
 constexpr time_point start{1000s};
 using budget = anew::retry_budget<100, 2, 1s>;  // a call allows a retry, and two more
 
-/// A budget, and what was done with it: how many retries may be out, how many are.
+/// 'cN' begins a call at N ms, 'aN' asks for a retry then, 'r' releases the one that was granted before the threads began.
+struct step {
+  char what;
+  time_point now;
+};
+std::vector<step> steps_of(char const* program) {
+  std::istringstream words{program};
+  std::vector<step> all;
+  for (std::string word; words >> word;) all.push_back({word[0], start + 1ms * std::atoi(word.c_str() + 1)});
+  return all;
+}
+
+/// A budget, and what was done with it.
 struct world {
   budget quota;
   std::uint64_t granted = 0;
-  std::optional<std::uint32_t> permit;  ///< taken before the threads began
+  std::optional<std::uint32_t> permit;
 
-  std::optional<std::uint32_t> acquire(time_point now) {
-    auto const got = quota.try_acquire(failure{}, now);
-    if (got) ++granted;
-    return got;
+  void run(std::vector<step> const& program) {
+    for (auto const& [what, now] : program) {
+      if (what == 'c') quota.on_call(now);
+      if (what == 'r') quota.release(*permit);
+      auto const got = what == 'a' ? quota.try_acquire(failure{}, now) : std::nullopt;
+      if (got) ++granted;
+      if (!permit) permit = got;
+    }
   }
 };
 
-using action = std::function<void(world&)>;
-
-struct outcome {
-  std::uint64_t orders = 0;
-  std::uint64_t violations = 0;
-  std::uint64_t most_granted = 0;
+/// So many retries are granted to the threads, in each order, and that is left at that time.
+struct row {
+  char const* name;
+  char const* before;
+  std::vector<char const*> threads;
+  unsigned spurious;
+  std::uint64_t granted;
+  std::chrono::milliseconds at;
+  std::uint64_t left;
+  std::uint64_t more_orders_than;
+};
+row const rows[]{
+    // Allowed at 0, expired at 1 s: whoever comes then must not have it, be the other one in the middle of moving on.
+    {"what expired is not granted", "c0 a900 a900", {"a1000", "a1000"}, 1, 0, 1000ms, 0, 100},
+    {"the last retry is granted once", "a900", {"a1000", "a900"}, 0, 1, 1000ms, 0, 100},
+    {"a call while the window moves on counts", "c0", {"c900", "c1000"}, 0, 0, 1000ms, 4, 10},
+    {"a permit comes back once while it expires", "a0", {"r", "a1000"}, 1, 1, 1000ms, 1, 20},
+    // After a pause as long as the window the slots are used anew: late permits of the old ones change nothing.
+    {"a permit comes back once while its slot is used anew", "a0 c0", {"r", "c1100 a1100"}, 0, 1, 1100ms, 2, 100},
+    {"the first use, by two threads that read different times", "", {"c0", "c100 a100"}, 1, 1, 100ms, 3, 20},
 };
 
-/// Every order of these actions after `before`; then `at_the_end` must be true, and all of it expire to the floor.
-outcome check(action const& before, std::vector<action> const& actions,
-              std::function<bool(world const&)> const& at_the_end, unsigned spurious) {
-  outcome found;
-  model::explorer explorer{spurious};
-  found.orders = explorer.explore(
-      [&] {
-        auto w = std::make_shared<world>();
-        before(*w);
-        model::explorer::scenario s;
-        s.shared = w.get();
-        for (auto const& act : actions) s.threads.emplace_back([w, &act] { act(*w); });
-        s.at_the_end = [w, &found, &at_the_end] {
-          found.most_granted = w->granted > found.most_granted ? w->granted : found.most_granted;
-          if (!at_the_end(*w)) ++found.violations;
-          // Tenth by tenth: nothing is kept for ever, nothing leaves twice.
-          for (auto later = 2100ms; later < 5s; later += 100ms) {
-            auto const balance = w->quota.balance(start + later);
-            if (balance > 6) ++found.violations;
-            if (later > 3500ms && balance != 2) ++found.violations;
-          }
-          // In steps as long as a window, and by a pause.
-          if (w->quota.balance(start + 1h) != 2) ++found.violations;
-        };
-        return s;
-      },
-      [&] { return found.violations > 10; });
-  return found;
-}
-
-// Allowed at 0, expired at 1 s: whoever comes at 1 s must not have it, be the other one in the middle of moving on.
-TEST(RetryBudgetModel, WhatExpiredIsNotGranted) {
-  auto const found = check(
-      [](world& w) {
-        w.quota.on_call(start);
-        static_cast<void>(w.acquire(start + 900ms));
-        static_cast<void>(w.acquire(start + 900ms));
-        w.granted = 0;
-      },
-      {[](world& w) { static_cast<void>(w.acquire(start + 1s)); },
-       [](world& w) { static_cast<void>(w.acquire(start + 1s)); }},
-      [](world const& w) { return w.granted == 0; }, 1);
-  EXPECT_EQ(found.violations, 0U);
-  EXPECT_GT(found.orders, 100U);
-}
-
-TEST(RetryBudgetModel, TheLastRetryIsGrantedOnce) {
-  auto const found = check(
-      [](world& w) {
-        static_cast<void>(w.acquire(start + 900ms));
-        w.granted = 0;
-      },
-      {[](world& w) { static_cast<void>(w.acquire(start + 1s)); },
-       [](world& w) { static_cast<void>(w.acquire(start + 900ms)); }},
-      [](world const& w) { return w.granted == 1 && w.quota.balance(start + 1s) == 0; }, 0);
-  EXPECT_EQ(found.violations, 0U);
-  EXPECT_GT(found.orders, 100U);
-}
-
-TEST(RetryBudgetModel, ACallWhileTheWindowMovesOnCounts) {
-  auto const found =
-      check([](world& w) { w.quota.on_call(start); },
-            {[](world& w) { w.quota.on_call(start + 900ms); }, [](world& w) { w.quota.on_call(start + 1s); }},
-            [](world const& w) { return w.quota.balance(start + 1s) == 4; }, 0);
-  EXPECT_EQ(found.violations, 0U);
-  EXPECT_GT(found.orders, 10U);
-}
-
-TEST(RetryBudgetModel, APermitComesBackOnceWhileItExpires) {
-  auto const found =
-      check([](world& w) { w.permit = w.acquire(start); },
-            {[](world& w) { w.quota.release(*w.permit); }, [](world& w) { static_cast<void>(w.acquire(start + 1s)); }},
-            [](world const& w) { return w.granted == 2 && w.quota.balance(start + 1s) == 1; }, 1);
-  EXPECT_EQ(found.violations, 0U);
-  EXPECT_GT(found.orders, 20U);
-}
-
-// After a pause as long as the window the slots are used anew: late permits of the old ones change nothing.
-TEST(RetryBudgetModel, APermitComesBackOnceWhileItsSlotIsUsedAnew) {
-  auto const found = check(
-      [](world& w) {
-        w.permit = w.acquire(start);
-        w.quota.on_call(start);
-      },
-      {[](world& w) { w.quota.release(*w.permit); },
-       [](world& w) {
-         w.quota.on_call(start + 1100ms);
-         static_cast<void>(w.acquire(start + 1100ms));
-       }},
-      [](world const& w) { return w.quota.balance(start + 1100ms) == 2; }, 0);
-  EXPECT_EQ(found.violations, 0U);
-  EXPECT_GT(found.orders, 100U);
-}
-
-// A first use, by two threads that read different times.
-TEST(RetryBudgetModel, TheFirstUse) {
-  auto const found = check([](world&) {},
-                           {[](world& w) { w.quota.on_call(start); },
-                            [](world& w) {
-                              w.quota.on_call(start + 100ms);
-                              static_cast<void>(w.acquire(start + 100ms));
-                            }},
-                           [](world const& w) { return w.granted == 1 && w.quota.balance(start + 100ms) == 3; }, 1);
-  EXPECT_EQ(found.violations, 0U);
-  EXPECT_GT(found.orders, 20U);
+TEST(RetryBudgetModel, EveryOrderGrantsWhatThereIsAndExpiresToTheFloor) {
+  for (auto const& of : rows) {
+    std::uint64_t violations = 0;
+    model::explorer explorer{of.spurious};
+    auto const make = [&] {
+      auto w = std::make_shared<world>();
+      w->run(steps_of(of.before));
+      w->granted = 0;
+      model::explorer::scenario s;
+      s.shared = w.get();
+      for (auto const* const program : of.threads)
+        s.threads.emplace_back([w, steps = steps_of(program)] { w->run(steps); });
+      s.at_the_end = [w, &of, &violations] {
+        if (w->granted != of.granted || w->quota.balance(start + of.at) != of.left) ++violations;
+        // Tenth by tenth: nothing is kept for ever, nothing leaves twice.
+        for (auto later = 2100ms; later < 5s; later += 100ms) {
+          auto const balance = w->quota.balance(start + later);
+          if (balance > 6) ++violations;
+          if (later > 3500ms && balance != 2) ++violations;
+        }
+        // In steps as long as a window, and by a pause.
+        if (w->quota.balance(start + 1h) != 2) ++violations;
+      };
+      return s;
+    };
+    EXPECT_GT(explorer.explore(make, [&] { return violations > 10; }), of.more_orders_than) << of.name;
+    EXPECT_EQ(violations, 0U) << of.name;
+  }
 }
 
 TEST(RefillingBucketModel, NeverMoreThanThereIs) {

@@ -14,183 +14,124 @@
 
 namespace {
 
+using namespace anew;
+using namespace anew::testing;
 using namespace std::chrono_literals;
-namespace roles = anew::roles;
-using anew::duration;
-using anew::failure;
+
+// clang-format off: it would put each model on three lines
 
 // Classifier
 
-static_assert(anew::Classifier<anew::testing::least_classifier>);
-static_assert(anew::ClassifierOf<anew::testing::least_classifier, int>);
-static_assert(!anew::ClassifierOf<anew::testing::least_classifier, std::runtime_error>);
+static_assert(Classifier<least_classifier>);
+static_assert(ClassifierOf<least_classifier, int>);
+static_assert(!ClassifierOf<least_classifier, std::runtime_error>);
 
-struct classifier_without_role {
-  [[nodiscard]] anew::directive classify(int /*error*/) const { return anew::directive::fail(); }
+struct classifier_without_role { directive classify(int) const { return directive::fail(); } };
+struct classifier_as_bool : least_classifier { bool classify(int) const { return true; } };
+struct classifier_not_const : least_classifier { directive classify(int) { return directive::fail(); } };
+struct classifier_of_a_mutable_error : least_classifier {
+  directive classify(int&) const { return directive::fail(); }
 };
-struct classifier_as_bool : anew::testing::least_classifier {
-  [[nodiscard]] bool classify(int /*error*/) const { return true; }
-};
-struct classifier_not_const : anew::testing::least_classifier {
-  anew::directive classify(int /*error*/) { return anew::directive::fail(); }
-};
-struct classifier_of_a_mutable_error : anew::testing::least_classifier {
-  anew::directive classify(int& /*error*/) const { return anew::directive::fail(); }
-};
-static_assert(!anew::Classifier<classifier_without_role> && !anew::ClassifierOf<classifier_without_role, int>);
-static_assert(!anew::ClassifierOf<classifier_as_bool, int> && !anew::ClassifierOf<classifier_not_const, int>);
-static_assert(!anew::ClassifierOf<classifier_of_a_mutable_error, int>);
+static_assert(!Classifier<classifier_without_role> && !ClassifierOf<classifier_without_role, int>);
+static_assert(!ClassifierOf<classifier_as_bool, int> && !ClassifierOf<classifier_not_const, int>);
+static_assert(!ClassifierOf<classifier_of_a_mutable_error, int>);
 
 // Hint
 
-static_assert(anew::Hint<decltype(anew::server_hint{anew::long_hint::clamp})> && anew::Hint<anew::testing::least_hint>);
+static_assert(Hint<decltype(server_hint{long_hint::clamp})> && Hint<least_hint>);
 
-struct hint_as_duration : anew::testing::least_hint {
-  [[nodiscard]] std::optional<duration> resolve(duration computed, duration /*asked*/, duration /*cap*/) const {
-    return computed;
-  }
+struct hint_as_duration : least_hint {
+  std::optional<duration> resolve(duration computed, duration, duration) const { return computed; }
 };
-struct hint_without_cap : anew::testing::least_hint {
-  [[nodiscard]] std::optional<anew::planned_delay> resolve(duration /*computed*/, duration /*asked*/) const {
-    return {};
-  }
+struct hint_without_cap : least_hint { std::optional<planned_delay> resolve(duration, duration) const { return {}; } };
+struct hint_not_const : least_hint {
+  std::optional<planned_delay> resolve(duration, duration, duration) { return {}; }
 };
-struct hint_not_const : anew::testing::least_hint {
-  std::optional<anew::planned_delay> resolve(duration /*computed*/, duration /*asked*/, duration /*cap*/) { return {}; }
-};
-static_assert(!anew::Hint<hint_as_duration> && !anew::Hint<hint_without_cap> && !anew::Hint<hint_not_const>);
+static_assert(!Hint<hint_as_duration> && !Hint<hint_without_cap> && !Hint<hint_not_const>);
 
 // Deadline
 
-static_assert(anew::Deadline<anew::testing::least_deadline>);
+static_assert(Deadline<least_deadline>);
 
 struct deadline_without_total {
   using role = roles::deadline;
-  [[nodiscard]] std::optional<duration> fit(duration delay, duration /*remaining*/) const { return delay; }
+  std::optional<duration> fit(duration delay, duration) const { return delay; }
 };
-struct deadline_that_always_fits : anew::testing::least_deadline {
-  [[nodiscard]] duration fit(duration delay, duration /*remaining*/) const { return delay; }
-};
-struct deadline_not_const : anew::testing::least_deadline {
-  std::optional<duration> fit(duration delay, duration /*remaining*/) { return delay; }
-};
-static_assert(!anew::Deadline<deadline_without_total> && !anew::Deadline<deadline_that_always_fits>);
-static_assert(!anew::Deadline<deadline_not_const>);
+struct deadline_that_always_fits : least_deadline { duration fit(duration delay, duration) const { return delay; } };
+struct deadline_not_const : least_deadline { std::optional<duration> fit(duration delay, duration) { return delay; } };
+static_assert(!Deadline<deadline_without_total> && !Deadline<deadline_that_always_fits>);
+static_assert(!Deadline<deadline_not_const>);
 
 // Attempt timeout
 
-static_assert(anew::AttemptTimeout<anew::attempt_timeout<1s>> &&
-              anew::AttemptTimeout<anew::testing::least_attempt_timeout>);
+static_assert(AttemptTimeout<attempt_timeout<1s>> && AttemptTimeout<least_attempt_timeout>);
 
-struct attempt_timeout_without_role {
-  [[nodiscard]] duration of(duration remaining) const { return remaining; }
+struct attempt_timeout_without_role { duration of(duration remaining) const { return remaining; } };
+struct attempt_timeout_in_milliseconds : least_attempt_timeout {
+  std::chrono::milliseconds of(duration) const { return 1s; }
 };
-struct attempt_timeout_in_milliseconds : anew::testing::least_attempt_timeout {
-  [[nodiscard]] std::chrono::milliseconds of(duration /*remaining*/) const { return 1s; }
-};
-struct attempt_timeout_not_const : anew::testing::least_attempt_timeout {
-  duration of(duration remaining) { return remaining; }
-};
-struct attempt_timeout_of_nothing : anew::testing::least_attempt_timeout {
-  [[nodiscard]] duration of() const { return 1s; }
-};
-static_assert(!anew::AttemptTimeout<attempt_timeout_without_role> &&
-              !anew::AttemptTimeout<attempt_timeout_in_milliseconds>);
-static_assert(!anew::AttemptTimeout<attempt_timeout_not_const> && !anew::AttemptTimeout<attempt_timeout_of_nothing>);
-static_assert(!anew::AttemptTimeout<anew::testing::least_deadline> && !anew::Composable<attempt_timeout_of_nothing>);
+struct attempt_timeout_not_const : least_attempt_timeout { duration of(duration remaining) { return remaining; } };
+struct attempt_timeout_of_nothing : least_attempt_timeout { duration of() const { return 1s; } };
+static_assert(!AttemptTimeout<attempt_timeout_without_role> && !AttemptTimeout<attempt_timeout_in_milliseconds>);
+static_assert(!AttemptTimeout<attempt_timeout_not_const> && !AttemptTimeout<attempt_timeout_of_nothing>);
+static_assert(!AttemptTimeout<least_deadline> && !Composable<attempt_timeout_of_nothing>);
 
 // Observer
 
-struct hears_attempts {
-  using role = roles::observer;
-  void on_attempt(anew::attempt_event const& /*e*/) const {}
-};
-struct hears_retries {
-  using role = roles::observer;
-  void on_retry(anew::retry_event const& /*e*/) const {}
-};
-struct hears_nothing {
-  using role = roles::observer;
-};
-struct hears_when_not_const : anew::testing::least_observer {
-  void on_end(anew::end_event const& /*e*/) {}
-};
-struct hears_something_else : anew::testing::least_observer {
-  void on_end(int /*e*/) const {}
-};
-static_assert(anew::Observer<hears_attempts> && anew::Observer<hears_retries>);
-static_assert(anew::Observer<anew::testing::least_observer>);
-static_assert(!anew::Observer<hears_nothing> && !anew::Observer<hears_when_not_const>);
-static_assert(!anew::Observer<hears_something_else>);
+struct hears_attempts { using role = roles::observer; void on_attempt(attempt_event const&) const {} };
+struct hears_retries { using role = roles::observer; void on_retry(retry_event const&) const {} };
+struct hears_nothing { using role = roles::observer; };
+struct hears_when_not_const : least_observer { void on_end(end_event const&) {} };
+struct hears_something_else : least_observer { void on_end(int) const {} };
+static_assert(Observer<hears_attempts> && Observer<hears_retries>);
+static_assert(Observer<least_observer>);
+static_assert(!Observer<hears_nothing> && !Observer<hears_when_not_const>);
+static_assert(!Observer<hears_something_else>);
 
 // Clock
 
-struct clock_that_jumps : anew::testing::least_clock {
-  static constexpr bool is_steady = false;
-};
-struct clock_that_does_not_say {
-  using role = roles::clock;
-  [[nodiscard]] anew::time_point now() const { return {}; }
-};
-struct clock_of_another_epoch : anew::testing::least_clock {
-  [[nodiscard]] std::chrono::system_clock::time_point now() const { return {}; }
-};
-struct clock_not_const : anew::testing::least_clock {
-  anew::time_point now() { return {}; }
-};
-static_assert(anew::Clock<anew::std_clock<std::chrono::steady_clock>> && anew::Clock<anew::testing::manual_clock>);
-static_assert(anew::Clock<anew::testing::least_clock>);
-static_assert(!anew::Clock<anew::std_clock<std::chrono::system_clock>> && !anew::Clock<std::chrono::steady_clock>);
-static_assert(!anew::Clock<clock_that_jumps> && !anew::Clock<clock_that_does_not_say>);
-static_assert(!anew::Clock<clock_of_another_epoch> && !anew::Clock<clock_not_const>);
+struct clock_that_jumps : least_clock { static constexpr bool is_steady = false; };
+struct clock_that_does_not_say { using role = roles::clock; time_point now() const { return {}; } };
+struct clock_of_another_epoch : least_clock { std::chrono::system_clock::time_point now() const { return {}; } };
+struct clock_not_const : least_clock { time_point now() { return {}; } };
+static_assert(Clock<std_clock<std::chrono::steady_clock>> && Clock<manual_clock>);
+static_assert(Clock<least_clock>);
+static_assert(!Clock<std_clock<std::chrono::system_clock>> && !Clock<std::chrono::steady_clock>);
+static_assert(!Clock<clock_that_jumps> && !Clock<clock_that_does_not_say>);
+static_assert(!Clock<clock_of_another_epoch> && !Clock<clock_not_const>);
 
 // RetryToken and RetryStrategy
 
-using token = anew::strategy<>::token_type;
-static_assert(anew::RetryToken<token> && std::movable<token> && !std::copyable<token>);
+using token = strategy<>::token_type;
+static_assert(RetryToken<token> && std::movable<token> && !std::copyable<token>);
 
-using anew::testing::least_token;
-struct token_not_const {
-  duration delay() { return {}; }
-};
-struct token_in_seconds {
-  [[nodiscard]] std::chrono::seconds delay() const { return {}; }
-};
-struct token_that_stays : least_token {
-  token_that_stays(token_that_stays&&) = delete;
-};
-static_assert(anew::RetryToken<least_token> && !anew::RetryToken<token_not_const>);
-static_assert(!anew::RetryToken<token_in_seconds> && !anew::RetryToken<token_that_stays>);
+struct token_not_const { duration delay() { return {}; } };
+struct token_in_seconds { std::chrono::seconds delay() const { return {}; } };
+struct token_that_stays : least_token { token_that_stays(token_that_stays&&) = delete; };
+static_assert(RetryToken<least_token> && !RetryToken<token_not_const>);
+static_assert(!RetryToken<token_in_seconds> && !RetryToken<token_that_stays>);
 
-using anew::testing::least_strategy;
-struct strategy_not_const : least_strategy {
-  token_type acquire_initial_token() { return {}; }
-};
+struct strategy_not_const : least_strategy { token_type acquire_initial_token() { return {}; } };
 struct strategy_that_does_not_say_why : least_strategy {
-  [[nodiscard]] std::optional<token_type> refresh_retry_token(token_type&& t, failure const& /*f*/) const { return t; }
+  std::optional<token_type> refresh_retry_token(token_type&& t, failure const&) const { return t; }
 };
-struct strategy_of_another_token : least_strategy {
-  using token_type = token;
-};
-struct strategy_without_success : least_strategy {
-  void record_success() const {}
-};
-static_assert(anew::RetryStrategy<least_strategy> && anew::RetryStrategy<anew::detail::ill_formed_strategy>);
-static_assert(!anew::RetryStrategy<strategy_not_const> && !anew::RetryStrategy<strategy_that_does_not_say_why>);
-static_assert(!anew::RetryStrategy<strategy_of_another_token> && !anew::RetryStrategy<strategy_without_success>);
+struct strategy_of_another_token : least_strategy { using token_type = token; };
+struct strategy_without_success : least_strategy { void record_success() const {} };
+static_assert(RetryStrategy<least_strategy> && RetryStrategy<detail::ill_formed_strategy>);
+static_assert(!RetryStrategy<strategy_not_const> && !RetryStrategy<strategy_that_does_not_say_why>);
+static_assert(!RetryStrategy<strategy_of_another_token> && !RetryStrategy<strategy_without_success>);
 
 // RetryInfo and ErrorInfo
 
 struct says {
-  [[nodiscard]] anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }
-  [[nodiscard]] anew::error_fault fault() const { return anew::error_fault::server; }
+  retry_safety is_retry_safe() const { return retry_safety::yes; }
+  error_fault fault() const { return error_fault::server; }
 };
-struct says_as_bool {
-  [[nodiscard]] bool is_retry_safe() const { return true; }
-  [[nodiscard]] bool fault() const { return true; }
-};
-static_assert(anew::RetryInfo<says> && anew::ErrorInfo<says> && anew::RetryInfo<anew::retry_info>);
-static_assert(!anew::RetryInfo<says_as_bool> && !anew::ErrorInfo<says_as_bool> && !anew::RetryInfo<int>);
-static_assert(anew::SaysWhetherToRetry<says> && !anew::SaysWhetherToRetry<says_as_bool>);
+struct says_as_bool { bool is_retry_safe() const { return true; } bool fault() const { return true; } };
+static_assert(RetryInfo<says> && ErrorInfo<says> && RetryInfo<retry_info>);
+static_assert(!RetryInfo<says_as_bool> && !ErrorInfo<says_as_bool> && !RetryInfo<int>);
+static_assert(SaysWhetherToRetry<says> && !SaysWhetherToRetry<says_as_bool>);
+
+// clang-format on
 
 }  // namespace

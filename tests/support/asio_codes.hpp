@@ -8,8 +8,7 @@
 namespace support {
 
 /// The category of stand-alone Asio before 1.38, without Asio: the system's numbers, mapped to no condition.
-class unmapped_asio_category final : public std::error_category {
- public:
+struct unmapped_asio_category final : public std::error_category {
   [[nodiscard]] char const* name() const noexcept override { return "asio.system"; }
   [[nodiscard]] std::string message(int code) const override { return std::system_category().message(code); }
 };

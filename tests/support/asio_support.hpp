@@ -27,8 +27,7 @@ struct memory_books {
 
 /// A handler's allocator that counts.
 template <class T>
-class counting_allocator {
- public:
+struct counting_allocator {
   using value_type = T;
   explicit counting_allocator(memory_books& in) noexcept : books_{&in} {}
   template <class U>
@@ -55,8 +54,7 @@ class counting_allocator {
 };
 
 /// Numbers that look random and are the same in every run.
-class numbers {
- public:
+struct numbers {
   explicit numbers(std::uint64_t seed) noexcept : state_{seed * 0x9E3779B97F4A7C15U + 0x1234567U} {}
   std::uint64_t next() noexcept {
     auto z = (state_ += 0x9E3779B97F4A7C15U);
@@ -78,8 +76,7 @@ struct quota_state {
   std::int64_t out = 0;
   bool refuses = false;
 };
-class counted_quota {
- public:
+struct counted_quota {
   using role = anew::roles::quota;
   using permit_type = std::uint32_t;
   explicit counted_quota(quota_state& in) : state_{&in} {}
@@ -103,8 +100,7 @@ struct gate_state {
   gate_answer answer = gate_answer::admit;
   std::uint64_t refusals = 0;
 };
-class counted_gate {
- public:
+struct counted_gate {
   using role = anew::roles::gate;
   using pass_type = std::uint32_t;
   explicit counted_gate(gate_state& in) : state_{&in} {}

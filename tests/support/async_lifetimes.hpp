@@ -25,6 +25,7 @@
 
 #include "asio_support.hpp"
 #include "manual_timers.hpp"
+#include "pinned.hpp"
 
 /// Asynchronous calls whose attempts go away in every way that a program knows.
 namespace support::lifetimes {
@@ -48,12 +49,8 @@ struct shape {
 };
 
 /// One call and everything around it: its loop, another context in which attempts may live, time, and what happened.
-class world {
- public:
+struct world : public support::pinned {
   world(std::uint64_t seed, shape const& of) : draw{seed}, what{of} {}
-  world(world const&) = delete;
-  world& operator=(world const&) = delete;
-  ~world() = default;
 
   numbers draw;
   shape what;
@@ -73,9 +70,7 @@ class world {
   bool is_leaving = false;        // an attempt went away, and its call has not heard of it yet
   bool is_abandoned = false;      // the documented end: the handler is destroyed, and never called
   bool may_be_abandoned = false;  // whether it was decided before is not known here
-  bool may_be_decided = false;
-  bool is_stopped = false;
-  bool is_inside_initiation = false;
+  bool may_be_decided = false, is_stopped = false, is_inside_initiation = false;
   bool is_inside_a_function = false;  // of the library's or the signal's, in which nothing may complete
   bool is_between_attempts = true;    // of a call without hedges
   bool is_stopped_between = false;
@@ -83,19 +78,9 @@ class world {
   void const* operation = nullptr;
 
   struct counts {
-    std::uint64_t thrown = 0;
-    std::uint64_t dropped = 0;
-    std::uint64_t dropped_in_initiation = 0;
-    std::uint64_t dropped_in_cancellation = 0;
-    std::uint64_t lost_contexts = 0;
-    std::uint64_t stopped_in_initiation = 0;
-    std::uint64_t stopped_waits = 0;
-    std::uint64_t late_copies = 0;
-    std::uint64_t refused = 0;
-    std::uint64_t passed_limits = 0;
-    std::uint64_t side_by_side = 0;
-    std::uint64_t completed = 0;
-    std::uint64_t abandoned = 0;
+    std::uint64_t thrown = 0, dropped = 0, dropped_in_initiation = 0, dropped_in_cancellation = 0, lost_contexts = 0,
+                  stopped_in_initiation = 0, stopped_waits = 0, late_copies = 0, refused = 0, passed_limits = 0,
+                  side_by_side = 0, completed = 0, abandoned = 0;
     counts& operator+=(counts const& more) {
       for (auto const field :
            {&counts::thrown, &counts::dropped, &counts::dropped_in_initiation, &counts::dropped_in_cancellation,
@@ -318,10 +303,8 @@ class world {
 
  private:
   /// An attempt under way: whoever keeps the handler.
-  struct under_way {
+  struct under_way : support::pinned {
     under_way(world& of, std::uint32_t its_number) : in{of}, number{its_number}, manner{of.draw.below(6)} {}
-    under_way(under_way const&) = delete;
-    under_way& operator=(under_way const&) = delete;
     virtual ~under_way() = default;
     virtual void finish(error_code error) = 0;
     [[nodiscard]] virtual bool has_copies() const = 0;

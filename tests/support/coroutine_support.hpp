@@ -4,12 +4,9 @@
 
 #include <coroutine>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <map>
-#include <optional>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +14,8 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/internal/result_slot.hpp"
 #include "anew/testing/manual_clock.hpp"
+
+#include "pinned.hpp"
 
 /// What the tests of anew/coroutine.hpp are made of: a task and an event loop that are none of the library's.
 namespace support {
@@ -39,17 +38,14 @@ struct eager_result<void> {
 /// A task that begins when it is made, is awaited by being an awaiter itself, and can be looked at from outside.
 /// Its promise counts the frames that are alive. `Library` makes other tasks of it.
 template <class T = void, class Library = void>
-class [[nodiscard]] eager {
- public:
-  struct promise_type : eager_result<T> {
+struct [[nodiscard]] eager {
+  struct promise_type : eager_result<T>, pinned {
     static inline int alive = 0;
     std::coroutine_handle<> awaiting{};
 #if ANEW_EXCEPTIONS
     std::exception_ptr thrown;
 #endif
     promise_type() { ++alive; }
-    promise_type(promise_type const&) = delete;
-    promise_type& operator=(promise_type const&) = delete;
     ~promise_type() { --alive; }
     eager get_return_object() { return eager{std::coroutine_handle<promise_type>::from_promise(*this)}; }
     static std::suspend_never initial_suspend() noexcept { return {}; }
@@ -100,7 +96,7 @@ class [[nodiscard]] eager {
 };
 
 /// A queue of (time, handle) under a manual clock. Nothing happens but in `run()` and `step()`.
-class manual_loop {
+class manual_loop : public pinned {
   struct entry;
   using queue = std::multimap<anew::time_point, entry*>;
   struct entry {
@@ -112,16 +108,10 @@ class manual_loop {
 
  public:
   explicit manual_loop(anew::testing::manual_clock const& clock) : clock_{clock} {}
-  manual_loop(manual_loop const&) = delete;
-  manual_loop& operator=(manual_loop const&) = delete;
-  ~manual_loop() = default;
 
   /// Throws a system_error with operation_canceled when it was cancelled. Destroyed in the wait it leaves the queue.
-  class timer {
-   public:
+  struct timer : public pinned {
     timer(manual_loop& loop, anew::duration delay) : loop_{loop}, delay_{delay} {}
-    timer(timer const&) = delete;
-    timer& operator=(timer const&) = delete;
     ~timer() {
       if (entry_.is_queued) loop_.queue_.erase(entry_.place);
     }

@@ -15,6 +15,8 @@
 #include "anew/base/generator.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 
+#include "pinned.hpp"
+
 /// What the laws in depth have in common: where they are, how many steps a function may take, and how time goes on.
 namespace support {
 
@@ -49,10 +51,7 @@ auto bounded(char const* what, anew::time_point now, Function const& function) {
     std::fprintf(stderr, "[  FAILED  ] more than %u steps, and no other thread: %s\n", most_steps, told().c_str());
     std::_Exit(1);
   };
-  struct restore {
-    restore() = default;
-    restore(restore const&) = delete;
-    restore& operator=(restore const&) = delete;
+  struct restore : pinned {
     ~restore() {
       auto& counted = anew::detail::steps_of_this_thread;
       counted.left = ~0U;
@@ -67,8 +66,7 @@ inline constexpr std::int64_t a_year = std::int64_t{365} * 86'400 * 1'000'000'00
 /// Time as it goes on for a policy that counts in units: from anywhere in 64 bits, in bursts, in rows of equal pauses of
 /// many idle units, by pauses from nothing to a year, and by pauses of 2^k units and a few more, after which a number of
 /// k bits would be the same again.
-class deep_time {
- public:
+struct deep_time {
   deep_time(std::uint64_t seed, std::int64_t unit, std::int64_t most_late)
       : dice_{seed, 77}, unit_{unit}, most_late_{most_late}, newest_{start()} {}
 
@@ -145,10 +143,7 @@ class deep_time {
   }
 
   anew::generator dice_;
-  std::int64_t unit_;
-  std::int64_t most_late_;
-  std::int64_t newest_;
-  std::int64_t pace_ = 0;
+  std::int64_t unit_, most_late_, newest_, pace_ = 0;
   std::uint64_t left_ = 0;
   std::uint64_t pauses_ = 0;
   unsigned most_idle_ = 0;

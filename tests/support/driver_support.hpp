@@ -22,8 +22,7 @@ using anew::testing::recorder;
 using anew::testing::recording_sleeper;
 
 /// A stop token of a user's own, by shape. It counts how often it is asked and who is registered to be woken.
-class flag_stop {
- public:
+struct flag_stop {
   struct state {
     std::atomic<bool> requested{false};
     std::atomic<int> registered{0};
@@ -36,8 +35,7 @@ class flag_stop {
   [[nodiscard]] bool stop_possible() const noexcept { return state_->possible; }
 
   /// What a sleeper holds while it may be woken.
-  class registration {
-   public:
+  struct registration {
     explicit registration(flag_stop const& of) noexcept : state_{of.state_} {
       ++state_->registered;
       ++state_->ever_registered;

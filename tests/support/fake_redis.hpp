@@ -30,9 +30,7 @@ struct fake_redis {
 
   // The bucket, as the script keeps it.
   bool exists = false;
-  std::uint64_t balance = 0;
-  std::uint64_t epoch = 0;
-  std::uint64_t lives = 1'000;
+  std::uint64_t balance = 0, epoch = 0, lives = 1'000;
   std::string numbers{};
 
   // How it behaves.
@@ -50,9 +48,7 @@ struct fake_redis {
   // What it saw.
   std::vector<anew::time_point> connections{};
   std::vector<std::vector<std::string>> commands{};
-  std::uint64_t granted = 0;
-  std::uint64_t earned = 0;
-  std::uint64_t returned = 0;
+  std::uint64_t granted = 0, earned = 0, returned = 0;
 
   void restart_empty() {
     exists = false;
@@ -99,8 +95,7 @@ struct fake_redis {
 };
 
 /// A connection to it.
-class fake_wire {
- public:
+struct fake_wire {
   explicit fake_wire(fake_redis& to) : to_{&to} {}
 
   [[nodiscard]] fake_wire leave() {

@@ -22,6 +22,8 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 
+#include "pinned.hpp"
+
 /// Attempts that run side by side until a test ends one.
 namespace support {
 
@@ -45,8 +47,7 @@ struct answers_by_code {
 };
 
 /// A result that is counted, and moves only.
-class answer {
- public:
+struct answer {
   static inline int alive = 0;
   explicit answer(std::uint32_t number = 0) : number_{number} { ++alive; }
   answer(answer&& from) noexcept : number_{from.number_} { ++alive; }
@@ -60,10 +61,7 @@ class answer {
 
 /// Attempts that a test completes; the operation hands them over.
 class far_side {
-  struct parked {
-    parked() = default;
-    parked(parked const&) = delete;
-    parked& operator=(parked const&) = delete;
+  struct parked : pinned {
     virtual ~parked() = default;
     virtual void finish(error_code error, std::uint32_t number) && = 0;
   };

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <queue>
@@ -96,15 +95,7 @@ struct fleet_report {
 template <class S>
 class fleet_run {
   using machine = anew::retry_machine<S, anew::declared::idempotent>;
-  enum class kind : std::uint8_t {
-    arrival,
-    answer_ok,
-    answer_refused,
-    answer_throttled,
-    answer_timeout,
-    timer,
-    entry_timer
-  };
+  enum class kind { arrival, answer_ok, answer_refused, answer_throttled, answer_timeout, timer, entry_timer };
   struct event {
     std::int64_t at;
     std::uint64_t order;

@@ -37,8 +37,7 @@ struct the_whole_pause {
 };
 
 template <class Gate>
-class gate_story {
- public:
+struct gate_story {
   explicit gate_story(Gate const& gate) : gate_{gate} {}
 
   void play(char const* script) {

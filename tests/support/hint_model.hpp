@@ -24,8 +24,7 @@ __extension__ using wide = __int128;
 using wide = boost::multiprecision::int128_t;
 #endif
 
-class dice {
- public:
+struct dice {
   explicit dice(std::uint64_t seed) : state_{seed} {}
   std::uint64_t operator()() {
     std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
@@ -42,16 +41,7 @@ class dice {
   std::uint64_t state_;
 };
 
-enum class hint_policy : std::uint8_t {
-  pushback,
-  stop,
-  clamp,
-  ignore,
-  clamped,
-  jittered,
-  jittered_clamp,
-  jittered_pushback
-};
+enum class hint_policy { pushback, stop, clamp, ignore, clamped, jittered, jittered_clamp, jittered_pushback };
 struct hint_rules {
   hint_policy hint = hint_policy::stop;
   std::int64_t longest = 0;  ///< of pushback; of the others where `has_longest`; the overshoot of `clamped`

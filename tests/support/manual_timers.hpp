@@ -12,6 +12,8 @@
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
 
+#include "pinned.hpp"
+
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/any_io_executor.hpp>
 #include <asio/append.hpp>
@@ -31,12 +33,9 @@ namespace support {
 /// Time for asynchronous waits that stands still until a test moves it. A wait that is over, or cancelled, posts its
 /// handler; nothing is called inside `advance()` or `cancel()`. One that is still pending when this is destroyed is
 /// abandoned: its handler is destroyed and never called. For one thread.
-class manual_time {
+class manual_time : public pinned {
   /// What pends: in memory of its handler's allocator, as Asio's own waits are.
-  struct wait {
-    wait() = default;
-    wait(wait const&) = delete;
-    wait& operator=(wait const&) = delete;
+  struct wait : pinned {
     virtual void finish(anew::net_error_code error) = 0;
     virtual void abandon() noexcept = 0;
 
@@ -99,8 +98,7 @@ class manual_time {
 
  public:
   /// For one wait at a time.
-  class timer {
-   public:
+  struct timer {
     explicit timer(std::shared_ptr<state> of) : state_{std::move(of)}, place_{state_->now, 0} { ++state_->timers; }
     timer(timer&&) = default;
     timer& operator=(timer&&) = delete;
@@ -129,8 +127,7 @@ class manual_time {
   };
 
   /// What is handed to a call.
-  class source {
-   public:
+  struct source {
     explicit source(std::shared_ptr<state> of) : state_{std::move(of)} {}
     [[nodiscard]] anew::net::any_io_executor get_executor() const { return state_->executor; }
     [[nodiscard]] timer make_timer() const { return timer{state_}; }
@@ -141,8 +138,6 @@ class manual_time {
   };
 
   explicit manual_time(anew::net::any_io_executor executor) : state_{std::make_shared<state>(std::move(executor))} {}
-  manual_time(manual_time const&) = delete;
-  manual_time& operator=(manual_time const&) = delete;
   ~manual_time() { close(); }
 
   /// No wait begins any more, and those that are pending are abandoned.

@@ -8,23 +8,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdint>
 #include <string>
 #include <utility>
+
+#include "pinned.hpp"
 
 /// Files of quotas, and processes that use them.
 namespace support {
 
 /// A file that no other test has, removed at the end.
-class place_of_its_own {
- public:
+struct place_of_its_own : public pinned {
   place_of_its_own() {
     static int count = 0;
     path_ = "/dev/shm/anew-test." + std::to_string(::getpid()) + "." + std::to_string(++count);
     ::unlink(path_.c_str());
   }
-  place_of_its_own(place_of_its_own const&) = delete;
-  place_of_its_own& operator=(place_of_its_own const&) = delete;
   ~place_of_its_own() { ::unlink(path_.c_str()); }
 
   [[nodiscard]] std::string const& path() const noexcept { return path_; }
@@ -47,6 +45,17 @@ class place_of_its_own {
  private:
   std::string path_;
 };
+
+/// The words of the error that `open` ends with.
+template <class Error, class Open>
+std::string refusal(Open const& open) {
+  try {
+    open();
+  } catch (Error const& error) {
+    return error.what();
+  }
+  return "accepted";
+}
 
 /// A quota of a file that nobody else can open.
 template <class Quota, class... Numbers>
@@ -87,8 +96,7 @@ std::string text_of_a_child(Work const& work) {
 }
 
 /// A child that has done `work` and then does nothing, until it is killed.
-class waiting_child {
- public:
+struct waiting_child : public pinned {
   template <class Work>
   explicit waiting_child(Work const& work) {
     int ends[2];
@@ -105,8 +113,6 @@ class waiting_child {
     answer_ = ::read(ends[0], &answer, 1) == 1 ? answer : -1;
     ::close(ends[0]);
   }
-  waiting_child(waiting_child const&) = delete;
-  waiting_child& operator=(waiting_child const&) = delete;
   ~waiting_child() { kill(); }
 
   /// What `work` returned.

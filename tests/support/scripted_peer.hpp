@@ -28,6 +28,8 @@
 #include <utility>
 #include <vector>
 
+#include "pinned.hpp"
+
 /// A TCP peer on the loopback interface that does byte for byte what a script says.
 namespace support {
 
@@ -93,8 +95,7 @@ inline peer_step again() { return {peer_step::kind::again}; }
 ///     scripted_peer there{{{peer::read_request(), peer::send("HTTP/1.1 200 OK\r\n\r\n"), peer::reset()}}};
 ///
 /// A script's functions run on the peer's thread. Any thread may call any member; the destructor closes what is open.
-class scripted_peer {
- public:
+struct scripted_peer : public pinned {
   using clock = std::chrono::steady_clock;
 
   explicit scripted_peer(std::function<peer_script(std::size_t)> script_of) : script_of_{std::move(script_of)} {
@@ -105,8 +106,6 @@ class scripted_peer {
       : scripted_peer{[list = std::move(scripts)](std::size_t number) {
           return list.empty() ? peer_script{} : list[std::min(number, list.size()) - 1];
         }} {}
-  scripted_peer(scripted_peer const&) = delete;
-  scripted_peer& operator=(scripted_peer const&) = delete;
   ~scripted_peer() {
     {
       std::lock_guard const lock{mutex_};

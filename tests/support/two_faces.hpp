@@ -90,8 +90,7 @@ struct mute {
 
 /// As std::expected<int, E>.
 template <class E>
-class answer {
- public:
+struct answer {
   answer() = default;
   explicit answer(int value) : value_{value} {}
   explicit answer(E error) : error_{std::move(error)} {}
@@ -317,8 +316,7 @@ struct refined {
   static own make(world& w) {
     return read(rest + " max_attempts(5) exponential(20ms,300ms) deadline(700ms) attempt_timeout(40ms)", w);
   }
-  class behind {
-   public:
+  struct behind {
     explicit behind(own strategy) : base_{std::move(strategy)} {}
     [[nodiscard]] own const& strategy() const { return base_.strategy(); }
     [[nodiscard]] anew::retry_strategy const& adjusted() const { return adjusted_; }

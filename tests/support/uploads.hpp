@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pinned.hpp"
 #include "scripted_peer.hpp"
 
 /// What a repeated request sends: a server that says 503, 503 and 200, and a body that is not the same twice.
@@ -74,15 +75,12 @@ struct reader {
 };
 
 /// A file with the body, which goes with this object.
-class body_file {
- public:
+struct body_file : public pinned {
   body_file() : file_{std::tmpfile()} {
     auto const text = support::body_to_send();
     std::fwrite(text.data(), 1, text.size(), file_);
     std::fflush(file_);
   }
-  body_file(body_file const&) = delete;
-  body_file& operator=(body_file const&) = delete;
   ~body_file() { std::fclose(file_); }
   [[nodiscard]] std::FILE* get() const { return file_; }
 

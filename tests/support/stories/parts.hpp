@@ -37,13 +37,15 @@ struct reader {
   }
 };
 
+/// `told 1`: a failure that is retried; `final`: one that could be; `good`, `bad`: a success, a final failure.
 struct tells {
   using role = anew::roles::observer;
   world* w;
   void on_attempt(anew::attempt_event const& e) const {
     std::string line{"told " + std::to_string(e.attempt)};
-    line += e.verdict.is_success() ? " success" : e.verdict.is_retry() ? " retry" : " fail";
-    w->note(std::move(line += e.is_final ? " final" : ""));
+    if (!e.verdict.is_retry()) line += e.verdict.is_success() ? " good" : " bad";
+    if (e.is_final != !e.verdict.is_retry()) line += e.is_final ? " final" : ", not final";
+    w->note(std::move(line));
   }
   void on_retry(anew::retry_event const& e) const {
     std::string line{"next " + std::to_string(e.attempt)};
@@ -51,6 +53,7 @@ struct tells {
     if (e.what.hint) line += "^" + world::text(*e.what.hint);
     line += " in " + world::text(e.delay);
     if (e.origin != anew::delay_origin::backoff) line += " by " + std::to_string(static_cast<int>(e.origin));
+    w->foretell(e.what.kind, e.delay);
     w->note(std::move(line));
   }
   void on_end(anew::end_event const& e) const {
@@ -73,8 +76,7 @@ class lent {
   world::memory* own_;
 };
 
-class quota : protected lent {
- public:
+struct quota : protected lent {
   using role = anew::roles::quota;
   using permit_type = int;
   explicit quota(world& of) : lent{of, of.quota} {}
@@ -111,8 +113,7 @@ struct lending : quota {
   void on_call_end() const { back(1, "over"); }
 };
 
-class gate : lent {
- public:
+struct gate : private lent {
   using role = anew::roles::gate;
   using pass_type = int;
   explicit gate(world& of) : lent{of, of.gate} {}
@@ -135,8 +136,7 @@ class gate : lent {
   void release(int held) const { back(held, "left"); }
 };
 
-class pacer : lent {
- public:
+struct pacer : private lent {
   using role = anew::roles::pacer;
   using ticket_type = int;
   explicit pacer(world& of) : lent{of, of.pacer} {}
@@ -183,8 +183,7 @@ struct nesting : lent {
 
 /// The three functions of a strategy, and a classifier: it is not composed. It delays the first attempt too.
 struct own_strategy {
-  class token_type {
-   public:
+  struct token_type {
     token_type(world& of, unsigned number, duration delay) : w_{&of}, number_{number}, delay_{delay} { ++of.held; }
     token_type(token_type&& other) noexcept
         : w_{std::exchange(other.w_, nullptr)}, number_{other.number_}, delay_{other.delay_} {}

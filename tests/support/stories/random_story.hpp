@@ -5,13 +5,13 @@
 #include <random>
 #include <string>
 
+#include "pinned.hpp"
 #include "story.hpp"
 
 namespace support::stories {
 
 /// A story that nobody wrote: all that a story can say, drawn by a seed.
-class random_story {
- public:
+struct random_story : public support::pinned {
   explicit random_story(std::uint64_t seed) : engine_{seed} {
     auto const where = static_cast<in>(below(7));
     script_ = word();
@@ -40,9 +40,6 @@ class random_story {
     with.calls = one_in(8) ? 2 : 1;
     with.first = one_in(2) ? static_cast<int>(below(300)) : 0;
   }
-  random_story(random_story const&) = delete;
-  random_story& operator=(random_story const&) = delete;
-  ~random_story() = default;
   operator story const&() const noexcept { return story_; }  // NOLINT(*-explicit-*)
 
  private:

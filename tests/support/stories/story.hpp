@@ -22,6 +22,7 @@
 #include "anew/testing/test_mode.hpp"
 
 #include "driver_support.hpp"
+#include "pinned.hpp"
 
 /// A story is what happens to one call: what its attempts answer, how long all takes, who refuses, where a stop comes.
 /// It is data. Its books are what a driver did with it: one line for each thing that a part was asked or told.
@@ -149,8 +150,7 @@ inline step read_step(std::string const& word) {
 }
 
 /// Where a story takes place: the clock, the stop, and the books.
-class world {
- public:
+struct world : public support::pinned {
   explicit world(story const& s) : of{s}, clock{milliseconds{s.with.start}} {
     std::istringstream words{s.script};
     for (std::string word; words >> word;) steps_.push_back(read_step(word));
@@ -158,9 +158,6 @@ class world {
     stop.possible = !s.with.deaf;
     if (s.with.test_mode != 0) fast_.emplace(s.with.test_mode);
   }
-  world(world const&) = delete;
-  world& operator=(world const&) = delete;
-  ~world() = default;
 
   /// What a part of the strategy remembers.
   struct memory {
@@ -181,6 +178,14 @@ class world {
   void begin_call() {
     if (made != 0) clock.advance(milliseconds{of.with.gap});
     made_before_ = made;
+    began_ = clock.peek();
+    told_kind_.reset();
+    told_delay_.reset();
+  }
+  /// The observer was told of a retry. Where the wait and the attempt are as it was told, the books do not say it again.
+  void foretell(error_kind kind, duration delay) {
+    told_kind_ = kind;
+    told_delay_ = delay;
   }
   static std::string text(duration d) { return std::to_string(std::chrono::duration_cast<milliseconds>(d).count()); }
   [[nodiscard]] std::string at(anew::time_point t) const {
@@ -200,8 +205,12 @@ class world {
   /// The attempt itself, for all drivers. Throws where the story says so.
   answer attempt(anew::attempt const& self) {
     std::string line{"try " + std::to_string(self.number())};
-    if (self.previous_error()) line.append(" after ").append(to_string(*self.previous_error()));
-    if (self.remaining() != duration::max()) line += " left " + text(self.remaining());
+    auto const kind = self.previous_error();
+    if (kind != std::exchange(told_kind_, std::nullopt))
+      line.append(" after ").append(kind ? to_string(*kind) : "none");
+    bool const is_plain = of.with.deadline == setting{}.deadline &&
+                          self.remaining() == milliseconds{of.with.deadline} - (clock.peek() - began_);
+    if (self.remaining() != duration::max() && !is_plain) line += " left " + text(self.remaining());
     auto const limit = self.limit();  // without a composed timeout nothing limits an attempt that begins late
     if (limit != self.remaining() && limit != anew::duration::max()) line += " limit " + text(limit);
     if (self.stop_requested()) line += " stopped";
@@ -222,7 +231,7 @@ class world {
     return !stuck;
   }
   void wait(duration delay) {
-    note("sleep " + text(delay));
+    note(delay == std::exchange(told_delay_, std::nullopt) ? "sleep" : "sleep " + text(delay));
     clock.advance(delay + now().late);
     bool const stops = now().stops_in_wait && woken_before_ != made;
     woken_before_ = made;
@@ -270,6 +279,9 @@ class world {
   std::optional<anew::testing::test_mode> fast_;
   unsigned woken_before_ = ~0U;
   unsigned made_before_ = 0;
+  anew::time_point began_{};
+  std::optional<error_kind> told_kind_;
+  std::optional<duration> told_delay_;
 };
 
 }  // namespace support::stories

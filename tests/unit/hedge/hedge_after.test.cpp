@@ -6,12 +6,12 @@
 
 #include "anew/drivers/hedge/hedge_after.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 
 namespace hedge_hedge_after_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::hedge_after;
 using anew::when_pushed_back;
 

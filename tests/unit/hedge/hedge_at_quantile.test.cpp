@@ -12,13 +12,13 @@
 #include "anew/hedge.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "names.hpp"
 #include "rejection.hpp"
 #include "together.hpp"
 
 namespace hedge_hedge_at_quantile_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::hedge_at_quantile;
 using anew::quantile_bounds;
 using anew::quantile_parameters;

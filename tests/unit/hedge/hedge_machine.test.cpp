@@ -25,27 +25,25 @@
 namespace hedge_hedge_machine_test {
 namespace {
 
-using anew::hedge_step;
-using anew::hedge_timer;
+using namespace anew;
 using anew::testing::audited_quota;
 using anew::testing::recorder;
-using anew::when_pushed_back;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr auto retryable = directive::retry(error_kind::server);
 constexpr auto success = directive::succeed();
 
-directive hinted(anew::duration delay) { return directive::retry(error_kind::server, delay); }
+directive hinted(duration delay) { return directive::retry(error_kind::server, delay); }
 
 /// Steps, as a test reads them.
 hedge_step start(std::uint32_t number) { return {.start = number, .timer = hedge_timer::cancel}; }
-hedge_step start(std::uint32_t number, anew::duration next) {
+hedge_step start(std::uint32_t number, duration next) {
   return {.start = number, .timer = hedge_timer::set, .after = next};
 }
 hedge_step over(std::uint32_t result_of) {
   return {.finished = true, .result_of = result_of, .timer = hedge_timer::cancel};
 }
-hedge_step wait(anew::duration delay) { return {.timer = hedge_timer::set, .after = delay}; }
+hedge_step wait(duration delay) { return {.timer = hedge_timer::set, .after = delay}; }
 constexpr hedge_step as_it_is{};
 constexpr hedge_step no_timer{.timer = hedge_timer::cancel};
 
@@ -55,24 +53,23 @@ struct rig {
   audited_quota quota;
   manual_clock clock;
   recorder heard;
-  decltype(anew::compose(quota, clock, heard, anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::retry_all{},
-                         Policies{}...)) strategy = anew::compose(quota, clock, heard, anew::constant_backoff<1s>{},
-                                                                  anew::no_jitter{}, anew::retry_all{}, Policies{}...);
+  decltype(compose(quota, clock, heard, constant_backoff<1s>{}, no_jitter{}, retry_all{}, Policies{}...)) strategy =
+      compose(quota, clock, heard, constant_backoff<1s>{}, no_jitter{}, retry_all{}, Policies{}...);
 
   template <class H>
   auto call(H const& hedging) const {
-    return anew::hedge_machine{strategy, hedging, anew::idempotent_call};
+    return hedge_machine{strategy, hedging, idempotent_call};
   }
 };
-using three = anew::max_attempts<3>;
-using five = anew::max_attempts<5>;
+using three = max_attempts<3>;
+using five = max_attempts<5>;
 
-constexpr anew::hedge_after<10ms> one_extra;
-constexpr anew::hedge_after<10ms, 2> two_extra;
+constexpr hedge_after<10ms> one_extra;
+constexpr hedge_after<10ms, 2> two_extra;
 
 TEST(HedgeMachine, AFirstAttemptThatWinsPaysNothingBackForItsHedges) {
-  anew::strategy<anew::token_bucket<500>, anew::retry_all> const strategy;
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
+  strategy<token_bucket<500>, retry_all> const strategy;
+  hedge_machine call{strategy, one_extra, idempotent_call};
   std::ignore = call.begin();
   std::ignore = call.on_time();
   EXPECT_EQ(strategy.quota().balance(), 486U);  // as a time-out costs
@@ -81,8 +78,7 @@ TEST(HedgeMachine, AFirstAttemptThatWinsPaysNothingBackForItsHedges) {
 }
 
 TEST(HedgeMachine, LimitsByKindCountWhatIsInFlightAsLate) {
-  using limits =
-      anew::max_attempts_by_kind<anew::for_kind<error_kind::server, anew::max_attempts<3>>, anew::max_attempts<2>>;
+  using limits = max_attempts_by_kind<for_kind<error_kind::server, max_attempts<3>>, max_attempts<2>>;
   rig<limits> const r;
   auto call = r.call(two_extra);
   std::ignore = call.begin();
@@ -97,8 +93,8 @@ TEST(HedgeMachine, LimitsByKindCountWhatIsInFlightAsLate) {
 
 TEST(HedgeMachine, TheDeadlineShortensNoWaitThatAServerAskedFor) {
   auto const after_first = [](directive const& verdict) {
-    rig<three, anew::deadline<10s, anew::at_deadline::last_try>> with;
-    anew::hedge_after const hedging{1h};
+    rig<three, deadline<10s, at_deadline::last_try>> with;
+    hedge_after const hedging{1h};
     auto call = with.call(hedging);
     static_cast<void>(call.begin());
     with.clock.advance(8s);
@@ -110,7 +106,7 @@ TEST(HedgeMachine, TheDeadlineShortensNoWaitThatAServerAskedFor) {
 }
 
 TEST(HedgeMachine, HedgesAreToldOfTheirDeadlineAndOfWhatCameBefore) {
-  rig<three, anew::deadline<50ms>, anew::attempt_timeout<30ms>> const r;
+  rig<three, deadline<50ms>, attempt_timeout<30ms>> const r;
   auto call = r.call(one_extra);
   std::ignore = call.begin();
   EXPECT_EQ(call.current().number, 1U);
@@ -118,17 +114,17 @@ TEST(HedgeMachine, HedgesAreToldOfTheirDeadlineAndOfWhatCameBefore) {
   EXPECT_EQ(call.attempt_timeout(), 30ms);
   r.clock.advance(30ms);
   EXPECT_EQ(call.on_time(), start(2));
-  anew::attempt const self{call.current()};
+  attempt const self{call.current()};
   EXPECT_EQ(self.number(), 2U);
   EXPECT_EQ(self.remaining(), 20ms);
-  EXPECT_EQ(self.connection(), anew::connection_hint::fresh);  // not the one on which the other one waits
+  EXPECT_EQ(self.connection(), connection_hint::fresh);  // not the one on which the other one waits
   EXPECT_EQ(call.attempt_timeout(), 20ms);
 }
 
 #if ANEW_EXCEPTIONS
 struct catches_ints {
-  using role = anew::roles::classifier;
-  using catches = anew::catch_list<int>;
+  using role = roles::classifier;
+  using catches = catch_list<int>;
   static directive classify(int error) {
     if (error == 99) throw std::string{"the classifier's own"};
     if (error == 0) return directive::succeed();
@@ -137,30 +133,30 @@ struct catches_ints {
 };
 
 TEST(HedgeMachine, ExceptionsAreReadAsRetryReadsThem) {
-  anew::strategy<catches_ints, anew::max_attempts<9>> const strategy;
-  anew::hedge_after<10ms, 7> const many;
-  anew::hedge_machine call{strategy, many, anew::idempotent_call};
+  strategy<catches_ints, max_attempts<9>> const strategy;
+  hedge_after<10ms, 7> const many;
+  hedge_machine call{strategy, many, idempotent_call};
   std::ignore = call.begin();
   EXPECT_EQ(call.on_exception(1, std::make_exception_ptr(3)).start, 2U);
   EXPECT_EQ(call.on_exception(7, std::make_exception_ptr(3)), as_it_is);
   EXPECT_EQ(call.on_exception(2, std::make_exception_ptr(-3)), over(2));
   EXPECT_EQ(call.reason(), stop_reason::not_retryable);
 
-  anew::hedge_machine other{strategy, many, anew::idempotent_call};
+  hedge_machine other{strategy, many, idempotent_call};
   std::ignore = other.begin();
   std::ignore = other.on_time();
   EXPECT_EQ(other.on_exception(1, std::make_exception_ptr(0)), over(1));  // leaves no result to succeed with
   EXPECT_EQ(other.reason(), stop_reason::not_retryable);
 
-  anew::hedge_machine unknown{strategy, many, anew::idempotent_call};
+  hedge_machine unknown{strategy, many, idempotent_call};
   std::ignore = unknown.begin();
   EXPECT_EQ(unknown.on_exception(1, std::make_exception_ptr(1.5)), over(1));
 }
 
 TEST(HedgeMachine, AClassifierThatThrowsEndsTheCall) {
   audited_quota const quota;
-  auto const strategy = anew::compose(quota, catches_ints{});
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
+  auto const strategy = compose(quota, catches_ints{});
+  hedge_machine call{strategy, one_extra, idempotent_call};
   std::ignore = call.begin();
   std::ignore = call.on_time();
   EXPECT_THROW(std::ignore = call.on_error(1, 99), std::string);
@@ -173,11 +169,11 @@ TEST(HedgeMachine, AClassifierThatThrowsEndsTheCall) {
 #endif
 
 TEST(HedgeMachine, AQuotaThatCountsCallsCountsOne) {
-  auto const strategy = anew::compose(anew::concurrency_budget{20, 1}, anew::retry_all{}, anew::max_attempts<5>{},
-                                      anew::constant_backoff<1s>{}, anew::no_jitter{}, manual_clock{});
+  auto const strategy = compose(concurrency_budget{20, 1}, retry_all{}, max_attempts<5>{}, constant_backoff<1s>{},
+                                no_jitter{}, manual_clock{});
   auto const& quota = strategy.quota();
   {
-    anew::hedge_machine call{strategy, two_extra, anew::idempotent_call};
+    hedge_machine call{strategy, two_extra, idempotent_call};
     std::ignore = call.begin();
     EXPECT_EQ(quota.calls(), 1U);
     EXPECT_EQ(call.on_time().start, 2U);
@@ -196,9 +192,9 @@ TEST(HedgeMachine, AQuotaThatCountsCallsCountsOne) {
 }
 
 TEST(HedgeMachine, AThrottleHearsOfFailuresAndNotOfLosers) {
-  anew::strategy<anew::retry_throttle<10>, anew::retry_all, anew::max_attempts<5>> const strategy;
+  strategy<retry_throttle<10>, retry_all, max_attempts<5>> const strategy;
   auto const& throttle = strategy.quota();
-  anew::hedge_machine call{strategy, two_extra, anew::idempotent_call};
+  hedge_machine call{strategy, two_extra, idempotent_call};
   std::ignore = call.begin();
   std::ignore = call.on_time();
   EXPECT_EQ(throttle.balance(), 10U);  // a hedge is no failure
@@ -209,25 +205,25 @@ TEST(HedgeMachine, AThrottleHearsOfFailuresAndNotOfLosers) {
 }
 
 TEST(HedgeMachine, AThrottledClientSendsNoHedges) {
-  anew::strategy<anew::retry_throttle<2>, anew::retry_all, anew::max_attempts<5>> const strategy;
+  strategy<retry_throttle<2>, retry_all, max_attempts<5>> const strategy;
   strategy.quota().on_attempt_failed(failure{});
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
+  hedge_machine call{strategy, one_extra, idempotent_call};
   EXPECT_EQ(call.begin(), start(1, 10ms));
   EXPECT_EQ(call.on_time(), no_timer);
   EXPECT_EQ(call.on_verdict(1, success), over(1));
 }
 
 TEST(HedgeMachine, ALongPollsLastWaitComesBeforeTheEnd) {
-  auto const strategy = anew::compose(anew::long_poll<anew::token_bucket<0>>{}, anew::constant_backoff<1s>{},
-                                      anew::no_jitter{}, anew::retry_all{}, anew::max_attempts<5>{});
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
+  auto const strategy =
+      compose(long_poll<token_bucket<0>>{}, constant_backoff<1s>{}, no_jitter{}, retry_all{}, max_attempts<5>{});
+  hedge_machine call{strategy, one_extra, idempotent_call};
   std::ignore = call.begin();
   EXPECT_EQ(call.on_time(), no_timer);
   EXPECT_EQ(call.on_verdict(1, retryable), wait(1s));
   EXPECT_EQ(call.on_time(), over(1));
   EXPECT_EQ(call.reason(), stop_reason::quota);
 
-  anew::hedge_machine fails_early{strategy, one_extra, anew::idempotent_call};
+  hedge_machine fails_early{strategy, one_extra, idempotent_call};
   std::ignore = fails_early.begin();
   EXPECT_EQ(fails_early.on_verdict(1, retryable), wait(1s));
   EXPECT_EQ(fails_early.on_time(), over(1));
@@ -235,14 +231,13 @@ TEST(HedgeMachine, ALongPollsLastWaitComesBeforeTheEnd) {
 
 /// Lends permits that are good only later.
 struct lending_quota : audited_quota {
-  [[nodiscard]] static anew::duration wait(permit_type, anew::time_point) { return 200ms; }
+  [[nodiscard]] static duration wait(permit_type, time_point) { return 200ms; }
 };
 
 TEST(HedgeMachine, AHedgeIsNotSentOnALoanThatMustWait) {
   lending_quota const quota;
-  auto const strategy = anew::compose(quota, anew::retry_all{}, five{}, anew::constant_backoff<1s>{},
-                                      anew::full_jitter{}, manual_clock{});
-  anew::hedge_machine call{strategy, one_extra, anew::idempotent_call};
+  auto const strategy = compose(quota, retry_all{}, five{}, constant_backoff<1s>{}, full_jitter{}, manual_clock{});
+  hedge_machine call{strategy, one_extra, idempotent_call};
   std::ignore = call.begin();
   EXPECT_EQ(call.on_time(), no_timer);
   EXPECT_EQ(quota.outstanding(), 0U);
@@ -256,23 +251,26 @@ TEST(HedgeMachine, AHedgeIsNotSentOnALoanThatMustWait) {
 struct learner {
   static constexpr std::int64_t most_extra = 2;
   struct state {
-    anew::duration delay = 100ms;
+    duration delay = 100ms;
     std::uint32_t extra = 1;
-    std::vector<anew::duration> answers;
+    std::vector<duration> answers;
     int late = 0;
   };
   state* s;
-  [[nodiscard]] anew::duration delay() const { return s->delay; }
+  [[nodiscard]] duration delay() const { return s->delay; }
   [[nodiscard]] std::uint32_t max_extra() const { return s->extra; }
   [[nodiscard]] when_pushed_back pushback() const { return when_pushed_back::wait; }
-  void on_answer(anew::duration took) const { s->answers.push_back(took); }
+  void on_answer(duration took) const { s->answers.push_back(took); }
   void on_late() const { ++s->late; }
 };
 
-TEST(HedgeMachine, AHedgingLearnsFromAttemptsThatAreSentAlone) {
-  rig<five> const r;
-  learner::state s;
+struct HedgeLearning : ::testing::Test {
+  rig<max_attempts<9>> const r;
+  learner::state s{};
   learner const hedging{&s};
+};
+
+TEST_F(HedgeLearning, IsFromAttemptsThatAreSentAlone) {
   {
     auto call = r.call(hedging);
     std::ignore = call.begin();
@@ -304,11 +302,8 @@ TEST(HedgeMachine, AHedgingLearnsFromAttemptsThatAreSentAlone) {
   EXPECT_EQ(s.late, 1);
 }
 
-TEST(HedgeMachine, AHedgingThatAsksForMoreThanItSaidGetsWhatItSaid) {
-  rig<anew::max_attempts<9>> const r;
-  learner::state s;
+TEST_F(HedgeLearning, ThatAsksForMoreThanItSaidGetsWhatItSaid) {
   s.extra = 9;
-  learner const hedging{&s};
   auto call = r.call(hedging);
   std::ignore = call.begin();
   r.clock.advance(100ms);
@@ -316,11 +311,8 @@ TEST(HedgeMachine, AHedgingThatAsksForMoreThanItSaidGetsWhatItSaid) {
   EXPECT_EQ(call.on_time(), start(3));
 }
 
-TEST(HedgeMachine, TheHedgeAfterAnEarlyErrorIsNoSample) {
-  rig<five> const r;
-  learner::state s;
+TEST_F(HedgeLearning, TakesNoHedgeAfterAnEarlyErrorForASample) {
   s.extra = 2;
-  learner const hedging{&s};
   auto call = r.call(hedging);
   std::ignore = call.begin();
   r.clock.advance(5ms);
@@ -330,10 +322,7 @@ TEST(HedgeMachine, TheHedgeAfterAnEarlyErrorIsNoSample) {
   EXPECT_EQ(s.late, 0);
 }
 
-TEST(HedgeMachine, AnAttemptThatIsLateCountsOnceThoughTheHedgeIsRefused) {
-  rig<five> const r;
-  learner::state s;
-  learner const hedging{&s};
+TEST_F(HedgeLearning, CountsALateAttemptOnceThoughTheHedgeIsRefused) {
   auto call = r.call(hedging);
   std::ignore = call.begin();
   r.quota.refuse();
@@ -344,10 +333,7 @@ TEST(HedgeMachine, AnAttemptThatIsLateCountsOnceThoughTheHedgeIsRefused) {
   EXPECT_TRUE(s.answers.empty());
 }
 
-TEST(HedgeMachine, AnEstimateThatRoseMeanwhileIsWaitedFor) {
-  rig<five> const r;
-  learner::state s;
-  learner const hedging{&s};
+TEST_F(HedgeLearning, WaitsForAnEstimateThatRoseMeanwhile) {
   auto call = r.call(hedging);
   std::ignore = call.begin();
   r.clock.advance(100ms);
@@ -361,15 +347,12 @@ TEST(HedgeMachine, AnEstimateThatRoseMeanwhileIsWaitedFor) {
 }
 
 // The whole machine, as a driver has it.
-static_assert(anew::Hedging<anew::hedge_after<10ms>> && anew::Hedging<learner> && !anew::Hedging<int>);
-static_assert(!std::is_copy_constructible_v<
-              anew::hedge_machine<anew::strategy<>, anew::hedge_after<10ms>, anew::declared::idempotent>>);
-using least = anew::strategy<anew::retry_all>;
-using machine = anew::hedge_machine<least, anew::hedge_after<10ms>, anew::declared::idempotent>;
-static_assert(
-    !std::is_constructible_v<machine, least, anew::hedge_after<10ms> const&, decltype(anew::idempotent_call)>);
-static_assert(
-    !std::is_constructible_v<machine, least const&, anew::hedge_after<10ms>, decltype(anew::idempotent_call)>);
+static_assert(Hedging<hedge_after<10ms>> && Hedging<learner> && !Hedging<int>);
+static_assert(!std::is_copy_constructible_v<hedge_machine<strategy<>, hedge_after<10ms>, declared::idempotent>>);
+using least = strategy<retry_all>;
+using machine = hedge_machine<least, hedge_after<10ms>, declared::idempotent>;
+static_assert(!std::is_constructible_v<machine, least, hedge_after<10ms> const&, decltype(idempotent_call)>);
+static_assert(!std::is_constructible_v<machine, least const&, hedge_after<10ms>, decltype(idempotent_call)>);
 static_assert(sizeof(machine) <= 160);
 
 }  // namespace

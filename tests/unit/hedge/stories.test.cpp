@@ -82,6 +82,8 @@ using anew::when_pushed_back;
 
 enum class hedges : std::uint8_t { up_to_1, up_to_2, up_to_3, up_to_4, polite, at_once };
 enum class hint : std::uint8_t { usual, pushback };
+using enum hedges;
+using enum hint;
 
 /// `begin`, `time`, `stop` and `+N` (time passes); `N:word` ends attempt N as in stories/story.hpp, and `N:over` at its
 /// limit. A step is in the books as `start N in M`, `in M` (the timer), `off` (no timer), `-` (as it is), or `= N why`.
@@ -133,18 +135,18 @@ std::string books_with_hedges(hedged const& row) {
   world w{told};
   auto const by = [&](auto const& strategy) {
     switch (row.sends) {
-      case hedges::up_to_1: return play(strategy, anew::hedge_after<10ms>{}, w);
-      case hedges::up_to_2: return play(strategy, anew::hedge_after<10ms, 2>{}, w);
-      case hedges::up_to_3: return play(strategy, anew::hedge_after<10ms, 3>{}, w);
-      case hedges::up_to_4: return play(strategy, anew::hedge_after<10ms, 4>{}, w);
-      case hedges::polite: return play(strategy, anew::hedge_after<10ms, 2, when_pushed_back::stop>{}, w);
-      case hedges::at_once: return play(strategy, anew::hedge_at_once<2>{}, w);
+      case up_to_1: return play(strategy, anew::hedge_after<10ms>{}, w);
+      case up_to_2: return play(strategy, anew::hedge_after<10ms, 2>{}, w);
+      case up_to_3: return play(strategy, anew::hedge_after<10ms, 3>{}, w);
+      case up_to_4: return play(strategy, anew::hedge_after<10ms, 4>{}, w);
+      case polite: return play(strategy, anew::hedge_after<10ms, 2, when_pushed_back::stop>{}, w);
+      case at_once: return play(strategy, anew::hedge_at_once<2>{}, w);
     }
   };
   compose(w, [&](auto const& strategy) {
     using S = std::remove_cvref_t<decltype(strategy)>;
     if constexpr (is_composed<S> && !is_nested<S> && !requires { requires S::has_reset; }) {
-      row.heard == hint::pushback ? by(anew::adjusted(strategy, anew::pushback_hint<>{})) : by(strategy);
+      row.heard == pushback ? by(anew::adjusted(strategy, anew::pushback_hint<>{})) : by(strategy);
     }
   });
   if (w.held != 0) w.note("HOLDING");
@@ -153,212 +155,194 @@ std::string books_with_hedges(hedged const& row) {
 
 // clang-format off: it would put each word of a row on a line of its own
 constexpr hedged with_hedges[]{
-    {"an answer in time needs no hedge", hedges::up_to_1, in::told, hint::usual, {}, "begin 1:ok",
-     "start 1 in 10; paid 0; told 1 success final; end succeeded 1; = 1 succeeded"},
-    {"a hedge is sent when the delay is over, and wins", hedges::up_to_1, in::told, hint::usual, {}, "begin time 2:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 1; told 2 success final; end succeeded 2; "
-     "= 2 succeeded"},
-    {"a hedge that loses is spent", hedges::up_to_2, in::told, hint::usual, {}, "begin time time 2:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; "
-     "paid 1; spent 2; told 2 success final; end succeeded 3; = 2 succeeded"},
-    {"a first attempt that wins spends its hedge", hedges::up_to_1, in::told, hint::usual, {}, "begin time 1:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 0; spent 1; told 1 success final; "
-     "end succeeded 2; = 1 succeeded"},
-    {"late losers change nothing", hedges::up_to_1, in::told, hint::usual, {},
-     "begin time 2:ok 1:ok 1:no 2:net 1:over time stop",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 1; told 2 success final; end succeeded 2; "
-     "= 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded"},
-    {"numbers that are not in flight are ignored", hedges::up_to_1, in::told, hint::usual, {},
-     "begin 0:ok 2:ok time 1:net 1:no 2:ok",
-     "start 1 in 10; -; -; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; -; paid 1; "
-     "told 2 success final; end succeeded 2; = 2 succeeded"},
-    {"a final error ends the call, and the others are lost", hedges::up_to_2, in::told, hint::usual, {},
-     "begin time time 1:no",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; "
-     "spent 1; spent 2; told 1 fail final; end not_retryable 3; = 1 not_retryable"},
-    {"an error starts the next hedge at once", hedges::up_to_2, in::told, hint::usual, {.attempts = 5},
+    {"an answer in time needs no hedge", up_to_1, in::told, usual, {}, "begin 1:ok",
+     "start 1 in 10; paid 0; told 1 good; end succeeded 1; = 1 succeeded"},
+    {"a hedge is sent when the delay is over, and wins", up_to_1, in::told, usual, {}, "begin time 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 1; told 2 good; end succeeded 2; = 2 succeeded"},
+    {"a hedge that loses is spent", up_to_2, in::told, usual, {}, "begin time time 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; paid 1; "
+     "spent 2; told 2 good; end succeeded 3; = 2 succeeded"},
+    {"a first attempt that wins spends its hedge", up_to_1, in::told, usual, {}, "begin time 1:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 0; spent 1; told 1 good; end succeeded 2; "
+     "= 1 succeeded"},
+    {"late losers change nothing", up_to_1, in::told, usual, {}, "begin time 2:ok 1:ok 1:no 2:net 1:over time stop",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; paid 1; told 2 good; end succeeded 2; = 2 succeeded; "
+     "= 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded; = 2 succeeded"},
+    {"numbers that are not in flight are ignored", up_to_1, in::told, usual, {}, "begin 0:ok 2:ok time 1:net 1:no 2:ok",
+     "start 1 in 10; -; -; take 1; next 2 timeout in 0; start 2 off; told 1; off; -; paid 1; told 2 good; "
+     "end succeeded 2; = 2 succeeded"},
+    {"a final error ends the call, and the others are lost", up_to_2, in::told, usual, {}, "begin time time 1:no",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; spent 1; "
+     "spent 2; told 1 bad; end not_retryable 3; = 1 not_retryable"},
+    {"an error starts the next hedge at once", up_to_2, in::told, usual, {.attempts = 5},
      "begin 1:again time 2:net 3:ok",
-     "start 1 in 10; take 1; told 1 retry; next 2 throttling in 0; start 2 in 10; take 2; next 3 timeout in 0; "
-     "start 3 off; spent 1; told 2 retry; off; paid 2; told 3 success final; end succeeded 3; = 3 succeeded"},
-    {"with others in flight too", hedges::up_to_2, in::told, hint::usual, {.attempts = 5}, "begin time 1:net 3:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; next 3 transient in 0; "
-     "start 3 off; paid 2; spent 1; told 3 success final; end succeeded 3; = 3 succeeded"},
-    {"when all have failed another round begins after the delay", hedges::up_to_1, in::told, hint::usual,
-     {.attempts = 5}, "begin time 2:net 1:net time time 3:net 4:net time time 5:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 2 retry; off; take 2; told 1 retry; "
-     "next 3 transient in 200; in 200; start 3 in 10; take 3; next 4 timeout in 0; start 4 off; spent 2; "
-     "told 3 retry; off; spent 3; take 4; told 4 retry; next 5 transient in 800; in 800; start 5 in 10; off; "
-     "spent 4; told 5 retry final; end attempts 5; = 5 attempts"},
-    {"the attempts are counted with the hedges", hedges::up_to_2, in::told, hint::usual, {.attempts = 2},
+     "start 1 in 10; take 1; told 1; next 2 throttling in 0; start 2 in 10; take 2; next 3 timeout in 0; "
+     "start 3 off; spent 1; told 2; off; paid 2; told 3 good; end succeeded 3; = 3 succeeded"},
+    {"with others in flight too", up_to_2, in::told, usual, {.attempts = 5}, "begin time 1:net 3:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1; next 3 transient in 0; start 3 off; "
+     "paid 2; spent 1; told 3 good; end succeeded 3; = 3 succeeded"},
+    {"when all have failed another round begins after the delay", up_to_1, in::told, usual, {.attempts = 5},
+     "begin time 2:net 1:net time time 3:net 4:net time time 5:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 2; off; take 2; told 1; "
+     "next 3 transient in 200; in 200; start 3 in 10; take 3; next 4 timeout in 0; start 4 off; spent 2; told 3; "
+     "off; spent 3; take 4; told 4; next 5 transient in 800; in 800; start 5 in 10; off; spent 4; told 5 final; "
+     "end attempts 5; = 5 attempts"},
+    {"the attempts are counted with the hedges", up_to_2, in::told, usual, {.attempts = 2},
      "begin time time 1:net 2:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; off; told 1 retry; off; spent 1; "
-     "told 2 retry final; end attempts 2; = 2 attempts"},
-    {"a refused hedge leaves the others alone", hedges::up_to_2, in::told, hint::usual, {.attempts = 5, .quota = "-1"},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; off; told 1; off; spent 1; told 2 final; "
+     "end attempts 2; = 2 attempts"},
+    {"a refused hedge leaves the others alone", up_to_2, in::told, usual, {.attempts = 5, .quota = "-1"},
      "begin time time 1:ok",
-     "start 1 in 10; quota refuses timeout; off; -; paid 0; told 1 success final; end succeeded 1; = 1 succeeded"},
-    {"after a refused hedge a failure is decided as in retry", hedges::up_to_1, in::told, hint::usual,
+     "start 1 in 10; quota refuses timeout; off; -; paid 0; told 1 good; end succeeded 1; = 1 succeeded"},
+    {"after a refused hedge a failure is decided as in retry", up_to_1, in::told, usual,
      {.attempts = 5, .quota = "-1 0 -1"}, "begin time 1:net time 2:net",
-     "start 1 in 10; quota refuses timeout; off; take 1; told 1 retry; next 2 transient in 100; in 100; "
-     "start 2 in 10; spent 1; quota refuses transient; told 2 retry final; end quota 2; = 2 quota"},
-    {"a failure with others in flight and a refusal waits", hedges::up_to_2, in::told, hint::usual,
-     {.attempts = 5, .quota = "0 -1"}, "begin time 1:net 2:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; quota refuses transient; told 1 retry; off; "
-     "paid 1; told 2 success final; end succeeded 2; = 2 succeeded"},
-    {"after a refusal no other hedge is tried in that round", hedges::up_to_4, in::told, hint::usual,
+     "start 1 in 10; quota refuses timeout; off; take 1; told 1; next 2 transient in 100; in 100; start 2 in 10; "
+     "spent 1; quota refuses transient; told 2 final; end quota 2; = 2 quota"},
+    {"a failure with others in flight and a refusal waits", up_to_2, in::told, usual, {.attempts = 5, .quota = "0 -1"},
+     "begin time 1:net 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; quota refuses transient; told 1; off; paid 1; "
+     "told 2 good; end succeeded 2; = 2 succeeded"},
+    {"after a refusal no other hedge is tried in that round", up_to_4, in::told, usual,
      {.attempts = 9, .quota = "0 0 -1"}, "begin time time 1:net 2:net 3:net",
      "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 in 10; "
-     "quota refuses transient; told 1 retry; off; spent 1; told 2 retry; off; spent 2; take 3; told 3 retry; "
-     "next 4 transient in 400; in 400; unused 3"},
-    {"the deadline refuses hedges", hedges::up_to_1, in::timed, hint::usual, {.deadline = 50}, "begin +50 time 1:net",
-     "start 1 in 10; take 1; unused 1; off; take 2; unused 2; told 1 retry final; end deadline 1; = 1 deadline"},
-    {"the deadline ends the attempts", hedges::up_to_1, in::timed, hint::usual, {.attempts = 2, .deadline = 100},
+     "quota refuses transient; told 1; off; spent 1; told 2; off; spent 2; take 3; told 3; next 4 transient in 400; "
+     "in 400; unused 3"},
+    {"the deadline refuses hedges", up_to_1, in::timed, usual, {.deadline = 50}, "begin +50 time 1:net",
+     "start 1 in 10; take 1; unused 1; off; take 2; unused 2; told 1 final; end deadline 1; = 1 deadline"},
+    {"the deadline ends the attempts", up_to_1, in::timed, usual, {.attempts = 2, .deadline = 100},
      "begin time +100 1:over",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 1 fail final; end deadline 2; = 1 deadline"},
-    {"the end of an attempt at its limit is read", hedges::up_to_1, in::timed, hint::usual, {.limit = 30},
-     "begin time 1:over",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 1 fail final; end not_retryable 2; "
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 1 bad; end deadline 2; = 1 deadline"},
+    {"the end of an attempt at its limit is read", up_to_1, in::timed, usual, {.limit = 30}, "begin time 1:over",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; spent 1; told 1 bad; end not_retryable 2; "
      "= 1 not_retryable"},
-    {"pushback takes the place of the delay", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+    {"pushback takes the place of the delay", up_to_2, in::told, pushback, {.attempts = 5},
      "begin time 1:net^300 time 3:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
-     "next 3 transient^300 in 300 by 1; in 300; start 3 off; paid 2; spent 1; told 3 success final; "
-     "end succeeded 3; = 3 succeeded"},
-    {"what was pushed back is given back when another wins", hedges::up_to_2, in::told, hint::pushback,
-     {.attempts = 5}, "begin time 1:net^300 2:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
-     "next 3 transient^300 in 300 by 1; in 300; paid 1; told 2 success final; end succeeded 2; unused 2; "
-     "= 2 succeeded"},
-    {"while one is pushed back failures wait for it", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1; next 3 transient^300 in 300 by 1; "
+     "in 300; start 3 off; paid 2; spent 1; told 3 good; end succeeded 3; = 3 succeeded"},
+    {"what was pushed back is given back when another wins", up_to_2, in::told, pushback, {.attempts = 5},
+     "begin time 1:net^300 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1; next 3 transient^300 in 300 by 1; "
+     "in 300; paid 1; told 2 good; end succeeded 2; unused 2; = 2 succeeded"},
+    {"while one is pushed back failures wait for it", up_to_2, in::told, pushback, {.attempts = 5},
      "begin time 1:net^300 2:net time 3:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
-     "next 3 transient^300 in 300 by 1; in 300; spent 1; told 2 retry; -; start 3 off; spent 2; take 3; "
-     "told 3 retry; next 4 transient in 400; in 400; unused 3"},
-    {"the last pushback holds", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1; next 3 transient^300 in 300 by 1; "
+     "in 300; spent 1; told 2; -; start 3 off; spent 2; take 3; told 3; next 4 transient in 400; in 400; unused 3"},
+    {"the last pushback holds", up_to_2, in::told, pushback, {.attempts = 5},
      "begin time 1:net^300 2:net^700 time 3:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
-     "next 3 transient^300 in 300 by 1; in 300; spent 1; unused 2; take 3; told 2 retry; "
-     "next 3 transient^700 in 700 by 1; in 700; start 3 in 10; paid 3; told 3 success final; end succeeded 3; "
-     "= 3 succeeded"},
-    {"a hedge that is pushed back again gives its place back", hedges::up_to_3, in::told, hint::pushback,
-     {.attempts = 5}, "begin time time 1:net^300 2:net^200 time",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 in 10; "
-     "take 3; told 1 retry; next 4 transient^300 in 300 by 1; in 300; spent 1; unused 3; take 4; told 2 retry; "
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1; next 3 transient^300 in 300 by 1; "
+     "in 300; spent 1; unused 2; take 3; told 2; next 3 transient^700 in 700 by 1; in 700; start 3 in 10; paid 3; "
+     "told 3 good; end succeeded 3; = 3 succeeded"},
+    {"a hedge that is pushed back again gives its place back", up_to_3, in::told, pushback, {.attempts = 5},
+     "begin time time 1:net^300 2:net^200 time",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 in 10; take 3; "
+     "told 1; next 4 transient^300 in 300 by 1; in 300; spent 1; unused 3; take 4; told 2; "
      "next 4 transient^200 in 300 by 1; in 300; start 4 off; unused 2; unused 4"},
-    {"pushback may end the hedges of a call", hedges::polite, in::told, hint::pushback, {.attempts = 5},
+    {"pushback may end the hedges of a call", polite, in::told, pushback, {.attempts = 5},
      "begin time 1:net^300 time 2:net^300 time 3:net time",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; told 1 retry; off; -; spent 1; take 2; "
-     "told 2 retry; next 3 transient^300 in 300 by 1; in 300; start 3 off; spent 2; take 3; told 3 retry; "
-     "next 4 transient in 400; in 400; start 4 off; unused 3"},
-    {"pushback of zero is at once", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
-     "begin time 1:net^0 2:net^0 3:net^0",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
-     "next 3 transient^0 in 0 by 1; start 3 off; spent 1; told 2 retry; off; spent 2; take 3; told 3 retry; "
-     "next 4 transient^0 in 0 by 1; start 4 in 10; unused 3"},
-    {"a negative pushback drops the hedge that is planned", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; told 1; off; -; spent 1; take 2; told 2; "
+     "next 3 transient^300 in 300 by 1; in 300; start 3 off; spent 2; take 3; told 3; next 4 transient in 400; "
+     "in 400; start 4 off; unused 3"},
+    {"pushback of zero is at once", up_to_2, in::told, pushback, {.attempts = 5}, "begin time 1:net^0 2:net^0 3:net^0",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1; next 3 transient^0 in 0 by 1; "
+     "start 3 off; spent 1; told 2; off; spent 2; take 3; told 3; next 4 transient^0 in 0 by 1; start 4 in 10; "
+     "unused 3"},
+    {"a negative pushback drops the hedge that is planned", up_to_2, in::told, pushback, {.attempts = 5},
      "begin time 1:net^300 2:net^-1",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
-     "next 3 transient^300 in 300 by 1; in 300; spent 1; unused 2; told 2 retry final; end not_retryable 2; "
-     "= 2 not_retryable"},
-    {"a negative pushback ends further attempts", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1; next 3 transient^300 in 300 by 1; "
+     "in 300; spent 1; unused 2; told 2 final; end not_retryable 2; = 2 not_retryable"},
+    {"a negative pushback ends further attempts", up_to_2, in::told, pushback, {.attempts = 5},
      "begin time 2:net^-1 time 1:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; spent 1; told 2 retry; off; -; "
-     "told 1 retry final; end not_retryable 2; = 1 not_retryable"},
-    {"a negative pushback does not end those in flight", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; spent 1; told 2; off; -; told 1 final; "
+     "end not_retryable 2; = 1 not_retryable"},
+    {"a negative pushback does not end those in flight", up_to_2, in::told, pushback, {.attempts = 5},
      "begin time 2:net^-1 1:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; spent 1; told 2 retry; off; paid 0; "
-     "told 1 success final; end succeeded 2; = 1 succeeded"},
-    {"a hint that is too long refuses the hedge alone", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; spent 1; told 2; off; paid 0; told 1 good; "
+     "end succeeded 2; = 1 succeeded"},
+    {"a hint that is too long refuses the hedge alone", up_to_2, in::told, pushback, {.attempts = 5},
      "begin time 1:net^61000 2:net^61000",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; unused 2; told 1 retry; off; spent 1; "
-     "take 3; unused 3; told 2 retry final; end hint_too_long 2; = 2 hint_too_long"},
-    {"a hint is remembered when another fails without one", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; unused 2; told 1; off; spent 1; take 3; "
+     "unused 3; told 2 final; end hint_too_long 2; = 2 hint_too_long"},
+    {"a hint is remembered when another fails without one", up_to_1, in::told, usual, {.attempts = 5},
      "begin time 1:net^60000 +7000 2:net +53000 time 3:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; spent 1; take 2; told 2 retry; "
-     "next 3 transient in 53000 by 1; in 53000; start 3 in 10; spent 2; take 3; told 3 retry; "
-     "next 4 transient in 0; start 4 off; unused 3"},
-    {"a hint that is over delays nothing", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1; off; spent 1; take 2; told 2; "
+     "next 3 transient in 53000 by 1; in 53000; start 3 in 10; spent 2; take 3; told 3; next 4 transient in 0; "
+     "start 4 off; unused 3"},
+    {"a hint that is over delays nothing", up_to_1, in::told, usual, {.attempts = 5},
      "begin time 1:net^60000 +61000 2:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; spent 1; take 2; told 2 retry; "
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1; off; spent 1; take 2; told 2; "
      "next 3 transient in 200; in 200; unused 2"},
-    {"a hint too long ends the call when another fails", hedges::up_to_2, in::told, hint::usual, {.attempts = 5},
+    {"a hint too long ends the call when another fails", up_to_2, in::told, usual, {.attempts = 5},
      "begin time 1:net^61000 2:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; unused 2; told 1 retry; off; spent 1; "
-     "take 3; unused 3; told 2 retry final; end hint_too_long 2; = 2 hint_too_long"},
-    {"a hint too long ends the call without a hedge left", hedges::up_to_2, in::told, hint::usual, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; unused 2; told 1; off; spent 1; take 3; "
+     "unused 3; told 2 final; end hint_too_long 2; = 2 hint_too_long"},
+    {"a hint too long ends the call without a hedge left", up_to_2, in::told, usual, {.attempts = 5},
      "begin time time 1:net^61000 3:net 2:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; "
-     "told 1 retry; off; spent 2; told 3 retry; off; spent 1; take 3; unused 3; told 2 retry final; "
-     "end hint_too_long 3; = 2 hint_too_long"},
-    {"a hint too long does not end those in flight", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; next 3 timeout in 0; start 3 off; told 1; "
+     "off; spent 2; told 3; off; spent 1; take 3; unused 3; told 2 final; end hint_too_long 3; = 2 hint_too_long"},
+    {"a hint too long does not end those in flight", up_to_1, in::told, usual, {.attempts = 5},
      "begin time 1:net^61000 2:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; paid 1; told 2 success final; "
-     "end succeeded 2; = 2 succeeded"},
-    {"a hint is remembered though the quota refuses", hedges::up_to_2, in::told, hint::usual,
-     {.attempts = 5, .quota = "0 -1"}, "begin time 1:net^60000 2:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; quota refuses transient; told 1 retry; off; "
-     "spent 1; take 2; told 2 retry; next 3 transient in 60000 by 1; in 60000; unused 2"},
-    {"a negative hint is none without pushback", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1; off; paid 1; told 2 good; end succeeded 2; "
+     "= 2 succeeded"},
+    {"a hint is remembered though the quota refuses", up_to_2, in::told, usual, {.attempts = 5, .quota = "0 -1"},
+     "begin time 1:net^60000 2:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; quota refuses transient; told 1; off; spent 1; "
+     "take 2; told 2; next 3 transient in 60000 by 1; in 60000; unused 2"},
+    {"a negative hint is none without pushback", up_to_1, in::told, usual, {.attempts = 5},
      "begin time 1:net^-1 2:net^-1",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1 retry; off; spent 1; take 2; told 2 retry; "
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; told 1; off; spent 1; take 2; told 2; "
      "next 3 transient in 200; in 200; unused 2"},
-    {"a stop starts nothing, and the last in flight ends the call", hedges::up_to_2, in::told, hint::usual,
-     {.attempts = 5}, "begin time stop time 2:net 1:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; off; -; unused 1; -; end cancelled 2; "
-     "= 1 cancelled"},
-    {"a stop drops a hedge that waits", hedges::up_to_2, in::told, hint::pushback, {.attempts = 5},
+    {"a stop starts nothing, and the last in flight ends the call", up_to_2, in::told, usual, {.attempts = 5},
+     "begin time stop time 2:net 1:net",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; off; -; unused 1; -; end cancelled 2; = 1 cancelled"},
+    {"a stop drops a hedge that waits", up_to_2, in::told, pushback, {.attempts = 5},
      "begin time 1:net^300 stop time 2:net",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1 retry; "
-     "next 3 transient^300 in 300 by 1; in 300; unused 2; off; -; end cancelled 2; unused 1; = 2 cancelled"},
-    {"a success after a stop is a success", hedges::up_to_1, in::told, hint::usual, {.attempts = 5},
-     "begin time stop 2:ok",
-     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; off; paid 1; told 2 success final; "
-     "end succeeded 2; = 2 succeeded"},
-    {"what it holds comes back when it is destroyed", hedges::up_to_2, in::told, hint::usual, {.attempts = 5},
-     "begin time",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; take 2; told 1; next 3 transient^300 in 300 by 1; "
+     "in 300; unused 2; off; -; end cancelled 2; unused 1; = 2 cancelled"},
+    {"a success after a stop is a success", up_to_1, in::told, usual, {.attempts = 5}, "begin time stop 2:ok",
+     "start 1 in 10; take 1; next 2 timeout in 0; start 2 off; off; paid 1; told 2 good; end succeeded 2; "
+     "= 2 succeeded"},
+    {"what it holds comes back when it is destroyed", up_to_2, in::told, usual, {.attempts = 5}, "begin time",
      "start 1 in 10; take 1; next 2 timeout in 0; start 2 in 10; unused 1"},
-    {"all at once", hedges::at_once, in::told, hint::usual, {}, "begin time time 3:ok",
+    {"all at once", at_once, in::told, usual, {}, "begin time time 3:ok",
      "start 1 in 0; take 1; next 2 timeout in 0; start 2 in 0; take 2; next 3 timeout in 0; start 3 off; paid 2; "
-     "spent 1; told 3 success final; end succeeded 3; = 3 succeeded"},
-    {"each attempt has a pass, and losers fail nothing", hedges::up_to_2, in::gated, hint::usual, {.attempts = 5},
+     "spent 1; told 3 good; end succeeded 3; = 3 succeeded"},
+    {"each attempt has a pass, and losers fail nothing", up_to_2, in::gated, usual, {.attempts = 5},
      "begin time time 2:net 3:ok",
-     "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 0 @0; pace 0 @0; start 2 in 10; "
-     "take 2; next 3 timeout in 0; gate 0 @0; pace 0 @0; start 3 off; spent 1; failed transient @0 2; "
-     "not sent transient @0; told 2 retry; off; paid 2; passed @0 3; sent @0; left 1; told 3 success final; "
-     "end succeeded 3; = 3 succeeded"},
-    {"a gate that refuses a hedge leaves the others alone", hedges::up_to_2, in::gated, hint::usual,
+     "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 0 @0; pace 0 @0; start 2 in 10; take 2; "
+     "next 3 timeout in 0; gate 0 @0; pace 0 @0; start 3 off; spent 1; failed transient @0 2; not sent transient @0; "
+     "told 2; off; paid 2; passed @0 3; sent @0; left 1; told 3 good; end succeeded 3; = 3 succeeded"},
+    {"a gate that refuses a hedge leaves the others alone", up_to_2, in::gated, usual,
      {.attempts = 5, .gate = "0 -1 -1"}, "begin time 1:net time",
      "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate -1 @0; unused 1; off; "
-     "failed transient @0 1; not sent transient @0; take 2; told 1 retry; next 2 transient in 100; in 100; "
-     "gate -1 @0; unused 2; end gate_closed 1; = 1 gate_closed"},
-    {"a gate that is known to refuse is not waited for", hedges::up_to_2, in::gated, hint::usual,
+     "failed transient @0 1; not sent transient @0; take 2; told 1; next 2 transient in 100; in 100; gate -1 @0; "
+     "unused 2; end gate_closed 1; = 1 gate_closed"},
+    {"a gate that is known to refuse is not waited for", up_to_2, in::gated, usual,
      {.attempts = 5, .foreseen = "0 1 1"}, "begin time 1:net 2:net",
      "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 0 @0; pace 0 @0; start 2 in 10; "
-     "failed transient @0 1; not sent transient @0; take 2; foreseen @0; unused 2; told 1 retry; off; spent 1; "
-     "failed transient @0 2; not sent transient @0; take 3; foreseen @200; unused 3; told 2 retry final; "
+     "failed transient @0 1; not sent transient @0; take 2; foreseen @0; unused 2; told 1; off; spent 1; "
+     "failed transient @0 2; not sent transient @0; take 3; foreseen @200; unused 3; told 2 final; "
      "end gate_closed 2; = 2 gate_closed"},
-    {"a gate may refuse the first attempt", hedges::up_to_1, in::gated, hint::usual, {.gate = "-1"}, "begin",
+    {"a gate may refuse the first attempt", up_to_1, in::gated, usual, {.gate = "-1"}, "begin",
      "gate -1 @0; end gate_closed 0; = 0 gate_closed"},
-    {"a gate may make attempts wait", hedges::up_to_1, in::gated, hint::usual, {.gate = "2000 0 3000"},
-     "begin time time 1:ok",
-     "gate 2000 @0; in 2000; gate 0 @2000; pace 0 @2000; start 1 in 10; take 1; next 2 timeout in 0; "
-     "gate 3000 @0; in 3000; paid 0; passed @0 1; sent @0; told 1 success final; end succeeded 1; unused 1; "
-     "= 1 succeeded"},
-    {"a wait for a gate that passes the deadline is a refusal", hedges::up_to_1, in::gated, hint::usual,
+    {"a gate may make attempts wait", up_to_1, in::gated, usual, {.gate = "2000 0 3000"}, "begin time time 1:ok",
+     "gate 2000 @0; in 2000; gate 0 @2000; pace 0 @2000; start 1 in 10; take 1; next 2 timeout in 0; gate 3000 @0; "
+     "in 3000; paid 0; passed @0 1; sent @0; told 1 good; end succeeded 1; unused 1; = 1 succeeded"},
+    {"a wait for a gate that passes the deadline is a refusal", up_to_1, in::gated, usual,
      {.deadline = 10000, .gate = "0 10000"}, "begin time 1:ok",
      "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 10000 @0; unused 1; off; paid 0; "
-     "passed @0 1; sent @0; told 1 success final; end succeeded 1; = 1 succeeded"},
-    {"a first wait for a gate that passes the deadline", hedges::up_to_1, in::gated, hint::usual,
+     "passed @0 1; sent @0; told 1 good; end succeeded 1; = 1 succeeded"},
+    {"a first wait for a gate that passes the deadline", up_to_1, in::gated, usual,
      {.deadline = 10000, .gate = "10000"}, "begin",
      "gate 10000 @0; end deadline 0; = 0 deadline"},
-    {"pushback ends the wait of a hedge for a gate", hedges::up_to_2, in::gated, hint::usual,
-     {.attempts = 5, .gate = "0 3000"}, "begin time 1:net^1000 time",
+    {"pushback ends the wait of a hedge for a gate", up_to_2, in::gated, usual, {.attempts = 5, .gate = "0 3000"},
+     "begin time 1:net^1000 time",
      "gate 0 @0; pace 0 @0; start 1 in 10; take 1; next 2 timeout in 0; gate 3000 @0; in 3000; "
-     "failed transient @0 1; not sent transient @0; unused 1; take 2; told 1 retry; "
-     "next 2 transient^1000 in 1000 by 1; in 1000; gate 0 @0; pace 0 @0; start 2 in 10; left 2; unused 2"},
-    {"test mode caps the attempts and waits for nothing", hedges::up_to_1, in::told, hint::usual,
-     {.attempts = 5, .test_mode = 2}, "begin 1:net 2:net",
-     "start 1 in 10; take 1; told 1 retry; next 2 transient in 0; start 2 off; spent 1; told 2 retry final; "
-     "end attempts 2; = 2 attempts"},
+     "failed transient @0 1; not sent transient @0; unused 1; take 2; told 1; next 2 transient^1000 in 1000 by 1; "
+     "in 1000; gate 0 @0; pace 0 @0; start 2 in 10; left 2; unused 2"},
+    {"test mode caps the attempts and waits for nothing", up_to_1, in::told, usual, {.attempts = 5, .test_mode = 2},
+     "begin 1:net 2:net",
+     "start 1 in 10; take 1; told 1; next 2 transient in 0; start 2 off; spent 1; told 2 final; end attempts 2; "
+     "= 2 attempts"},
 };
 // clang-format on
 

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -26,11 +25,12 @@
 
 #include "driver_support.hpp"
 #include "names.hpp"
+#include "poll_support.hpp"
 
 namespace poll_poll_test {
 namespace {
 
-using anew::acceptors;
+using namespace anew;
 
 enum class status { pending, ready, broken };
 
@@ -39,8 +39,7 @@ constexpr auto is_broken = [](status s) { return s == status::broken; };
 
 /// The least of an expected type.
 template <class T, class E>
-class expected {
- public:
+struct expected {
   expected(T value) : holds_{std::in_place_index<0>, std::move(value)} {}  // NOLINT(*-explicit-*)
   expected(E error) : holds_{std::in_place_index<1>, std::move(error)} {}  // NOLINT(*-explicit-*)
   [[nodiscard]] bool has_value() const noexcept { return holds_.index() == 0; }
@@ -56,21 +55,15 @@ struct request_error {
 };
 using answer = expected<status, request_error>;
 
-using every_second =
-    anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<5>, anew::retry_all>;
+using every_second = strategy<constant_backoff<1s>, no_jitter, max_attempts<5>, retry_all>;
 
-/// Replays what it was given; the last one again and again.
 template <class R>
-struct script {
-  std::vector<R> answers;
-  unsigned calls = 0;
-  R operator()() { return answers[calls < answers.size() ? calls++ : (calls++, answers.size() - 1)]; }
-};
+using script = support::replay<R>;
 
 TEST(Poll, LooksUntilAnAcceptorSaysSuccess) {
   script<status> op{{status::pending, status::pending, status::ready}};
   recording_sleeper sleep;
-  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep);
+  auto const told = poll(every_second{}, op, success_when(is_ready), sleep);
   EXPECT_EQ(told.reason(), stop_reason::succeeded);
   EXPECT_TRUE(told.succeeded());
   EXPECT_FALSE(told.failed());
@@ -78,14 +71,14 @@ TEST(Poll, LooksUntilAnAcceptorSaysSuccess) {
   EXPECT_EQ(told.result(), status::ready);
   EXPECT_EQ(told.attempts(), 3U);
   EXPECT_EQ(op.calls, 3U);
-  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{1s, 1s}));
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{1s, 1s}));
 }
 
 using end = std::pair<stop_reason, unsigned>;  // and the number of looks
 template <class Op, class Acceptors>
 end end_of(Op op, Acceptors const& on) {
   recording_sleeper sleep;
-  auto const told = anew::poll(every_second{}, op, on, sleep);
+  auto const told = poll(every_second{}, op, on, sleep);
   EXPECT_EQ(sleep.total(), (told.attempts() - 1) * 1s);
   EXPECT_EQ(told.succeeded(), told.reason() == stop_reason::succeeded);
   EXPECT_EQ(told.failed(), told.reason() == stop_reason::not_retryable || told.reason() == stop_reason::unclassified);
@@ -97,61 +90,57 @@ constexpr auto failed = stop_reason::not_retryable;
 TEST(Poll, AcceptorsOfResults) {
   constexpr auto pending = status::pending;
   constexpr auto ready = status::ready;
-  auto const on_ready = anew::success_when(is_ready);
+  auto const on_ready = success_when(is_ready);
   auto const any = [](status) { return true; };
-  auto const fails = anew::failure_when(any);
+  auto const fails = failure_when(any);
   auto const op = [] { return ready; };
   EXPECT_EQ(end_of(op, on_ready), end(succeeded, 1));
   EXPECT_EQ(end_of([] { return pending; }, on_ready), end(stop_reason::attempts, 5)) << "no opinion is not ready";
-  EXPECT_EQ(end_of(script<status>{{pending, status::broken}}, acceptors{on_ready, anew::failure_when(is_broken)}),
+  EXPECT_EQ(end_of(script<status>{{pending, status::broken}}, acceptors{on_ready, failure_when(is_broken)}),
             end(failed, 2));
   // The first with an opinion wins.
-  EXPECT_EQ(end_of(op, acceptors{anew::failure_when(is_broken), on_ready, fails}), end(succeeded, 1));
+  EXPECT_EQ(end_of(op, acceptors{failure_when(is_broken), on_ready, fails}), end(succeeded, 1));
   EXPECT_EQ(end_of(op, acceptors{fails, on_ready}), end(failed, 1));
-  EXPECT_EQ(end_of(op, acceptors{anew::retry_when(any), on_ready}), end(stop_reason::attempts, 5));
+  EXPECT_EQ(end_of(op, acceptors{retry_when(any), on_ready}), end(stop_reason::attempts, 5));
   // An empty optional holds no value to ask about.
   using maybe = script<std::optional<status>>;
   EXPECT_EQ(end_of(maybe{{std::nullopt, pending, ready}}, on_ready), end(succeeded, 3));
   auto const is_pending = [](status s) { return s == pending; };
-  EXPECT_EQ(end_of(maybe{{std::nullopt, ready, pending}}, anew::success_when(is_pending)), end(succeeded, 3));
+  EXPECT_EQ(end_of(maybe{{std::nullopt, ready, pending}}, success_when(is_pending)), end(succeeded, 3));
   // What may mean a failure elsewhere is an answer here.
-  EXPECT_EQ(end_of(script<bool>{{false, false, true}}, anew::success_when([](bool b) { return b; })),
-            end(succeeded, 3));
+  EXPECT_EQ(end_of(script<bool>{{false, false, true}}, success_when([](bool b) { return b; })), end(succeeded, 3));
   int const found = 7;
-  EXPECT_EQ(
-      end_of(script<int const*>{{nullptr, &found}}, anew::success_when([](int const* p) { return p != nullptr; })),
-      end(succeeded, 2));
+  EXPECT_EQ(end_of(script<int const*>{{nullptr, &found}}, success_when([](int const* p) { return p != nullptr; })),
+            end(succeeded, 2));
 }
 
 TEST(Poll, AcceptorsOfErrors) {
   script<answer> const op{{status::pending, request_error{404}, status::ready}};
-  auto const on_value = anew::success_when([](answer const& a) { return is_ready(*a); });
-  auto const on_404 = anew::retry_on_error([](request_error const& e) { return e.code == 404; });
+  auto const on_value = success_when([](answer const& a) { return is_ready(*a); });
+  auto const on_404 = retry_on_error([](request_error const& e) { return e.code == 404; });
   EXPECT_EQ(end_of(op, acceptors{on_value, on_404}), end(succeeded, 3));
-  EXPECT_EQ(end_of(op, anew::success_when(is_ready)), end(failed, 2)) << "an error without an opinion is the end";
+  EXPECT_EQ(end_of(op, success_when(is_ready)), end(failed, 2)) << "an error without an opinion is the end";
   // Results are not asked about errors, nor errors about results.
-  auto const on_error = anew::success_on_error([](request_error const&) { return true; });
-  auto const on_result = anew::failure_when([](answer const&) { return true; });
+  auto const on_error = success_on_error([](request_error const&) { return true; });
+  auto const on_result = failure_when([](answer const&) { return true; });
   auto const fails = [] { return answer{request_error{1}}; };
   EXPECT_EQ(end_of(fails, acceptors{on_result, on_error}), end(succeeded, 1));
   EXPECT_EQ(end_of([] { return answer{status::ready}; }, acceptors{on_error, on_result}), end(failed, 1));
-  EXPECT_EQ(end_of(fails, anew::success_on_error()), end(succeeded, 1));
+  EXPECT_EQ(end_of(fails, success_on_error()), end(succeeded, 1));
   auto const absent = std::make_error_code(std::errc::no_such_file_or_directory);
   EXPECT_EQ(end_of(script<std::error_code>{{absent, std::error_code{}}},
-                   acceptors{anew::success_on_result(),
-                             anew::retry_on_error([=](std::error_code e) { return e == absent; })}),
+                   acceptors{success_on_result(), retry_on_error([=](std::error_code e) { return e == absent; })}),
             end(succeeded, 2));
 }
 
 TEST(Poll, MoveOnlyResultsAndReferences) {
   recording_sleeper sleep;
   auto const there = [](std::unique_ptr<int> const& p) { return p != nullptr; };
-  auto made = anew::poll_for(every_second{}, [] { return std::make_unique<int>(3); }, anew::success_when(there), sleep);
+  auto made = poll_for(every_second{}, [] { return std::make_unique<int>(3); }, success_when(there), sleep);
   EXPECT_EQ(*made, 3);
   int place = 0;
-  int& seen = anew::poll_for(
-      every_second{}, [&]() -> int& { return ++place, place; }, anew::success_when([](int n) { return n == 3; }),
-      sleep);
+  int& seen = poll_for(
+      every_second{}, [&]() -> int& { return ++place, place; }, success_when([](int n) { return n == 3; }), sleep);
   EXPECT_EQ(&seen, &place);
   EXPECT_EQ(place, 3);
 }
@@ -173,22 +162,21 @@ auto throws(std::vector<std::exception_ptr> what) {
 TEST(Poll, AcceptorsOfExceptions) {
   auto const one = [](auto error) { return throws({std::make_exception_ptr(error)}); };
   auto const late = std::system_error{std::make_error_code(std::errc::timed_out)};
-  auto const on_ready = anew::success_when(is_ready);
-  auto const on_not_found = anew::retry_on_error<not_found>();
-  auto const on_late =
-      anew::retry_on_error([](std::system_error const& e) { return e.code() == std::errc::timed_out; });
+  auto const on_ready = success_when(is_ready);
+  auto const on_not_found = retry_on_error<not_found>();
+  auto const on_late = retry_on_error([](std::system_error const& e) { return e.code() == std::errc::timed_out; });
   EXPECT_EQ(end_of(throws({std::make_exception_ptr(not_found{}), std::make_exception_ptr(late)}),
                    acceptors{on_ready, on_not_found, on_late}),
             end(succeeded, 3));
   EXPECT_EQ(end_of(one(std::logic_error{"no"}), acceptors{on_ready, on_not_found}).second, 1U) << "of another type";
-  EXPECT_EQ(end_of(one(42), anew::success_on_error()), end(succeeded, 1));
+  EXPECT_EQ(end_of(one(42), success_on_error()), end(succeeded, 1));
   // The order of the acceptors comes before that of the types.
-  auto const fails_not_found = anew::failure_on_error<not_found>();
-  auto const on_gone = anew::success_on_error<gone>();
+  auto const fails_not_found = failure_on_error<not_found>();
+  auto const on_gone = success_on_error<gone>();
   EXPECT_EQ(end_of(one(gone{}), acceptors{fails_not_found, on_gone}), end(failed, 1));
   EXPECT_EQ(end_of(one(gone{}), acceptors{on_gone, fails_not_found}), end(succeeded, 1));
-  EXPECT_EQ(end_of(one(gone{}), acceptors{anew::failure_on_error([](gone const&) { return false; }),
-                                          anew::success_on_error<std::logic_error, not_found>()}),
+  EXPECT_EQ(end_of(one(gone{}), acceptors{failure_on_error([](gone const&) { return false; }),
+                                          success_on_error<std::logic_error, not_found>()}),
             end(succeeded, 1))
       << "a predicate that says no leaves the exception to the acceptors after it";
 }
@@ -200,12 +188,12 @@ TEST(Poll, TheLastExceptionIsKeptAndNoResultBeforeIt) {
     if (++place == 3) throw gone{};
     return place;
   };
-  auto const on_not_found = anew::success_on_error<not_found>();  // gone is a not_found
-  auto const never = anew::success_when([](int) { return false; });
+  auto const on_not_found = success_on_error<not_found>();  // gone is a not_found
+  auto const never = success_when([](int) { return false; });
   for (bool const is_success : {true, false}) {
     place = 0;
-    auto const told = is_success ? anew::poll(every_second{}, third_throws, on_not_found, sleep)
-                                 : anew::poll(every_second{}, third_throws, never, sleep);
+    auto const told = is_success ? poll(every_second{}, third_throws, on_not_found, sleep)
+                                 : poll(every_second{}, third_throws, never, sleep);
     EXPECT_EQ(told.succeeded(), is_success);
     EXPECT_EQ(told.failed(), !is_success);
     EXPECT_EQ(told.attempts(), 3U);
@@ -214,17 +202,16 @@ TEST(Poll, TheLastExceptionIsKeptAndNoResultBeforeIt) {
     EXPECT_THROW((void)told.result(), gone);
   }
   place = 2;
-  EXPECT_THROW((void)anew::poll_for(every_second{}, third_throws, never, sleep), gone);
+  EXPECT_THROW((void)poll_for(every_second{}, third_throws, never, sleep), gone);
 }
 
 TEST(Poll, WhatAnAcceptorThrowsIsThrown) {
   recording_sleeper sleep;
-  auto const bad = anew::success_when([](status) -> bool { throw std::bad_exception{}; });
-  EXPECT_THROW((void)anew::poll(every_second{}, [] { return status::ready; }, bad, sleep), std::bad_exception);
+  auto const bad = success_when([](status) -> bool { throw std::bad_exception{}; });
+  EXPECT_THROW((void)poll(every_second{}, [] { return status::ready; }, bad, sleep), std::bad_exception);
   auto const op = []() -> status { throw not_found{}; };
-  auto const bad_too = anew::success_on_error([](not_found const&) -> bool { throw std::bad_exception{}; });
-  EXPECT_THROW((void)anew::poll(every_second{}, op, acceptors{bad_too, anew::success_on_error()}, sleep),
-               std::bad_exception);
+  auto const bad_too = success_on_error([](not_found const&) -> bool { throw std::bad_exception{}; });
+  EXPECT_THROW((void)poll(every_second{}, op, acceptors{bad_too, success_on_error()}, sleep), std::bad_exception);
 }
 
 #endif
@@ -233,19 +220,19 @@ TEST(Poll, VoidOperations) {
   recording_sleeper sleep;
   int calls = 0;
   auto const op = [&calls] { ++calls; };
-  auto const told = anew::poll(every_second{}, op, anew::success_when([&calls] { return calls == 2; }), sleep);
+  auto const told = poll(every_second{}, op, success_when([&calls] { return calls == 2; }), sleep);
   EXPECT_TRUE(told.succeeded());
   EXPECT_EQ(told.attempts(), 2U);
-  static_assert(std::is_void_v<decltype(anew::poll_for(every_second{}, op, anew::success_on_result(), sleep))>);
-  anew::poll_for(every_second{}, op, anew::success_on_result(), sleep);
+  static_assert(std::is_void_v<decltype(poll_for(every_second{}, op, success_on_result(), sleep))>);
+  poll_for(every_second{}, op, success_on_result(), sleep);
   EXPECT_EQ(calls, 3);
 }
 
 TEST(Poll, WhatAnOperationDeclaresStillHolds) {
   recording_sleeper sleep;
   int rewound = 0;
-  auto op = anew::rewinding([] { return status::pending; }, [&rewound] { return ++rewound < 3; });
-  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep);
+  auto op = rewinding([] { return status::pending; }, [&rewound] { return ++rewound < 3; });
+  auto const told = poll(every_second{}, op, success_when(is_ready), sleep);
   EXPECT_EQ(told.reason(), stop_reason::not_replayable);
   EXPECT_EQ(told.attempts(), 3U);
 }
@@ -255,14 +242,14 @@ TEST(Poll, WhatAnOperationDeclaresStillHolds) {
 TEST(Poll, TheTimeOverEndsItWithTheLastResult) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
-  auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
-  auto const told = anew::poll(strategy, [] { return status::pending; }, anew::success_when(is_ready), sleep);
+  auto const strategy =
+      compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, clock);
+  auto const told = poll(strategy, [] { return status::pending; }, success_when(is_ready), sleep);
   EXPECT_TRUE(told.timed_out());
   EXPECT_EQ(told.reason(), stop_reason::deadline);
   EXPECT_EQ(told.result(), status::pending);
   EXPECT_EQ(told.elapsed(), 10s);
-  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{3s, 3s, 4s}));
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{3s, 3s, 4s}));
   EXPECT_EQ(told.attempts(), 4U);
 }
 
@@ -271,7 +258,7 @@ TEST(Poll, AStopEndsTheSleepAndNoLookFollows) {
   support::flag_stop const stop{state};
   recording_sleeper sleep{[&state] { state.requested = true; }};
   script<status> op{{status::pending, status::ready}};
-  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), sleep, stop);
+  auto const told = poll(every_second{}, op, success_when(is_ready), sleep, stop);
   EXPECT_EQ(told.reason(), stop_reason::cancelled);
   EXPECT_EQ(told.attempts(), 1U);
   EXPECT_EQ(op.calls, 1U);
@@ -280,14 +267,14 @@ TEST(Poll, AStopEndsTheSleepAndNoLookFollows) {
 
 #if defined(__cpp_lib_jthread)
 TEST(Poll, TheBlockingSleeperIsTheDefaultWithAStopTokenToo) {
-  using at_once = anew::strategy<anew::constant_backoff<1ns>, anew::no_jitter, anew::max_attempts<3>, anew::retry_all>;
-  EXPECT_EQ(anew::poll(at_once{}, [] { return status::pending; }, anew::success_when(is_ready)).attempts(), 3U);
+  using at_once = strategy<constant_backoff<1ns>, no_jitter, max_attempts<3>, retry_all>;
+  EXPECT_EQ(poll(at_once{}, [] { return status::pending; }, success_when(is_ready)).attempts(), 3U);
   std::stop_source source;
   auto const op = [&source] {
     source.request_stop();
     return status::pending;
   };
-  auto const told = anew::poll(every_second{}, op, anew::success_when(is_ready), source.get_token());
+  auto const told = poll(every_second{}, op, success_when(is_ready), source.get_token());
   EXPECT_EQ(told.reason(), stop_reason::cancelled);
   EXPECT_EQ(told.attempts(), 1U);
 }
@@ -298,13 +285,13 @@ TEST(Poll, ARejectedResultLivesUntilTheNextLookOnly) {
   recording_sleeper sleep{[] { EXPECT_EQ(support::tracked::alive, 1); }};
   int calls = 0;
   {
-    auto const told = anew::poll(
+    auto const told = poll(
         every_second{},
         [&calls] {
           EXPECT_EQ(support::tracked::alive, 0);
           return support::tracked{++calls};
         },
-        anew::success_when([](support::tracked const& t) { return t.value == 3; }), sleep);
+        success_when([](support::tracked const& t) { return t.value == 3; }), sleep);
     EXPECT_EQ(told.result().value, 3);
     EXPECT_EQ(support::tracked::copies, 0);
     EXPECT_EQ(support::tracked::moves, 0);
@@ -317,35 +304,33 @@ TEST(Poll, ARejectedResultLivesUntilTheNextLookOnly) {
 TEST(WaitFirst, WaitsBeforeTheFirstLookToo) {
   recording_sleeper sleep;
   script<status> op{{status::pending, status::ready}};
-  anew::wait_first<every_second, 100ms> const waiter{};
-  auto const told = anew::poll(waiter, op, anew::success_when(is_ready), sleep);
+  wait_first<every_second, 100ms> const waiter{};
+  auto const told = poll(waiter, op, success_when(is_ready), sleep);
   EXPECT_TRUE(told.succeeded());
   EXPECT_EQ(told.attempts(), 2U);
-  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{100ms, 1s}));
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{100ms, 1s}));
 }
 
 TEST(WaitFirst, NoWaitIsNoSleep) {
   recording_sleeper sleep;
-  anew::wait_first const waiter{every_second{}, 0ms};
-  EXPECT_TRUE(anew::poll(waiter, [] { return status::ready; }, anew::success_when(is_ready), sleep).succeeded());
+  wait_first const waiter{every_second{}, 0ms};
+  EXPECT_TRUE(poll(waiter, [] { return status::ready; }, success_when(is_ready), sleep).succeeded());
   EXPECT_TRUE(sleep.delays.empty());
 }
 
 TEST(WaitFirst, TheDeadlineCountsAndShortensIt) {
   manual_clock const clock;
-  auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
+  auto const strategy =
+      compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, clock);
   {
     advancing_sleeper sleep{clock};
-    auto const told =
-        anew::poll(anew::wait_first{strategy, 5s}, [] { return status::pending; }, anew::success_when(is_ready), sleep);
-    EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{5s, 5s}));
+    auto const told = poll(wait_first{strategy, 5s}, [] { return status::pending; }, success_when(is_ready), sleep);
+    EXPECT_EQ(sleep.delays, (std::vector<duration>{5s, 5s}));
     EXPECT_EQ(told.elapsed(), 10s);
   }
   advancing_sleeper sleep{clock};
-  auto const told =
-      anew::poll(anew::wait_first{strategy, 15s}, [] { return status::pending; }, anew::success_when(is_ready), sleep);
-  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{10s}));
+  auto const told = poll(wait_first{strategy, 15s}, [] { return status::pending; }, success_when(is_ready), sleep);
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{10s}));
   EXPECT_EQ(told.attempts(), 1U);
 }
 
@@ -354,51 +339,49 @@ TEST(WaitFirst, AStopInItMeansNoLookAtAll) {
   support::flag_stop const stop{state};
   recording_sleeper sleep{[&state] { state.requested = true; }};
   script<status> op{{status::ready}};
-  anew::wait_first<every_second, 100ms> const waiter{};
-  auto const told = anew::poll(waiter, op, anew::success_when(is_ready), sleep, stop);
+  wait_first<every_second, 100ms> const waiter{};
+  auto const told = poll(waiter, op, success_when(is_ready), sleep, stop);
   EXPECT_EQ(told.reason(), stop_reason::cancelled);
   EXPECT_EQ(told.attempts(), 0U);
   EXPECT_EQ(op.calls, 0U);
   EXPECT_FALSE(told.has_result());
 #if ANEW_EXCEPTIONS
-  EXPECT_THROW((void)told.result(), anew::call_refused);
-  EXPECT_THROW((void)anew::poll_for(waiter, op, anew::success_when(is_ready), sleep, stop), anew::call_refused);
+  EXPECT_THROW((void)told.result(), call_refused);
+  EXPECT_THROW((void)poll_for(waiter, op, success_when(is_ready), sleep, stop), call_refused);
 #endif
 }
 
 #if ANEW_EXCEPTIONS
-TEST(WaitFirst, RefusesANegativeWait) {
-  EXPECT_THROW((void)(anew::wait_first{every_second{}, -1ns}), std::invalid_argument);
-}
+TEST(WaitFirst, RefusesANegativeWait) { EXPECT_THROW((void)(wait_first{every_second{}, -1ns}), std::invalid_argument); }
 #endif
 
-static_assert(sizeof(anew::wait_first<every_second, 100ms>) == 1);
+static_assert(sizeof(wait_first<every_second, 100ms>) == 1);
 
 // --- progress ---
 
 TEST(Progress, IsToldBeforeEachWait) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
-  auto const strategy = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                      anew::poll_deadline{10s, 2s}, anew::retry_all{}, clock);
+  auto const strategy =
+      compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, clock);
   struct line {
     unsigned attempt;
-    anew::duration delay;
-    anew::duration remaining;
+    duration delay;
+    duration remaining;
     std::size_t slept;
     bool operator==(line const&) const = default;
   };
   std::vector<line> lines;
   std::vector<status> states;
-  auto const told = anew::poll(
+  auto const told = poll(
       strategy, [] { return status::pending; },
-      acceptors{anew::on_progress([&](anew::poll_progress const& p) {
+      acceptors{on_progress([&](poll_progress const& p) {
                   EXPECT_FALSE(p.failed);
                   EXPECT_TRUE(p.verdict.is_retry());
                   lines.push_back({p.attempt, p.delay, p.remaining.value(), sleep.delays.size()});
                 }),
-                anew::success_when(is_ready),
-                anew::on_progress([&](anew::poll_progress const&, status const* last) { states.push_back(*last); })},
+                success_when(is_ready),
+                on_progress([&](poll_progress const&, status const* last) { states.push_back(*last); })},
       sleep);
   EXPECT_EQ(told.attempts(), 4U);
   EXPECT_EQ(lines, (std::vector<line>{{1, 3s, 10s, 0}, {2, 3s, 7s, 1}, {3, 4s, 4s, 2}}));
@@ -414,15 +397,15 @@ TEST(Progress, AFailedRequestIsOne) {
     if (++calls == 1) throw not_found{};
     return status::ready;
   };
-  auto const out = anew::poll(every_second{}, op,
-                              acceptors{anew::success_when(is_ready), anew::retry_on_error<not_found>(),
-                                        anew::on_progress([&](anew::poll_progress const& p, status const* last) {
-                                          ++told;
-                                          EXPECT_TRUE(p.failed);
-                                          EXPECT_EQ(last, nullptr);
-                                          EXPECT_FALSE(p.remaining.has_value());
-                                        })},
-                              sleep);
+  auto const out = poll(every_second{}, op,
+                        acceptors{success_when(is_ready), retry_on_error<not_found>(),
+                                  on_progress([&](poll_progress const& p, status const* last) {
+                                    ++told;
+                                    EXPECT_TRUE(p.failed);
+                                    EXPECT_EQ(last, nullptr);
+                                    EXPECT_FALSE(p.remaining.has_value());
+                                  })},
+                        sleep);
   EXPECT_TRUE(out.succeeded());
   EXPECT_EQ(told, 1);
 }
@@ -433,12 +416,11 @@ TEST(Progress, WorksWithASleeperThatTakesTheStopToken) {
   support::flag_stop const stop{state};
   int with_stop = 0;
   int told = 0;
-  auto const sleep = [&](anew::duration, support::flag_stop const&) { ++with_stop; };
+  auto const sleep = [&](duration, support::flag_stop const&) { ++with_stop; };
   script<status> op{{status::pending, status::ready}};
-  auto const out = anew::poll(
-      every_second{}, op,
-      acceptors{anew::success_when(is_ready), anew::on_progress([&](anew::poll_progress const&) { ++told; })}, sleep,
-      stop);
+  auto const out =
+      poll(every_second{}, op, acceptors{success_when(is_ready), on_progress([&](poll_progress const&) { ++told; })},
+           sleep, stop);
   EXPECT_TRUE(out.succeeded());
   EXPECT_EQ(with_stop, 1);
   EXPECT_EQ(told, 1);

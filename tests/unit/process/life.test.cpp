@@ -256,12 +256,7 @@ TEST(QuotaFile, LargerThanAFileMayBe) {
   EXPECT_EQ(support::text_of_a_child([&]() -> std::string {
               ::rlimit const small{.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
               if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return "no limit";
-              try {
-                token_bucket const bucket{place.path(), 42};
-              } catch (anew::process::file_error const& error) {
-                return error.what();
-              }
-              return "accepted";
+              return support::refusal<anew::process::file_error>([&] { token_bucket const bucket{place.path(), 42}; });
             }),
             "anew::process: " + place.path() +
                 ": needs 16704 bytes, but a file of this process may have 4096 (RLIMIT_FSIZE)");

@@ -26,12 +26,7 @@ using testing::HasSubstr;
 
 /// The message of the error with which a bucket of 500 at that place is refused.
 std::string refusal_of(std::string const& place) {
-  try {
-    token_bucket const bucket{place, 500};
-  } catch (anew::process::file_error const& error) {
-    return error.what();
-  }
-  return "accepted";
+  return support::refusal<anew::process::file_error>([&] { token_bucket const bucket{place, 500}; });
 }
 #define EXPECT_REFUSED(at, why) EXPECT_EQ(refusal_of((at).path()), "anew::process: " + (at).path() + ": " + (why))
 
@@ -49,8 +44,11 @@ void write(place_of_its_own const& place, quota_file const& contents) {
   place.write(bytes);
 }
 
-TEST(QuotaFile, IsMadeForItsUserAlone) {
-  place_of_its_own const place;
+struct MappedFile : testing::Test {
+  place_of_its_own const place{};
+};
+
+TEST_F(MappedFile, IsMadeForItsUserAlone) {
   token_bucket const bucket{place.path(), 500};
   struct ::stat found{};
   ASSERT_EQ(::stat(place.path().c_str(), &found), 0);
@@ -59,13 +57,12 @@ TEST(QuotaFile, IsMadeForItsUserAlone) {
   EXPECT_GE(found.st_blocks * 512, found.st_size);  // its memory is there: no access can fail
 }
 
-TEST(QuotaFile, IsFoundAgainWithItsContents) {
-  place_of_its_own const place;
+TEST_F(MappedFile, IsFoundAgainWithItsContents) {
   EXPECT_TRUE((token_bucket{place.path(), 500}.try_acquire(anew::failure{})));
   EXPECT_EQ((token_bucket{place.path(), 500}.balance()), 486U);
 }
 
-TEST(QuotaFile, NameIsAFileInADirectoryOfTheUser) {
+TEST_F(MappedFile, NameIsAFileInADirectoryOfTheUser) {
   auto const name = "test-" + std::to_string(::getpid());
   auto const directory = "/dev/shm/anew." + std::to_string(::geteuid());
   {
@@ -79,10 +76,10 @@ TEST(QuotaFile, NameIsAFileInADirectoryOfTheUser) {
   EXPECT_TRUE(anew::process::remove(name));
 }
 
-TEST(QuotaFile, OfNoValidName) {
-  auto const rejection = [](std::string const& place) {
+TEST_F(MappedFile, OfNoValidName) {
+  auto const rejection = [](std::string const& at) {
     try {
-      token_bucket const bucket{place, 500};
+      token_bucket const bucket{at, 500};
     } catch (std::invalid_argument const& error) {
       return std::string{error.what()};
     }
@@ -108,18 +105,14 @@ TEST(QuotaFile, OfNoValidName) {
   EXPECT_EQ(refusal_of("/no\nwhere/a"), "anew::process: /no\\nwhere/a: open: No such file or directory");
 }
 
-TEST(QuotaFile, WithOtherNumbersIsRefused) {
-  place_of_its_own const place;
+TEST_F(MappedFile, WithOtherNumbersOrOfAnotherQuotaIsRefused) {
   token_bucket const other{place.path(), 300};
   EXPECT_REFUSED(place, "holds token_bucket(300), but token_bucket(500) was asked for");
+  place_of_its_own const another;
+  anew::process::concurrency_budget const budget{another.path(), 20, 3};
+  EXPECT_REFUSED(another, "holds concurrency_budget(20%,3), but token_bucket(500) was asked for");
 }
-TEST(QuotaFile, OfAnotherQuotaIsRefused) {
-  place_of_its_own const place;
-  anew::process::concurrency_budget const other{place.path(), 20, 3};
-  EXPECT_REFUSED(place, "holds concurrency_budget(20%,3), but token_bucket(500) was asked for");
-}
-TEST(QuotaFile, OfAnotherLayoutIsRefused) {
-  place_of_its_own const place;
+TEST_F(MappedFile, OfAnotherLayoutIsRefused) {
   static_cast<void>(refusal_of(place.path()));
   auto contents = contents_of(place);
   contents.layout = 1;
@@ -132,36 +125,32 @@ TEST(QuotaFile, OfAnotherLayoutIsRefused) {
   EXPECT_REFUSED(place, "has layout 1, but this build reads layout 2");
 }
 
-TEST(QuotaFile, OfAnotherSizeIsRefused) {
-  place_of_its_own const place;
+TEST_F(MappedFile, OfAnotherSizeIsRefused) {
   place.write("hello");
   EXPECT_REFUSED(place, "has 5 bytes, but a quota has 16704");
   EXPECT_EQ(place.read(), "hello");
   place.write(std::string(sizeof(quota_file) - 1, 0));
   EXPECT_REFUSED(place, "has 16703 bytes, but a quota has 16704");
-}
-TEST(QuotaFile, ThatWasCutIsRefusedForItsSize) {
-  place_of_its_own const place;
-  static_cast<void>(refusal_of(place.path()));
+  place.write("");
+  EXPECT_EQ(refusal_of(place.path()), "accepted");
   ASSERT_EQ(::truncate(place.path().c_str(), 100), 0);
   EXPECT_REFUSED(place, "has 100 bytes, but a quota has 16704");
 }
-TEST(QuotaFile, IsMadeUnderAnyUmask) {
+TEST_F(MappedFile, IsMadeUnderAnyUmask) {
   for (mode_t const mask : {0777U, 0400U, 0200U}) {
-    place_of_its_own const place;
+    place_of_its_own const fresh;
     EXPECT_EQ(support::in_a_child([&] {
                 if (::geteuid() == 0 && ::seteuid(12345) != 0) return 1;  // rights do not bind root
                 ::umask(mask);
-                if (refusal_of(place.path()) != "accepted") return 2;
+                if (refusal_of(fresh.path()) != "accepted") return 2;
                 struct ::stat found{};
-                return ::stat(place.path().c_str(), &found) == 0 && (found.st_mode & 07777U) == 0600U ? 0 : 3;
+                return ::stat(fresh.path().c_str(), &found) == 0 && (found.st_mode & 07777U) == 0600U ? 0 : 3;
               }),
               0);
   }
 }
 
-TEST(QuotaFile, HasAnAbsolutePath) {
-  place_of_its_own const place;
+TEST_F(MappedFile, HasAnAbsolutePath) {
   auto const name = place.path().substr(place.path().rfind('/') + 1);
   EXPECT_EQ(support::text_of_a_child([&] {
               if (::chdir("/dev") != 0) return std::string{"no /dev"};
@@ -172,22 +161,16 @@ TEST(QuotaFile, HasAnAbsolutePath) {
             place.path() + " process(shm/" + name + ",token_bucket(500))");
 }
 
-TEST(QuotaFile, OfOtherContentsIsRefusedAndNotChanged) {
-  for (auto const at : {std::size_t{0}, std::size_t{200}, sizeof(quota_file) - 1}) {
-    place_of_its_own const place;
-    std::string garbage(sizeof(quota_file), 0);
-    garbage[at] = 'x';
+TEST_F(MappedFile, OfOtherContentsIsRefusedAndNotChanged) {
+  for (auto const at : {std::size_t{0}, std::size_t{200}, sizeof(quota_file) - 1, sizeof(quota_file)}) {
+    std::string garbage(sizeof(quota_file), at == sizeof(quota_file) ? 'x' : 0);
+    if (at != sizeof(quota_file)) garbage[at] = 'x';
     place.write(garbage);
     EXPECT_REFUSED(place, "has other contents than a quota");
     EXPECT_EQ(place.read(), garbage);
   }
-  place_of_its_own const place;
-  auto const garbage = std::string(sizeof(quota_file), 'x');
-  place.write(garbage);
-  EXPECT_REFUSED(place, "has other contents than a quota");
 }
-TEST(QuotaFile, TextThatIsNotOursIsShownHarmlessly) {
-  place_of_its_own const place;
+TEST_F(MappedFile, TextThatIsNotOursIsShownHarmlessly) {
   static_cast<void>(refusal_of(place.path()));
   auto contents = contents_of(place);
   std::memset(contents.policy, '\x1b', sizeof(contents.policy));
@@ -197,8 +180,7 @@ TEST(QuotaFile, TextThatIsNotOursIsShownHarmlessly) {
   EXPECT_REFUSED(place, "holds " + shown + ", but token_bucket(500) was asked for");
 }
 
-TEST(QuotaFile, WhoseMakerWasKilledIsMadeAgain) {
-  place_of_its_own const place;
+TEST_F(MappedFile, WhoseMakerWasKilledIsMadeAgain) {
   place.write("");
   EXPECT_EQ(refusal_of(place.path()), "accepted");
   auto const whole = contents_of(place);
@@ -217,14 +199,13 @@ TEST(QuotaFile, WhoseMakerWasKilledIsMadeAgain) {
   EXPECT_EQ(std::memcmp(&again, &whole, sizeof(whole)), 0);
 }
 
-TEST(QuotaFile, WithRightsForOthersIsRefused) {
+TEST_F(MappedFile, WithRightsForOthersIsRefused) {
   for (auto const mode : {0640U, 0604U, 0620U, 0602U, 0666U, 0601U}) {
-    place_of_its_own const place;
     place.write("", mode);
     EXPECT_REFUSED(place, "gives rights to other users; remove them (chmod 600)");
   }
 }
-TEST(QuotaFile, ThatIsNoFileIsRefused) {
+TEST_F(MappedFile, ThatIsNoFileIsRefused) {
   place_of_its_own const link;
   place_of_its_own const target;
   ASSERT_EQ(::symlink(target.path().c_str(), link.path().c_str()), 0);
@@ -237,12 +218,11 @@ TEST(QuotaFile, ThatIsNoFileIsRefused) {
   EXPECT_THAT(refusal_of("/dev"), HasSubstr("Is a directory"));
   EXPECT_THAT(refusal_of("/nowhere/quota"), HasSubstr("open: No such file or directory"));
 }
-TEST(QuotaFile, OfAnotherUserIsRefused) {
+TEST_F(MappedFile, OfAnotherUserIsRefused) {
   if (::geteuid() != 0) {  // only root may give files away, and the system's are root's
     EXPECT_EQ(refusal_of("/proc/version"), "anew::process: /proc/version: open: Permission denied");
     return;
   }
-  place_of_its_own const place;
   static_cast<void>(refusal_of(place.path()));
   ASSERT_EQ(::chown(place.path().c_str(), 12345, 0), 0);
   EXPECT_REFUSED(place, "belongs to user 12345, but this process runs as user 0");
@@ -250,8 +230,7 @@ TEST(QuotaFile, OfAnotherUserIsRefused) {
 
 // A process that is stopped while it makes the file does not stop the others for ever; nor does one that came after a
 // maker that was killed, and has the file open.
-TEST(QuotaFile, WhoseMakerIsStopped) {
-  place_of_its_own const place;
+TEST_F(MappedFile, WhoseMakerIsStopped) {
   for (bool const is_maker : {true, false}) {
     place.write(is_maker ? "" : std::string(sizeof(quota_file), 0));
     support::waiting_child other{[&] {

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -21,12 +20,12 @@
 #include "anew/process.hpp"
 
 #include "budget_support.hpp"
+#include "names.hpp"
 #include "process_support.hpp"
 
 namespace process_namespaces_test {
 namespace {
 
-using anew::failure;
 using anew::process::concurrency_budget;
 using anew::process::retry_budget;
 using anew::process::token_bucket;
@@ -34,7 +33,6 @@ using std::chrono::steady_clock;
 using support::drain;
 using support::in_a_child;
 using support::place_of_its_own;
-using namespace std::chrono_literals;
 
 constexpr char const* boot_id = "/proc/sys/kernel/random/boot_id";
 
@@ -157,12 +155,7 @@ TEST(QuotaFile, DirectoryOfANameIsOfItsUserAlone) {
               0);
     EXPECT_EQ(support::text_of_a_child([]() -> std::string {
                 if (::setuid(12346) != 0) return "is no other user";
-                try {
-                  token_bucket const bucket{"squat", 42};
-                } catch (anew::process::file_error const& error) {
-                  return error.what();
-                }
-                return "accepted";
+                return support::refusal<anew::process::file_error>([] { token_bucket const bucket{"squat", 42}; });
               }),
               "anew::process: " + directory + "/squat: its directory belongs to another user, or gives rights to one");
     EXPECT_EQ(::rmdir(directory.c_str()), 0);

@@ -59,8 +59,14 @@ waiting_child holder_of(place_of_its_own const& place, int retries, int calls = 
   }};
 }
 
-TEST(ProcessSlots, TwoOpeningsShareOneLimit) {
-  place_of_its_own const place;
+struct ProcessSlots : testing::Test {
+  place_of_its_own const place{};
+};
+struct ProcessSlotsHere : ProcessSlots {
+  opening here{place};
+};
+
+TEST_F(ProcessSlots, TwoOpeningsShareOneLimit) {
   opening one{place};
   opening two{place};
   EXPECT_NE(one.slots.file().slot(), two.slots.file().slot());
@@ -77,39 +83,28 @@ TEST(ProcessSlots, TwoOpeningsShareOneLimit) {
 }
 
 // Another process takes the last place between the first look and the claim.
-TEST(ProcessSlots, WhoIsLastStepsBack) {
-  place_of_its_own const place;
-  opening one{place, 1};
-  opening two{place, 1};
-  int asked = 0;
-  auto const limit = [&](std::uint64_t) {
-    if (++asked == 1) {
-      EXPECT_NE(two.claim(), 0U);
+TEST_F(ProcessSlots, WhoIsLastStepsBackAndTriesAgainWhenAPlaceIsFree) {
+  for (bool const is_given_back : {false, true}) {
+    opening one{place, 1};
+    opening two{place, 1};
+    int asked = 0;
+    std::uint32_t held = 0;
+    auto const limit = [&](std::uint64_t) {
+      ++asked;
+      if (asked == 1) held = two.claim();
+      if (asked == 2 && is_given_back) two.slots.give_back(held);
+      return 1U;
+    };
+    EXPECT_EQ(one.slots.claim(limit, [] { return opening::start; }) != 0, is_given_back);
+    EXPECT_NE(held, 0U);
+    if (is_given_back) {
+      EXPECT_EQ(asked, 4);
     }
-    return 1U;
-  };
-  EXPECT_EQ(one.slots.claim(limit, [] { return opening::start; }), 0U);
-  EXPECT_EQ(one.slots.sum().retries, 1U);
-}
-TEST(ProcessSlots, WhoSteppedBackTriesAgain) {
-  place_of_its_own const place;
-  opening one{place, 1};
-  opening two{place, 1};
-  int asked = 0;
-  std::uint32_t held = 0;
-  auto const limit = [&](std::uint64_t) {
-    ++asked;
-    if (asked == 1) held = two.claim();
-    if (asked == 2) two.slots.give_back(held);
-    return 1U;
-  };
-  EXPECT_NE(one.slots.claim(limit, [] { return opening::start; }), 0U);
-  EXPECT_EQ(asked, 4);
-  EXPECT_EQ(one.slots.sum().retries, 1U);
+    EXPECT_EQ(one.slots.sum().retries, 1U);
+  }
 }
 
-TEST(ProcessSlots, CallsOfAllRaiseTheLimit) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, CallsOfAllRaiseTheLimit) {
   opening one{place};
   opening two{place};
   auto const half = [](std::uint64_t calls) { return calls / 2; };
@@ -124,8 +119,7 @@ TEST(ProcessSlots, CallsOfAllRaiseTheLimit) {
   EXPECT_EQ(one.slots.sum().calls, 1U);
 }
 
-TEST(ProcessSlots, WhatWasNotBegunDoesNotEnd) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, WhatWasNotBegunDoesNotEnd) {
   opening one{place};
   one.slots.end_call();
   one.slots.give_back(1);
@@ -136,8 +130,7 @@ TEST(ProcessSlots, WhatWasNotBegunDoesNotEnd) {
   EXPECT_EQ(one.slots.sum().calls, 1U);
 }
 
-TEST(ProcessSlots, WhoClosesTheFileGivesEverythingBack) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, WhoClosesTheFileGivesEverythingBack) {
   opening one{place};
   {
     opening two{place};
@@ -151,9 +144,7 @@ TEST(ProcessSlots, WhoClosesTheFileGivesEverythingBack) {
 }
 
 // A refusal looks for the dead, unless somebody looked less than 10 ms ago.
-TEST(ProcessSlots, PermitsOfADeadProcessAreBackAtARefusal) {
-  place_of_its_own const place;
-  opening here{place};
+TEST_F(ProcessSlotsHere, PermitsOfADeadProcessAreBackAtARefusal) {
   auto holder = holder_of(place, 2);
   ASSERT_EQ(holder.answer(), 2);
   auto now = opening::start + 1000 * ms;
@@ -166,8 +157,7 @@ TEST(ProcessSlots, PermitsOfADeadProcessAreBackAtARefusal) {
   EXPECT_EQ(here.slots.sum().retries, 1U);
 }
 
-TEST(ProcessSlots, CallsOfADeadProcessEndWithinASecond) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, CallsOfADeadProcessEndWithinASecond) {
   opening here{place, 100};
   auto caller = holder_of(place, 0, 10);
   caller.kill();
@@ -184,9 +174,7 @@ TEST(ProcessSlots, CallsOfADeadProcessEndWithinASecond) {
   EXPECT_EQ(here.slots.sum().calls, 0U);
 }
 
-TEST(ProcessSlots, ALookInTheFutureDoesNotStopLooking) {
-  place_of_its_own const place;
-  opening here{place};
+TEST_F(ProcessSlotsHere, ALookInTheFutureDoesNotStopLooking) {
   auto holder = holder_of(place, 2);
   ASSERT_EQ(holder.answer(), 2);
   static_cast<void>(here.slots.take_back_from_the_dead(opening::start + 1'000'000 * ms, 10 * ms));
@@ -195,9 +183,7 @@ TEST(ProcessSlots, ALookInTheFutureDoesNotStopLooking) {
 }
 
 // However a process ends: by _exit, which runs no destructor, too.
-TEST(ProcessSlots, AnEndWithoutDestructorsGivesEverythingBack) {
-  place_of_its_own const place;
-  opening here{place};
+TEST_F(ProcessSlotsHere, AnEndWithoutDestructorsGivesEverythingBack) {
   EXPECT_EQ(in_a_child([&] {
               auto* const there = new opening{place};
               return there->claim() != 0 && there->claim() != 0 ? 7 : 0;
@@ -208,9 +194,7 @@ TEST(ProcessSlots, AnEndWithoutDestructorsGivesEverythingBack) {
 }
 
 // Killed while it claims, before it could step back: the slot says more than the limit.
-TEST(ProcessSlots, AClaimThatWasNotTakenBackGoesWithItsProcess) {
-  place_of_its_own const place;
-  opening here{place};
+TEST_F(ProcessSlotsHere, AClaimThatWasNotTakenBackGoesWithItsProcess) {
   auto holder = holder_of(place, 100);
   ASSERT_EQ(here.slots.sum().retries, 100U);
   EXPECT_EQ(here.claim(opening::start + 100 * ms), 0U);
@@ -218,8 +202,7 @@ TEST(ProcessSlots, AClaimThatWasNotTakenBackGoesWithItsProcess) {
   EXPECT_NE(here.claim(opening::start + 200 * ms), 0U);
 }
 
-TEST(ProcessSlots, ASlotOfTheDeadIsTakenEmpty) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, ASlotOfTheDeadIsTakenEmpty) {
   auto holder = holder_of(place, 1, 1);
   ASSERT_EQ(holder.answer(), 1);
   holder.kill();
@@ -229,9 +212,7 @@ TEST(ProcessSlots, ASlotOfTheDeadIsTakenEmpty) {
   EXPECT_EQ(here.slots.sum().calls, 0U);
 }
 
-TEST(ProcessSlots, AForkedChildTakesASlotOfItsOwn) {
-  place_of_its_own const place;
-  opening here{place};
+TEST_F(ProcessSlotsHere, AForkedChildTakesASlotOfItsOwn) {
   auto const held = here.claim();
   ASSERT_NE(held, 0U);
   here.slots.begin_call();
@@ -257,17 +238,12 @@ TEST(ProcessSlots, AForkedChildTakesASlotOfItsOwn) {
 }
 
 // The child that ends, or closes what it inherited, must not free its parent's slot.
-TEST(ProcessSlots, AParentsSlotSurvivesItsChildren) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, AParentsSlotSurvivesItsChildren) {
   auto here = std::make_unique<opening>(place);
   opening other{place};
   ASSERT_NE(here->claim(), 0U);
   ASSERT_NE(here->claim(), 0U);
-  EXPECT_EQ(in_a_child([&] {
-              here.reset();
-              return 0;
-            }),
-            0);
+  EXPECT_EQ(in_a_child([&] { return here.reset(), 0; }), 0);
   EXPECT_EQ(in_a_child([&] { return static_cast<int>(here->claim()); }), 0);
   EXPECT_EQ(in_a_child([] { return 0; }), 0);
   EXPECT_EQ(other.claim(opening::start + 1000 * ms), 0U);
@@ -275,9 +251,7 @@ TEST(ProcessSlots, AParentsSlotSurvivesItsChildren) {
 }
 
 // The child has the file's description open for as long as it lives, unless it closes it at the fork.
-TEST(ProcessSlots, AChildDoesNotKeepItsDeadParentsSlotAlive) {
-  place_of_its_own const place;
-  opening here{place};
+TEST_F(ProcessSlotsHere, AChildDoesNotKeepItsDeadParentsSlotAlive) {
   int end[2];
   int lives[2];
   ASSERT_EQ(::pipe(end) + ::pipe(lives), 0);
@@ -301,8 +275,7 @@ TEST(ProcessSlots, AChildDoesNotKeepItsDeadParentsSlotAlive) {
 }
 
 // It opens the file again while it is forked, whatever became of its name; a child of another user can not.
-TEST(ProcessSlots, AChildWorksOnWhateverBecameOfItsFile) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, AChildWorksOnWhateverBecameOfItsFile) {
   struct {
     char const* what;
     std::function<bool()> happens;
@@ -312,12 +285,7 @@ TEST(ProcessSlots, AChildWorksOnWhateverBecameOfItsFile) {
       {"another user", [] { return ::geteuid() != 0 || ::setuid(12345) == 0; }, ::geteuid() != 0},
       {"another root", [] { return ::geteuid() != 0 || ::chroot("/proc") == 0; }, ::geteuid() != 0},
       {"removed", [&] { return ::unlink(place.path().c_str()) == 0; }, true},
-      {"another file",
-       [&] {
-         place.write("");
-         return true;
-       },
-       true},
+      {"another file", [&] { return place.write(""), true; }, true},
   };
   opening here{place, 3};
   ASSERT_NE(here.claim(), 0U);
@@ -337,20 +305,14 @@ TEST(ProcessSlots, AChildWorksOnWhateverBecameOfItsFile) {
   }
 }
 
-TEST(ProcessSlots, AsManyProcessesAsSlotsAndNoMore) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, AsManyProcessesAsSlotsAndNoMore) {
   std::vector<std::unique_ptr<opening>> all;
   for (std::uint32_t i = 0; i != process_slots::most; ++i) {
     all.push_back(std::make_unique<opening>(place, process_slots::most));
     ASSERT_NE(all.back()->claim(), 0U) << i;
   }
-  auto const refusal = [&]() -> std::string {
-    try {
-      opening const one_more{place};
-    } catch (anew::process::file_error const& error) {
-      return error.what();
-    }
-    return "accepted";
+  auto const refusal = [&] {
+    return support::refusal<anew::process::file_error>([&] { opening const one_more{place}; });
   };
   EXPECT_EQ(refusal(),
             "anew::process: " + place.path() + ": 256 processes have it open, and there is no slot for another");
@@ -369,8 +331,7 @@ TEST(ProcessSlots, AsManyProcessesAsSlotsAndNoMore) {
   EXPECT_EQ(refusal(), "accepted");
 }
 
-TEST(ProcessSlots, AChildThatFoundNoSlotAsksAgain) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, AChildThatFoundNoSlotAsksAgain) {
   std::vector<std::unique_ptr<opening>> all;
   for (std::uint32_t i = 0; i + 1 != process_slots::most; ++i) all.push_back(std::make_unique<opening>(place, 1000));
   auto last = std::make_unique<waiting_child>([&] {
@@ -421,8 +382,7 @@ void take_its_number(opening& from, std::string const& path) {
   ::close(other);
 }
 
-TEST(ProcessSlots, WhoLostItsDescriptorTakesANewSlot) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, WhoLostItsDescriptorTakesANewSlot) {
   place_of_its_own const foreign;
   for (bool const is_reused : {false, true}) {
     opening here{place};
@@ -448,8 +408,7 @@ TEST(ProcessSlots, WhoLostItsDescriptorTakesANewSlot) {
     }
   }
 }
-TEST(ProcessSlots, WhoLostItsDescriptorEmptiesNoSlotOfAnother) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, WhoLostItsDescriptorEmptiesNoSlotOfAnother) {
   place_of_its_own const foreign;
   auto here = std::make_unique<opening>(place);
   auto const number = here->slots.file().descriptor();
@@ -466,8 +425,7 @@ TEST(ProcessSlots, WhoLostItsDescriptorEmptiesNoSlotOfAnother) {
   EXPECT_EQ(descriptors_of(foreign.path()), 1);
   ::close(number);
 }
-TEST(ProcessSlots, AChildClosesNoDescriptorOfAnotherFile) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, AChildClosesNoDescriptorOfAnotherFile) {
   place_of_its_own const foreign;
   opening here{place};
   auto const number = here.slots.file().descriptor();
@@ -479,8 +437,7 @@ TEST(ProcessSlots, AChildClosesNoDescriptorOfAnotherFile) {
             0);
   ::close(number);
 }
-TEST(ProcessSlots, WhoseNumberAnotherOpeningHasLeavesItToThat) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, WhoseNumberAnotherOpeningHasLeavesItToThat) {
   auto here = std::make_unique<opening>(place);
   auto const number = here->slots.file().descriptor();
   ::close(number);
@@ -492,9 +449,7 @@ TEST(ProcessSlots, WhoseNumberAnotherOpeningHasLeavesItToThat) {
 }
 
 // A program that closed all its descriptors finds the file by its path, or says why not.
-TEST(ProcessSlots, AWorkerThatLostTheFileSaysWhy) {
-  place_of_its_own const place;
-  opening here{place};
+TEST_F(ProcessSlotsHere, AWorkerThatLostTheFileSaysWhy) {
   auto const why_after = [&](auto const& happens) {
     auto const work = [&] {
       ::close(here.slots.file().descriptor());
@@ -524,9 +479,7 @@ bool is_locked_for_all(int descriptor) {
 
 // Wherever the other threads are: no descriptor is missed, and no lock is left to wait for. ThreadSanitizer does not
 // follow forks of processes with threads: under it, what a fork does before and after is called without one.
-TEST(ProcessSlots, ForksWhileOtherThreadsOpenAndClose) {
-  place_of_its_own const place;
-  opening here{place};
+TEST_F(ProcessSlotsHere, ForksWhileOtherThreadsOpenAndClose) {
   std::atomic<bool> is_over{false};
   auto const work = [&] {
     while (!is_over) static_cast<void>(std::make_unique<opening>(place));
@@ -555,8 +508,7 @@ TEST(ProcessSlots, ForksWhileOtherThreadsOpenAndClose) {
 }
 
 // Whatever stands in the slots, it only moves the budget.
-TEST(ProcessSlots, ContentsAreNotTrusted) {
-  place_of_its_own const place;
+TEST_F(ProcessSlots, ContentsAreNotTrusted) {
   auto here = std::make_unique<opening>(place, 5);
   auto* const words = static_cast<std::uint64_t*>(here->mapping.body());
   for (std::size_t i = 0; i != anew::detail::quota_file::body_size / 8; ++i) words[i] = ~std::uint64_t{0};

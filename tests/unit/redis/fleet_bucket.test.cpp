@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // A process's part of a bucket on Redis, in the test's time and without a server.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -18,14 +15,14 @@
 #include "anew/bridges/redis/redis_settings.hpp"
 
 #include "fake_redis.hpp"
+#include "names.hpp"
+#include "process_support.hpp"
 #include "together.hpp"
 
 namespace redis_fleet_bucket_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::detail::redis_permit;
-using anew::failure;
 using anew::redis_settings;
 using anew::when_redis_is_away;
 using bucket = support::fake_bucket;
@@ -266,14 +263,6 @@ TEST(FleetBucket, AScriptThatIsGoneIsLoadedAndTheQuestionAskedOnce) {
   EXPECT_EQ(r.quota->lost(), 0U);
 }
 
-TEST(FleetBucket, AnErrorIsAFailureAndIsKept) {
-  rig r{{.first = 500}};
-  r.redis.error = "MOVED 866 10.0.0.7:6379";
-  EXPECT_FALSE(r.retry());
-  EXPECT_EQ(r.quota->last_error(), r.redis.error);
-  EXPECT_TRUE(r.quota->is_away());
-}
-
 TEST(FleetBucket, TheGreetingComesFirst) {
   rig r{{.user = "me", .password = "secret", .database = 3, .first = 500}};
   EXPECT_TRUE(r.retry());
@@ -298,18 +287,13 @@ TEST(FleetBucket, AForkedChildBeginsWithoutALease) {
   for (int i = 0; i < 20; ++i) r.quota->on_success({});
   auto const connected = r.redis.connections.size();
   auto const balance = r.redis.balance;
-  auto const child = ::fork();
-  if (child == 0) {
+  auto const in_the_child = [&] {
     bool right = r.quota->leased() == 0;
     auto const permit = r.ask();
     right = right && permit && permit->is_asked_for() && r.redis.connections.size() == connected + 1;
-    right = right && r.settle(*permit) && r.redis.balance == balance - 70 && r.redis.earned == 0;
-    ::_exit(right ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+    return right && r.settle(*permit) && r.redis.balance == balance - 70 && r.redis.earned == 0 ? 0 : 1;
+  };
+  EXPECT_EQ(support::in_a_child(in_the_child), 0);
   EXPECT_EQ(r.quota->leased(), 56U);
 }
 
@@ -337,12 +321,7 @@ TEST(FleetBucket, APermitOfAnotherProcessOrEpochGivesNothingBack) {
         return adds_none && !r.quota->has_a_batch() && (how != paid::locally || local == 33 + 1);
       };
       if (where == elsewhere::in_a_child) {
-        auto const child = ::fork();
-        if (child == 0) ::_exit(gives_nothing() ? 0 : 1);
-        int status = -1;
-        ASSERT_EQ(::waitpid(child, &status, 0), child);
-        EXPECT_TRUE(WIFEXITED(status));
-        EXPECT_EQ(WEXITSTATUS(status), 0) << static_cast<int>(how);
+        EXPECT_EQ(support::in_a_child([&] { return gives_nothing() ? 0 : 1; }), 0) << static_cast<int>(how);
         EXPECT_FALSE(gives_nothing()) << "the process that it is of";
       } else if (how != paid::locally) {  // which has no epochs
         r.redis.restart_empty();

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,10 +13,11 @@
 #include "anew/strategy/describe.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "names.hpp"
+
 namespace redis_redis_bucket_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::redis_bucket;
 using anew::redis_settings;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A Redis that answers wrongly, late, or with a client's secrets; and callers that come seldom.
-#include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,12 +12,11 @@
 #include "anew/bridges/redis/redis_settings.hpp"
 
 #include "fake_redis.hpp"
+#include "names.hpp"
 
 namespace redis_redis_that_misbehaves_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::failure;
 using anew::redis_settings;
 using anew::when_redis_is_away;
 using bucket = support::fake_bucket;
@@ -163,24 +160,19 @@ TEST(RedisThatMisbehaves, CallersThatComeSeldomConnectAgain) {
     for (auto const apart : {250ms, 400ms, 10'000ms}) {
       rig r{{.first = 14, .lease = 14, .away = away}};
       r.redis.handshake = r.redis.latency = 1ms;
-      for (int call = 0; call < 3; ++call) {
+      auto const call = [&] {
         static_cast<void>(r.call(20ms));
         r.redis.now += apart;
-      }
+      };
+      for (int n = 0; n < 3; ++n) call();
       EXPECT_FALSE(r.quota->is_away());
       r.redis.is_down = true;
-      for (int call = 0; call < 3; ++call) {
-        static_cast<void>(r.call(20ms));
-        r.redis.now += apart;
-      }
+      for (int n = 0; n < 3; ++n) call();
       EXPECT_TRUE(r.quota->is_away());
       r.redis.is_down = false;
       r.redis.now += 3s;
       int calls = 0;
-      for (; calls < 10 && r.quota->is_away(); ++calls) {
-        static_cast<void>(r.call(20ms));
-        r.redis.now += apart;
-      }
+      for (; calls < 10 && r.quota->is_away(); ++calls) call();
       EXPECT_FALSE(r.quota->is_away()) << apart.count();
       EXPECT_LE(calls, 4) << "to connect, to greet, to ask, to read";
       r.redis.now += 1s;

@@ -29,36 +29,13 @@ TEST(ReplyBounds, WhatRedisAnswersABucketHolds) {
 }
 
 TEST(ReplyBounds, WhatWouldMakeHiredisAllocateDoesNot) {
-  for (std::string const reply : {"*9\r\n",
-                                  "*2147483647\r\n",
-                                  "*4294967297\r\n",
-                                  "*99999999999999999999\r\n",
-                                  "*-2\r\n",
-                                  "*-\r\n",
-                                  "*\r\n",
-                                  "*1a\r\n",
-                                  "*+1\r\n",
-                                  "$4097\r\n",
-                                  "$400000000\r\n",
-                                  "$\r\n",
-                                  "$-2\r\n",
-                                  "*1\r\n*1\r\n",
-                                  "*2\r\n:1\r\n*0\r\n",
-                                  "*1\r\n*-1\r\n",
-                                  "%1\r\n",
-                                  "~1\r\n",
-                                  ">1\r\n",
-                                  "=3\r\n",
-                                  "|1\r\n",
-                                  "(1\r\n",
-                                  "\r\n",
-                                  "hello",
-                                  "+a\nb\r\n",
-                                  "+a\rb\r\n",
-                                  "*1\n",
-                                  "*0\r\n*9\r\n",
-                                  "*-1\r\n*9\r\n",
-                                  "$-1\r\n*9\r\n"}) {
+  // clang-format off: it would put each on a line of its own
+  for (std::string const reply : {
+      "*9\r\n", "*2147483647\r\n", "*4294967297\r\n", "*99999999999999999999\r\n", "*-2\r\n", "*-\r\n", "*\r\n",
+      "*1a\r\n", "*+1\r\n", "$4097\r\n", "$400000000\r\n", "$\r\n", "$-2\r\n", "*1\r\n*1\r\n", "*2\r\n:1\r\n*0\r\n",
+      "*1\r\n*-1\r\n", "%1\r\n", "~1\r\n", ">1\r\n", "=3\r\n", "|1\r\n", "(1\r\n", "\r\n", "hello", "+a\nb\r\n",
+      "+a\rb\r\n", "*1\n", "*0\r\n*9\r\n", "*-1\r\n*9\r\n", "$-1\r\n*9\r\n"}) {
+    // clang-format on
     EXPECT_FALSE(holds(reply + ":1\r\n")) << reply;
   }
   EXPECT_FALSE(holds("+" + std::string(5'000, 'x')));

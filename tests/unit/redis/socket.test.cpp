@@ -2,7 +2,6 @@
 // Where a connection goes when its name moves: real sockets, and a resolver of the test's.
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -16,6 +15,8 @@
 #include "anew/bridges/redis/internal/socket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
+#include "pinned.hpp"
+#include "process_support.hpp"
 #include "sanitized.hpp"
 
 namespace redis_socket_test {
@@ -26,7 +27,7 @@ using anew::detail::connecting;
 using anew::detail::redis_socket;
 
 /// A server that accepts connections, and tells how many there were.
-struct listener {
+struct listener : support::pinned {
   int file = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   anew::detail::socket_address at{};
 
@@ -40,8 +41,6 @@ struct listener {
     EXPECT_EQ(::bind(file, address, at.size) + ::listen(file, 8), 0);
     EXPECT_EQ(::getsockname(file, address, &at.size), 0);
   }
-  listener(listener const&) = delete;
-  listener& operator=(listener const&) = delete;
   ~listener() { ::close(file); }
   [[nodiscard]] int accepted() const {
     int count = 0;
@@ -116,19 +115,13 @@ TEST(RedisSocket, WaitsForNoResolver) {
   EXPECT_EQ(connect(socket, false), connecting::done);
   EXPECT_EQ(old.accepted(), 3);
   socket.close();
-#if !ANEW_TEST_UNDER_TSAN       // which starts no thread in such a child
-  auto const child = ::fork();  // the child has no such thread, and neither waits for it nor is stopped by it
-  if (child == 0) {
+#if !ANEW_TEST_UNDER_TSAN   // which starts no thread in such a child
+  auto const moves = [&] {  // the child has no such thread, and neither waits for it nor is stopped by it
     names::is_slow = false;
-    bool const moves = [&socket] {
-      auto own = socket.leave();
-      return connect(own, true) == connecting::done;
-    }();
-    ::_exit(moves && names::asked >= 1 && fresh.accepted() == 1 ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    bool const is_there = [own = socket.leave()]() mutable { return connect(own, true) == connecting::done; }();
+    return is_there && names::asked >= 1 && fresh.accepted() == 1 ? 0 : 1;
+  };
+  EXPECT_EQ(support::in_a_child(moves), 0);
 #endif
   names::is_slow = false;
   EXPECT_EQ(connect(socket, true), connecting::done);
