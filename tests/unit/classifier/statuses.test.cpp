@@ -175,12 +175,7 @@ TEST(HttpStatuses, RefuseWhatIsNoStatus) {
   EXPECT_THROW((http_statuses(std::initializer_list<int>{})), std::invalid_argument);
 }
 #endif
-
 }  // namespace
-}  // namespace classifier_statuses_test
-
-namespace classifier_statuses_test {
-
 namespace theirs {
 
 enum class StatusCode : int { kOk = 0, kUnavailable = 14, kFromTheFuture = 99 };
@@ -228,19 +223,16 @@ namespace classifier_statuses_test {
 namespace {
 
 TEST(GrpcStatus, CodesHaveTheNumbersAndNamesOfGrpc) {
-  EXPECT_EQ(static_cast<int>(status_code::resource_exhausted), 8);
-  EXPECT_EQ(static_cast<int>(status_code::unavailable), 14);
-  EXPECT_EQ(static_cast<int>(status_code::unauthenticated), 16);
-  EXPECT_EQ(to_string(status_code::ok), "OK");
-  EXPECT_EQ(to_string(status_code::deadline_exceeded), "DEADLINE_EXCEEDED");
-  EXPECT_EQ(to_string(status_code::unauthenticated), "UNAUTHENTICATED");
-  EXPECT_EQ(to_string(static_cast<status_code>(17)), "UNKNOWN");
-  EXPECT_EQ(anew::grpc::to_status_code(14), status_code::unavailable);
-  EXPECT_EQ(anew::grpc::to_status_code(16), status_code::unauthenticated);
+  using row = std::pair<int, char const*>;
+  for (auto const& [number, name] : {row{0, "OK"}, row{4, "DEADLINE_EXCEEDED"}, row{8, "RESOURCE_EXHAUSTED"},
+                                     row{14, "UNAVAILABLE"}, row{16, "UNAUTHENTICATED"}, row{17, "UNKNOWN"}}) {
+    EXPECT_EQ(to_string(static_cast<status_code>(number)), name);
+  }
   EXPECT_EQ(anew::grpc::to_status_code(17), status_code::unknown);
   EXPECT_EQ(anew::grpc::to_status_code(-1), status_code::unknown);
   for (int i = 0; i != 17; ++i) {
-    auto const code = static_cast<status_code>(i);
+    auto const code = anew::grpc::to_status_code(i);
+    EXPECT_EQ(static_cast<int>(code), i);
     EXPECT_EQ(anew::grpc::parse_status_code(to_string(code)), code);
   }
   EXPECT_FALSE(anew::grpc::parse_status_code("unavailable"));
@@ -260,18 +252,16 @@ TEST(GrpcStatus, NamedCodesAreRetriedAndNoOther) {
 }
 
 TEST(GrpcStatus, KindsOfErrors) {
-  status_classifier const all{code_set{0x1fffe}};
-  auto const kind = [&](status_code code) { return all.classify(code).what().kind; };
-  EXPECT_EQ(kind(status_code::resource_exhausted), error_kind::throttling);
-  EXPECT_EQ(kind(status_code::deadline_exceeded), error_kind::timeout);
-  EXPECT_EQ(kind(status_code::unavailable), error_kind::transient);
-  EXPECT_EQ(kind(status_code::aborted), error_kind::transient);
-  EXPECT_EQ(kind(status_code::cancelled), error_kind::transient);
-  EXPECT_EQ(kind(status_code::internal), error_kind::server);
-  EXPECT_EQ(kind(status_code::unknown), error_kind::server);
-  EXPECT_EQ(kind(status_code::data_loss), error_kind::server);
-  EXPECT_EQ(kind(status_code::invalid_argument), error_kind::client);
-  EXPECT_EQ(kind(status_code::unauthenticated), error_kind::client);
+  using enum status_code;
+  using row = std::pair<error_kind, std::vector<status_code>>;
+  for (auto const& [kind, of] :
+       {row{error_kind::throttling, {resource_exhausted}}, row{error_kind::timeout, {deadline_exceeded}},
+        row{error_kind::transient, {unavailable, aborted, cancelled}},
+        row{error_kind::server, {internal, unknown, data_loss}},
+        row{error_kind::client, {invalid_argument, unauthenticated}}}) {
+    for (auto const code : of)
+      EXPECT_EQ(status_classifier{codes(code)}.classify(code).what().kind, kind) << to_string(code);
+  }
 }
 
 TEST(GrpcStatus, ReadsTypesOfOthersByNumber) {
@@ -397,28 +387,18 @@ namespace {
 
 TEST(ErrorCode, TheTableAndNothingElse) {
   using enum std::errc;
-  auto const sent_or_not = is(error_kind::transient, retry_safety::maybe);
-  auto const never_sent = is(error_kind::transient, retry_safety::yes);
-  std::map<int, failure> const expected{
-      {static_cast<int>(timed_out), is(error_kind::timeout, retry_safety::maybe)},
-      {static_cast<int>(connection_reset), sent_or_not},
-      {static_cast<int>(connection_aborted), sent_or_not},
-      {static_cast<int>(network_reset), sent_or_not},
-      {static_cast<int>(broken_pipe), sent_or_not},
-      {static_cast<int>(resource_unavailable_try_again), sent_or_not},
-      {static_cast<int>(operation_would_block), sent_or_not},
-      {static_cast<int>(interrupted), sent_or_not},
-      {static_cast<int>(no_buffer_space), sent_or_not},
-      {static_cast<int>(connection_refused), never_sent},
-      {static_cast<int>(host_unreachable), sent_or_not},
-      {static_cast<int>(network_unreachable), sent_or_not},
-      {static_cast<int>(network_down), never_sent},
-      {static_cast<int>(address_not_available), never_sent},
-      {static_cast<int>(device_or_resource_busy), never_sent},
-  };
+  std::map<std::errc, failure> expected{{timed_out, is(error_kind::timeout, retry_safety::maybe)}};
+  for (auto const sent_or_not :
+       {connection_reset, connection_aborted, network_reset, broken_pipe, resource_unavailable_try_again,
+        operation_would_block, interrupted, no_buffer_space, host_unreachable, network_unreachable}) {
+    expected[sent_or_not] = is(error_kind::transient, retry_safety::maybe);
+  }
+  for (auto const never_sent : {connection_refused, network_down, address_not_available, device_or_resource_busy}) {
+    expected[never_sent] = is(error_kind::transient, retry_safety::yes);
+  }
   int retried = 0;
   for (int code = 0; code != 200; ++code) {
-    auto const known = expected.find(code);
+    auto const known = expected.find(static_cast<std::errc>(code));
     auto const want = known != expected.end() ? directive::retry(known->second) : directive::fail();
     retried += want.is_retry() ? 1 : 0;
     EXPECT_EQ(error_code_classifier::classify(static_cast<std::errc>(code)), want) << code;
@@ -433,15 +413,14 @@ TEST(ErrorCode, TheTableAndNothingElse) {
 // The number alone says nothing: the same one means something else in another category.
 TEST(ErrorCode, ACategoryOfItsOwnIsAskedWhatItsCodesMean) {
   auto const refused = static_cast<int>(std::errc::connection_refused);
-  EXPECT_EQ(error_code_classifier::classify(std::error_code{refused, store_category()}), directive::fail());
-  EXPECT_EQ(error_code_classifier::classify(store::gone), directive::fail());
-  EXPECT_EQ(error_code_classifier::classify(store::slow),
-            directive::retry(is(error_kind::timeout, retry_safety::maybe)));
-  EXPECT_EQ(error_code_classifier::classify(make_error_code(store::lost)),
-            directive::retry(is(error_kind::transient, retry_safety::maybe)));
-  EXPECT_EQ(error_code_classifier::classify(store_condition::tired), directive::fail());
-  EXPECT_EQ(error_code_classifier::classify(std::io_errc::stream), directive::fail());
-  EXPECT_EQ(error_code_classifier::classify(std::future_errc::broken_promise), directive::fail());
+  using c = error_code_classifier;
+  EXPECT_EQ(c::classify(std::error_code{refused, store_category()}), directive::fail());
+  EXPECT_EQ(c::classify(store::gone), directive::fail());
+  EXPECT_EQ(c::classify(store::slow).what(), is(error_kind::timeout, retry_safety::maybe));
+  EXPECT_EQ(c::classify(make_error_code(store::lost)).what(), is(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(c::classify(store_condition::tired), directive::fail());
+  EXPECT_EQ(c::classify(std::io_errc::stream), directive::fail());
+  EXPECT_EQ(c::classify(std::future_errc::broken_promise), directive::fail());
 }
 
 TEST(ErrorCode, ReadsCodesOnly) {
@@ -457,33 +436,33 @@ TEST(ErrorCode, ReadsCodesOnly) {
   EXPECT_EQ(c::describe(), "error_code");
 }
 
+directive const late = directive::retry(error_kind::timeout);
+directive const transient = directive::retry(error_kind::transient);
+
 TEST(RetryOnCodes, TheNamedOnesAndNoOther) {
   using c = retry_on_codes<std::errc::timed_out, std::errc::file_exists>;
-  EXPECT_EQ(c::classify(std::errc::timed_out), directive::retry(error_kind::timeout));
-  EXPECT_EQ(c::classify(std::errc::file_exists), directive::retry(error_kind::transient));
+  EXPECT_EQ(c::classify(std::errc::timed_out), late);
+  EXPECT_EQ(c::classify(std::errc::file_exists), transient);
   EXPECT_EQ(c::classify(std::errc::connection_refused), directive::fail());
-  EXPECT_EQ(c::classify(std::make_error_code(std::errc::file_exists)), directive::retry(error_kind::transient));
-  EXPECT_EQ(c::classify(std::make_error_condition(std::errc::file_exists)), directive::retry(error_kind::transient));
-  EXPECT_EQ(c::classify(std::system_error{std::make_error_code(std::errc::timed_out)}),
-            directive::retry(error_kind::timeout));
+  EXPECT_EQ(c::classify(std::make_error_code(std::errc::file_exists)), transient);
+  EXPECT_EQ(c::classify(std::make_error_condition(std::errc::file_exists)), transient);
+  EXPECT_EQ(c::classify(std::system_error{std::make_error_code(std::errc::timed_out)}), late);
   EXPECT_EQ(c::classify(std::error_code{}), directive::fail());
 }
 
 TEST(RetryOnCodes, AConditionFitsCodesOfEveryCategoryAndACodeItself) {
   using by_condition = retry_on_codes<std::errc::timed_out>;
-  EXPECT_EQ(by_condition::classify(store::slow), directive::retry(error_kind::timeout));
+  EXPECT_EQ(by_condition::classify(store::slow), late);
   EXPECT_EQ(by_condition::classify(store::busy), directive::fail());
   using by_code = retry_on_codes<store::busy, store::slow>;
-  EXPECT_EQ(by_code::classify(store::busy), directive::retry(error_kind::transient));
-  EXPECT_EQ(by_code::classify(store::slow), directive::retry(error_kind::timeout));
+  EXPECT_EQ(by_code::classify(store::busy), transient);
+  EXPECT_EQ(by_code::classify(store::slow), late);
   EXPECT_EQ(by_code::classify(store::gone), directive::fail());
   EXPECT_EQ(by_code::classify(std::make_error_code(std::errc::timed_out)), directive::fail());  // not the store's
-  EXPECT_EQ(by_code::classify(std::errc::timed_out),
-            directive::retry(error_kind::timeout));  // the condition that it is
+  EXPECT_EQ(by_code::classify(std::errc::timed_out), late);  // the condition that it is
   using by_own_condition = retry_on_codes<store_condition::tired>;
-  EXPECT_EQ(by_own_condition::classify(store::busy), directive::retry(error_kind::transient));
-  EXPECT_EQ(by_own_condition::classify(std::error_code{ETIMEDOUT, std::system_category()}),
-            directive::retry(error_kind::timeout));
+  EXPECT_EQ(by_own_condition::classify(store::busy), transient);
+  EXPECT_EQ(by_own_condition::classify(std::error_code{ETIMEDOUT, std::system_category()}), late);
   EXPECT_EQ(by_own_condition::classify(store::gone), directive::fail());
 }
 
