@@ -28,16 +28,13 @@
 namespace classifier_statuses_test {
 namespace {
 
-using anew::error_code_classifier;
-using anew::grpc::code_set;
-using anew::grpc::codes;
-using anew::grpc::parse_pushback;
-using anew::grpc::pushback;
-using anew::grpc::status_classifier;
-using anew::grpc::status_code;
-using anew::http_status_classifier;
-using anew::http_statuses;
-using anew::retry_on_codes;
+using namespace anew;
+using grpc::code_set;
+using grpc::codes;
+using grpc::parse_pushback;
+using grpc::pushback;
+using grpc::status_classifier;
+using grpc::status_code;
 
 struct response {
   int code;
@@ -132,11 +129,10 @@ TEST(HttpStatus, RetryAfterIsHeardAndANegativeOneIsNone) {
 
 TEST(HttpStatus, ReadsStatusByTraitsByMemberOrAsANumber) {
   using c = http_status_classifier<>;
-  static_assert(anew::ClassifierOf<c, response> && anew::ClassifierOf<c, without_hint>);
-  static_assert(anew::ClassifierOf<c, foreign> && anew::ClassifierOf<c, int> && anew::ClassifierOf<c, long>);
-  static_assert(!anew::ClassifierOf<c, bool> && !anew::ClassifierOf<c, no_status>);
-  static_assert(!anew::ClassifierOf<c, double> && !anew::ClassifierOf<c, plain_enum>);
-  static_assert(!anew::ClassifierOf<c, anew::unknown_exception>);
+  static_assert(ClassifierOf<c, response> && ClassifierOf<c, without_hint>);
+  static_assert(ClassifierOf<c, foreign> && ClassifierOf<c, int> && ClassifierOf<c, long>);
+  static_assert(!ClassifierOf<c, bool> && !ClassifierOf<c, no_status>);
+  static_assert(!ClassifierOf<c, double> && !ClassifierOf<c, plain_enum> && !ClassifierOf<c, unknown_exception>);
   EXPECT_EQ(c::classify(both{}).what().kind, error_kind::throttling);  // traits win
   EXPECT_TRUE(c::classify(std::int64_t{503}).is_retry());
 }
@@ -146,24 +142,24 @@ struct answer {
 };
 
 TEST(HttpStatuses, DecideAsThoseThatAreNamedInAType) {
-  http_statuses const some{429, 503, 301, anew::http::any_4xx};
+  http_statuses const some{429, 503, 301, http::any_4xx};
   for (int status = -1; status != 1000; ++status) {
-    using same = http_status_classifier<301, anew::http::any_4xx, 503>;
+    using same = http_status_classifier<301, http::any_4xx, 503>;
     EXPECT_EQ(some.classify(status), same::classify(status)) << status;
     EXPECT_EQ(some.classify_result(answer{status}), same::classify_result(answer{status})) << status;
     EXPECT_EQ(http_statuses{}.classify(status), http_status_classifier<>::classify(status)) << status;
   }
   EXPECT_EQ(some.describe(), "http_status(301,4xx,503)");
-  EXPECT_EQ(some.describe(), (http_status_classifier<503, 429, anew::http::any_4xx, 301>::describe()));
+  EXPECT_EQ(some.describe(), (http_status_classifier<503, 429, http::any_4xx, 301>::describe()));
   EXPECT_EQ(http_statuses{}.describe(), http_status_classifier<>::describe());
 }
 
 TEST(HttpStatuses, AreEqualWhereTheyRetryTheSame) {
   http_statuses one_by_one{500};
   for (int status = 501; status != 599; ++status) one_by_one.add(status);
-  EXPECT_NE(one_by_one, http_statuses{anew::http::any_5xx});
+  EXPECT_NE(one_by_one, http_statuses{http::any_5xx});
   one_by_one.add(599);
-  EXPECT_EQ(one_by_one, http_statuses{anew::http::any_5xx});
+  EXPECT_EQ(one_by_one, http_statuses{http::any_5xx});
   EXPECT_EQ(one_by_one.describe(), "http_status(5xx)");
 }
 
@@ -195,9 +191,9 @@ struct says {
 /// As absl::Status, with the pushback that somebody put beside it.
 struct pushed {
   StatusCode code_;
-  anew::grpc::pushback pushback_{};
+  grpc::pushback pushback_{};
   [[nodiscard]] StatusCode code() const { return code_; }
-  [[nodiscard]] anew::grpc::pushback retry_pushback() const { return pushback_; }
+  [[nodiscard]] grpc::pushback retry_pushback() const { return pushback_; }
 };
 struct foreign {
   int number;
@@ -228,15 +224,15 @@ TEST(GrpcStatus, CodesHaveTheNumbersAndNamesOfGrpc) {
                                      row{14, "UNAVAILABLE"}, row{16, "UNAUTHENTICATED"}, row{17, "UNKNOWN"}}) {
     EXPECT_EQ(to_string(static_cast<status_code>(number)), name);
   }
-  EXPECT_EQ(anew::grpc::to_status_code(17), status_code::unknown);
-  EXPECT_EQ(anew::grpc::to_status_code(-1), status_code::unknown);
+  EXPECT_EQ(grpc::to_status_code(17), status_code::unknown);
+  EXPECT_EQ(grpc::to_status_code(-1), status_code::unknown);
   for (int i = 0; i != 17; ++i) {
-    auto const code = anew::grpc::to_status_code(i);
+    auto const code = grpc::to_status_code(i);
     EXPECT_EQ(static_cast<int>(code), i);
-    EXPECT_EQ(anew::grpc::parse_status_code(to_string(code)), code);
+    EXPECT_EQ(grpc::parse_status_code(to_string(code)), code);
   }
-  EXPECT_FALSE(anew::grpc::parse_status_code("unavailable"));
-  EXPECT_FALSE(anew::grpc::parse_status_code(""));
+  EXPECT_FALSE(grpc::parse_status_code("unavailable"));
+  EXPECT_FALSE(grpc::parse_status_code(""));
 }
 
 TEST(GrpcStatus, NamedCodesAreRetriedAndNoOther) {
@@ -271,9 +267,8 @@ TEST(GrpcStatus, ReadsTypesOfOthersByNumber) {
   EXPECT_TRUE(classifier.classify(theirs::pushed{theirs::StatusCode::kUnavailable}).is_retry());
   EXPECT_EQ(classifier.classify(theirs::foreign{14}).what().hint, 2s);
   EXPECT_TRUE(classifier.classify(theirs::foreign{13}).is_failure());
-  static_assert(anew::ReadableResult<theirs::status>);
-  static_assert(!anew::ClassifierOf<status_classifier<>, theirs::no_status>);
-  static_assert(!anew::ClassifierOf<status_classifier<>, int>);
+  static_assert(ReadableResult<theirs::status> && !ClassifierOf<status_classifier<>, theirs::no_status>);
+  static_assert(!ClassifierOf<status_classifier<>, int>);
 }
 
 TEST(GrpcStatus, PushbackIsReadAsA6Says) {
@@ -307,12 +302,12 @@ TEST(GrpcStatus, PushbackDecides) {
 // Whatever its type: a pushback that is not heard would come back too early, or override a server that forbids retries.
 TEST(GrpcStatus, HearsAPushbackOfEveryTypeThatNamesADelay) {
   status_classifier<> const classifier{};
-  using optional = std::optional<anew::duration>;
+  using optional = std::optional<duration>;
   EXPECT_EQ(classifier.classify(theirs::says<optional>{30ms}).what().hint, 30ms);
-  EXPECT_EQ(classifier.classify(theirs::says<optional>{}).what().hint, anew::asked_delay{});
-  EXPECT_EQ(classifier.classify(theirs::says<optional>{-1ms}).what().safety, anew::retry_safety::no);
+  EXPECT_EQ(classifier.classify(theirs::says<optional>{}).what().hint, asked_delay{});
+  EXPECT_EQ(classifier.classify(theirs::says<optional>{-1ms}).what().safety, retry_safety::no);
   EXPECT_EQ(classifier.classify(theirs::says<std::chrono::milliseconds>{30ms}).what().hint, 30ms);
-  EXPECT_EQ(classifier.classify(theirs::says<std::chrono::milliseconds>{-1ms}).what().safety, anew::retry_safety::no);
+  EXPECT_EQ(classifier.classify(theirs::says<std::chrono::milliseconds>{-1ms}).what().safety, retry_safety::no);
   EXPECT_EQ(classifier.classify(theirs::says<std::optional<std::chrono::milliseconds>>{30ms}).what().hint, 30ms);
 }
 
@@ -327,12 +322,9 @@ TEST(GrpcStatus, DescribesItsCodes) {
   EXPECT_REJECTED(status_classifier{code_set{1U << 17U}}, why + "none");
 }
 
-static_assert(anew::Classifier<status_classifier<>>);
-static_assert(std::is_empty_v<status_classifier<>>);
-static_assert(sizeof(status_classifier{code_set{2}}) == 4);
-static_assert(status_classifier<>::is_sound);
-static_assert(status_classifier<code_set{1U << 16U}>::is_sound);
-static_assert(!status_classifier<code_set{}>::is_sound);
+static_assert(Classifier<status_classifier<>> && std::is_empty_v<status_classifier<>>);
+static_assert(sizeof(status_classifier{code_set{2}}) == 4 && status_classifier<>::is_sound);
+static_assert(status_classifier<code_set{1U << 16U}>::is_sound && !status_classifier<code_set{}>::is_sound);
 static_assert(!status_classifier<codes(status_code::ok, status_code::internal)>::is_sound);
 static_assert(!status_classifier<code_set{1U << 17U}>::is_sound);
 
@@ -425,14 +417,14 @@ TEST(ErrorCode, ACategoryOfItsOwnIsAskedWhatItsCodesMean) {
 
 TEST(ErrorCode, ReadsCodesOnly) {
   using c = error_code_classifier;
-  static_assert(anew::ClassifierOf<c, std::error_code> && anew::ClassifierOf<c, std::error_condition>);
-  static_assert(anew::ClassifierOf<c, std::errc> && anew::ClassifierOf<c, std::io_errc>);
-  static_assert(anew::ClassifierOf<c, store> && anew::ClassifierOf<c, store_condition>);
-  static_assert(anew::ClassifierOf<c, std::system_error> && anew::ClassifierOf<c, std::ios_base::failure>);
-  static_assert(!anew::ClassifierOf<c, int> && !anew::ClassifierOf<c, error_kind>);
-  static_assert(!anew::ClassifierOf<c, std::runtime_error> && !anew::ClassifierOf<c, anew::unknown_exception>);
-  static_assert(!anew::detail::ReadsResult<c, std::error_code>);
-  static_assert(std::is_same_v<c::catches, anew::catch_list<std::system_error>> && std::is_empty_v<c>);
+  static_assert(ClassifierOf<c, std::error_code> && ClassifierOf<c, std::error_condition>);
+  static_assert(ClassifierOf<c, std::errc> && ClassifierOf<c, std::io_errc>);
+  static_assert(ClassifierOf<c, store> && ClassifierOf<c, store_condition>);
+  static_assert(ClassifierOf<c, std::system_error> && ClassifierOf<c, std::ios_base::failure>);
+  static_assert(!ClassifierOf<c, int> && !ClassifierOf<c, error_kind>);
+  static_assert(!ClassifierOf<c, std::runtime_error> && !ClassifierOf<c, unknown_exception>);
+  static_assert(!detail::ReadsResult<c, std::error_code>);
+  static_assert(std::is_same_v<c::catches, catch_list<std::system_error>> && std::is_empty_v<c>);
   EXPECT_EQ(c::describe(), "error_code");
 }
 
@@ -469,11 +461,9 @@ TEST(RetryOnCodes, AConditionFitsCodesOfEveryCategoryAndACodeItself) {
 TEST(RetryOnCodes, DescribesItselfAndIsRefusedWithoutCodes) {
   using c = retry_on_codes<store::busy, std::errc::timed_out>;
   EXPECT_EQ(c::describe(), "retry_on_codes(store:1,generic:" + std::to_string(ETIMEDOUT) + ")");
-  static_assert(std::is_empty_v<c> && anew::Composable<c>);
-  static_assert(std::is_same_v<c::catches, anew::catch_list<std::system_error>>);
-  static_assert(!anew::Composable<retry_on_codes<>> && !anew::Composable<retry_on_codes<110>>);
-  static_assert(!anew::Composable<retry_on_codes<std::errc::timed_out, error_kind::timeout>>);
-  static_assert(!anew::ClassifierOf<c, int>);
+  static_assert(std::is_empty_v<c> && Composable<c> && std::is_same_v<c::catches, catch_list<std::system_error>>);
+  static_assert(!Composable<retry_on_codes<>> && !Composable<retry_on_codes<110>>);
+  static_assert(!Composable<retry_on_codes<std::errc::timed_out, error_kind::timeout>> && !ClassifierOf<c, int>);
 }
 
 }  // namespace
