@@ -12,7 +12,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/presets/aws.hpp"
-#include "anew/presets/aws/error.hpp"
+#include "anew/presets/aws/amz_retry_after.hpp"
 #include "anew/presets/aws/invocation.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
@@ -32,32 +32,20 @@ static_assert(parse_amz_retry_after("1500") == 1500ms);
 static_assert(parse_amz_retry_after("+1500") == std::nullopt);
 
 TEST(AmzRetryAfter, IsAWholeNumberOfMilliseconds) {
-  struct row {
-    std::string_view text;
-    std::optional<duration> read;
-  };
+  using row = std::pair<std::string_view, std::optional<duration>>;
   using namespace std::string_view_literals;
   std::string const zeros = std::string(30, '0') + "7";
   // Implementations disagree on two: whitespace belongs to the field and not to its value; a sign is no digit.
-  for (auto const& [text, read] : {row{"1500", 1500ms},
-                                   {"0", 0ms},
-                                   {"10000", 10s},
-                                   {" 1500 ", 1500ms},
-                                   {"\t1500\t ", 1500ms},
-                                   {"1", 1ms},
-                                   {"0012", 12ms},
-                                   {zeros, 7ms},
-                                   {"9876543210", 9876543210ms},
-                                   {"9223372036854", 9223372036854ms},
-                                   {"9223372036855", duration::max()},
-                                   {"9223372036854775807", duration::max()},
-                                   {"9223372036854775808", duration::max()},
-                                   {"1599"sv.substr(0, 2), 15ms},
-                                   {"15\0"sv, {}}}) {
+  for (auto const& [text, read] :
+       {row{"1500", 1500ms}, row{"0", 0ms}, row{"10000", 10s}, row{" 1500 ", 1500ms}, row{"\t1500\t ", 1500ms},
+        row{"1", 1ms}, row{"0012", 12ms}, row{zeros, 7ms}, row{"9876543210", 9876543210ms},
+        row{"9223372036854", 9223372036854ms}, row{"9223372036855", duration::max()},
+        row{"9223372036854775807", duration::max()}, row{"9223372036854775808", duration::max()},
+        row{"1599"sv.substr(0, 2), 15ms}, row{"15\0"sv, std::nullopt}}) {
     EXPECT_EQ(parse_amz_retry_after(text), read) << text;
   }
   for (auto const* text : {"invalid", "-100", "", "1500.5", "1e3", "+1500", " ", "\t \t", "1 5", "15\n", "\r15", "15ms",
-                           "x15", "/", ":", "1/", "1:", "--1"}) {
+                           "x15", "/", ":", "1/", "1:", "--1", "99999999999999999999999"}) {
     EXPECT_EQ(parse_amz_retry_after(text), std::nullopt) << text;
   }
   EXPECT_EQ(anew::amz_retry_after_field, "x-amz-retry-after");
@@ -98,9 +86,13 @@ TEST(AwsInvocation, IsTheSameForAllAttemptsOfACall) {
 }
 
 TEST(AwsSdkRequest, NumbersOfEverySize) {
-  EXPECT_EQ(sdk_request_value(1, 3), "attempt=1; max=3");
-  EXPECT_EQ(sdk_request_value(4'294'967'295, 4'294'967'295), "attempt=4294967295; max=4294967295");
-  EXPECT_EQ(sdk_request_value(0), "attempt=0");
+  static_assert(sdk_request_value{1, 3}.view() == "attempt=1; max=3");
+  EXPECT_EQ((sdk_request_value{10, 99}.view()), "attempt=10; max=99");
+  EXPECT_EQ((sdk_request_value{9, 100}.view()), "attempt=9; max=100");
+  EXPECT_EQ((sdk_request_value{1'000'000'000, 1'234'567'890}.view()), "attempt=1000000000; max=1234567890");
+  EXPECT_EQ((sdk_request_value{~std::uint32_t{0}, ~std::uint32_t{0}}.view()), "attempt=4294967295; max=4294967295");
+  EXPECT_STREQ((sdk_request_value{4'294'967'295, 4'294'967'295}.c_str()), "attempt=4294967295; max=4294967295");
+  EXPECT_EQ(sdk_request_value{0}.view(), "attempt=0");
 }
 
 TEST(AwsPreset, Words) {

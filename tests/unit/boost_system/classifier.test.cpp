@@ -15,6 +15,7 @@
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/retry_on_codes.hpp"
 
+#include "call_ending.hpp"
 #include "names.hpp"
 
 namespace boost_system_classifier_test {
@@ -35,6 +36,8 @@ class own_category final : public sys::error_category {
 };
 own_category const category;
 
+/// No: it is not retried.
+retry_safety safety_of(directive const& read) { return read.is_retry() ? read.what().safety : retry_safety::no; }
 anew::failure failure_of(directive const& verdict) {
   EXPECT_TRUE(verdict.is_retry());
   return verdict.what();
@@ -59,40 +62,19 @@ TEST(BoostSystem, ReadsCodesAsTheStandardsAreRead) {
 // The table of docs/how_to/use_asio.md.
 TEST(BoostSystem, ReadsTheCodesOfAsio) {
   namespace error = boost::asio::error;
-  struct row {
-    boost::system::error_code code;
-    bool is_retry;
-    anew::retry_safety safety;
-  };
-  for (auto const& [code, is_retry, safety] : {
-           row{error::connection_refused, true, anew::retry_safety::yes},
-           row{error::network_down, true, anew::retry_safety::yes},
-           row{error::connection_reset, true, anew::retry_safety::maybe},
-           row{error::connection_aborted, true, anew::retry_safety::maybe},
-           row{error::broken_pipe, true, anew::retry_safety::maybe},
-           row{error::timed_out, true, anew::retry_safety::maybe},
-           row{error::network_unreachable, true, anew::retry_safety::maybe},
-           row{error::network_reset, true, anew::retry_safety::maybe},
-           row{error::host_unreachable, true, anew::retry_safety::maybe},
-           row{error::try_again, true, anew::retry_safety::maybe},
-           row{error::would_block, true, anew::retry_safety::maybe},
-           row{error::interrupted, true, anew::retry_safety::maybe},
-           row{error::no_buffer_space, true, anew::retry_safety::maybe},
-           row{error::eof, false, anew::retry_safety::no},
-           row{error::host_not_found, false, anew::retry_safety::no},
-           row{error::host_not_found_try_again, false, anew::retry_safety::no},
-           row{error::service_not_found, false, anew::retry_safety::no},
-           row{error::operation_aborted, false, anew::retry_safety::no},
-           row{error::not_connected, false, anew::retry_safety::no},
-           row{error::address_in_use, false, anew::retry_safety::no},
-           row{error::no_descriptors, false, anew::retry_safety::no},
-       }) {
-    for (auto const& read : {anew::boost_system::classifier<>{}.classify(code),
-                             anew::error_code_classifier{}.classify(std::error_code{code})}) {
-      EXPECT_EQ(read.is_retry(), is_retry) << code.message();
-      if (is_retry) {
-        EXPECT_EQ(read.what().safety, safety) << code.message();
-      }
+  using row = std::pair<retry_safety, std::vector<sys::error_code>>;
+  for (auto const& [safety, codes] :
+       {row{retry_safety::yes, {error::connection_refused, error::network_down}},
+        row{retry_safety::maybe,
+            {error::connection_reset, error::connection_aborted, error::broken_pipe, error::timed_out,
+             error::network_unreachable, error::network_reset, error::host_unreachable, error::try_again,
+             error::would_block, error::interrupted, error::no_buffer_space}},
+        row{retry_safety::no,
+            {error::eof, error::host_not_found, error::host_not_found_try_again, error::service_not_found,
+             error::operation_aborted, error::not_connected, error::address_in_use, error::no_descriptors}}}) {
+    for (auto const& code : codes) {
+      EXPECT_EQ(safety_of(classifier{}.classify(code)), safety) << code.message();
+      EXPECT_EQ(safety_of(anew::error_code_classifier{}.classify(std::error_code{code})), safety) << code.message();
     }
   }
 }
@@ -109,19 +91,17 @@ TEST(BoostSystem, AsiosClassifierReadsWhatEndsEarly) {
   constexpr anew::boost_system::classifier<anew::asio_classifier> asio;
   constexpr anew::boost_system::classifier<> portable;
   namespace error = boost::asio::error;
-  auto const safety_of = [](anew::directive const& read) {
-    return read.is_retry() ? read.what().safety : anew::retry_safety::no;
-  };
-  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::eof))), anew::retry_safety::maybe);
-  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::host_not_found_try_again))), anew::retry_safety::yes);
+
+  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::eof))), retry_safety::maybe);
+  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::host_not_found_try_again))), retry_safety::yes);
   category_of_tls const stream{"asio.ssl.stream"};
   category_of_tls const openssl{"asio.ssl"};
-  EXPECT_EQ(safety_of(asio.classify(std::error_code{1, stream})), anew::retry_safety::maybe);
-  EXPECT_EQ(safety_of(asio.classify(std::error_code{(20 << 23) | 294, openssl})), anew::retry_safety::maybe);
-  EXPECT_EQ(safety_of(asio.classify(std::error_code{2, stream})), anew::retry_safety::no);
-  EXPECT_EQ(safety_of(asio.classify(std::error_code{(20 << 23) | 295, openssl})), anew::retry_safety::no);
-  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::host_not_found))), anew::retry_safety::no);
-  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::operation_aborted))), anew::retry_safety::no);
+  EXPECT_EQ(safety_of(asio.classify(std::error_code{1, stream})), retry_safety::maybe);
+  EXPECT_EQ(safety_of(asio.classify(std::error_code{(20 << 23) | 294, openssl})), retry_safety::maybe);
+  EXPECT_EQ(safety_of(asio.classify(std::error_code{2, stream})), retry_safety::no);
+  EXPECT_EQ(safety_of(asio.classify(std::error_code{(20 << 23) | 295, openssl})), retry_safety::no);
+  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::host_not_found))), retry_safety::no);
+  EXPECT_EQ(safety_of(asio.classify(error::make_error_code(error::operation_aborted))), retry_safety::no);
   for (auto const code : {error::connection_refused, error::connection_reset, error::timed_out}) {
     EXPECT_EQ(asio.classify(error::make_error_code(code)), portable.classify(error::make_error_code(code)));
   }
@@ -145,28 +125,13 @@ TEST(BoostSystem, HasOtherClassifiersReadThem) {
 }
 
 TEST(BoostSystem, ServesACall) {
-  using strategy = anew::strategy<classifier, anew::no_backoff, anew::no_jitter, anew::max_attempts<3>>;
-  int calls = 0;
-  auto const code = anew::retry(strategy{}, [&]() -> sys::error_code {
-    return ++calls < 3 ? make_error_code(sys::errc::connection_refused) : sys::error_code{};
-  });
-  EXPECT_FALSE(code.failed());
-  EXPECT_EQ(calls, 3);
+  using support::end_of, support::retried;
+  auto const refused = make_error_code(sys::errc::connection_refused);
+  EXPECT_EQ(end_of(classifier{}, [] { return sys::error_code{}; }), support::succeeded);
+  EXPECT_EQ(end_of(classifier{}, [&] { return refused; }), retried);
 #if ANEW_EXCEPTIONS
-  calls = 0;
-  auto const fails = [&] {
-    ++calls;
-    throw sys::system_error{make_error_code(sys::errc::connection_refused)};
-  };
-  EXPECT_THROW((void)anew::retry(strategy{}, fails), sys::system_error);
-  EXPECT_EQ(calls, 3);
-  calls = 0;
-  auto const fails_as_std = [&] {
-    ++calls;
-    throw std::system_error{std::make_error_code(std::errc::connection_refused)};
-  };
-  EXPECT_THROW((void)anew::retry(strategy{}, fails_as_std), std::system_error);
-  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(end_of(classifier{}, [&] { throw sys::system_error{refused}; }), retried);
+  EXPECT_EQ(end_of(classifier{}, [&] { throw std::system_error{refused}; }), retried);
 #endif
 }
 

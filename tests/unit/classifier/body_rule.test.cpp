@@ -24,9 +24,7 @@ struct held {
   explicit operator bool() const { return is != nullptr; }
   response const& operator*() const { return *is; }
 };
-struct slowed_down {
-  bool operator()(response const& r) const { return r.body == "SlowDown"; }
-};
+using slowed_down = decltype([](response const& r) { return r.body == "SlowDown"; });
 struct graded {
   anew::directive operator()(response const& r) const {
     if (r.body == "gone") return anew::directive::fail();

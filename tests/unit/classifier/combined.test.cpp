@@ -24,19 +24,12 @@
 namespace classifier_combined_test {
 namespace {
 
-using anew::any_of;
-using anew::catch_list;
-using anew::first_of;
-using anew::idempotent_only;
-using anew::not_;
-using anew::retry_all;
-using anew::retry_if;
-using anew::retry_on;
+using namespace anew;
 
 /// Says the same of every int and every int result.
 template <int Answer>
 struct says {
-  using role = anew::roles::classifier;
+  using role = roles::classifier;
   static directive answer() {
     if (Answer == 0) return directive::fail();
     if (Answer == 1) return directive::succeed();
@@ -52,7 +45,7 @@ using succeeds = says<1>;
 directive two_seconds() { return says<2>::answer(); }
 
 struct reads_strings {
-  using role = anew::roles::classifier;
+  using role = roles::classifier;
   static directive classify(std::string const& /*error*/) { return directive::retry(error_kind::server); }
 };
 
@@ -66,18 +59,11 @@ struct other {
 };
 struct last final : base {};
 
+using lines = std::vector<std::string>;
+
 /// Catches these, and writes down by which of them it was asked.
-template <int Tag, class... Es>
-struct listens {
-  using role = anew::roles::classifier;
-  using catches = catch_list<Es...>;
-  std::vector<std::string>* heard = nullptr;
-  template <class E>
-    requires(std::is_same_v<E, Es> || ...)
-  directive classify(E const& /*error*/) const {
-    if (heard != nullptr) heard->push_back(std::to_string(Tag) + name_of(static_cast<E const*>(nullptr)));
-    return directive::fail();
-  }
+struct listener {
+  static inline lines heard;
   static char const* name_of(void const*) { return "?"; }
   static char const* name_of(base const*) { return " base"; }
   static char const* name_of(derived const*) { return " derived"; }
@@ -85,14 +71,25 @@ struct listens {
   static char const* name_of(other const*) { return " other"; }
   static char const* name_of(last const*) { return " last"; }
 };
+template <int Tag, class... Es>
+struct listens : listener {
+  using role = roles::classifier;
+  using catches = catch_list<Es...>;
+  template <class E>
+    requires(std::is_same_v<E, Es> || ...)
+  static directive classify(E const& /*error*/) {
+    heard.push_back(std::to_string(Tag) + name_of(static_cast<E const*>(nullptr)));
+    return directive::fail();
+  }
+};
 
 /// Reads what nobody names, and nothing else.
 struct reads_unknown {
-  using role = anew::roles::classifier;
-  static directive classify(anew::unknown_exception /*e*/) { return directive::retry(error_kind::client); }
+  using role = roles::classifier;
+  static directive classify(unknown_exception /*e*/) { return directive::retry(error_kind::client); }
 };
 
-static_assert(std::is_constructible_v<anew::any_of<anew::retry_all>, anew::retry_all>, "one member is enough");
+static_assert(std::is_constructible_v<any_of<retry_all>, retry_all>, "one member is enough");
 
 TEST(AnyOf, AnErrorIsASuccessIfOneCallsItSo) {
   EXPECT_EQ((any_of<fails, succeeds>{}.classify(7)), directive::succeed());
@@ -123,42 +120,33 @@ static_assert(std::is_same_v<clauses<listens<1, other, base>, listens<2, derived
 static_assert(std::is_same_v<clauses<listens<1, derived_further, base>, listens<2, derived>>,
                              catch_list<derived_further, derived, base>>);
 
-using lines = std::vector<std::string>;
-/// By which clauses the members of the combination that `make` makes are asked about an error of type E.
-template <class E, class Make, class Thrown = E>
-lines heard_by(Make make, Thrown const& error = Thrown{}) {
-  lines heard;
-  static_cast<void>(make(&heard).template classify<E>(error));
-  return heard;
+/// By which clauses the members of a combination are asked about an error of type E.
+template <class E, class Combination, class Thrown = E>
+lines heard_by(Combination const& combination, Thrown const& error = Thrown{}) {
+  listener::heard.clear();
+  (void)combination.template classify<E>(error);
+  return listener::heard;
 }
 
 TEST(AnyOf, AnExceptionIsOfferedByTheClauseThatItsClassifierHasForIt) {
-  auto const many = [](lines* heard) {
-    return any_of{listens<1, base>{heard}, listens<2, derived>{heard}, listens<3, derived, base>{heard},
-                  listens<4, int>{heard}, listens<5, derived_further>{heard}};
-  };
+  any_of<listens<1, base>, listens<2, derived>, listens<3, derived, base>, listens<4, int>,
+         listens<5, derived_further>> const many;
   EXPECT_EQ(heard_by<derived>(many), (lines{"1 base", "2 derived", "3 derived"}));
   EXPECT_EQ(heard_by<base>(many), (lines{"1 base", "3 base"}));
   EXPECT_EQ(heard_by<derived_further>(many), (lines{"1 base", "2 derived", "3 derived", "5 derived_further"}));
   EXPECT_EQ(heard_by<int>(many), (lines{"4?"}));
   // Nothing derives from a final type, and what it is, is known.
-  auto const final = [](lines* heard) {
-    return any_of{listens<1, last>{heard}, listens<2, other>{heard}, listens<3, base>{heard}};
-  };
+  any_of<listens<1, last>, listens<2, other>, listens<3, base>> const final;
   EXPECT_EQ(heard_by<last>(final), (lines{"1 last", "3 base"}));
 #if defined(__cpp_rtti)
   struct both : derived, other {};
-  auto const two = [](lines* heard) { return any_of{listens<1, base>{heard}, listens<2, other>{heard}}; };
+  any_of<listens<1, base>, listens<2, other>> const two;
   EXPECT_EQ((heard_by<base>(two, both{})), (lines{"1 base", "2 other"}));
   EXPECT_EQ((heard_by<other>(two, both{})), (lines{"1 base", "2 other"}));
   EXPECT_EQ(heard_by<base>(two), (lines{"1 base"}));
   // A classifier's own clauses are tried in its order.
-  auto const other_first = [](lines* heard) {
-    return any_of{listens<1, derived>{heard}, listens<2, other, base>{heard}};
-  };
-  auto const base_first = [](lines* heard) {
-    return any_of{listens<1, derived>{heard}, listens<2, base, other>{heard}};
-  };
+  any_of<listens<1, derived>, listens<2, other, base>> const other_first;
+  any_of<listens<1, derived>, listens<2, base, other>> const base_first;
   EXPECT_EQ((heard_by<derived>(other_first, both{})), (lines{"1 derived", "2 other"}));
   EXPECT_EQ((heard_by<derived>(base_first, both{})), (lines{"1 derived", "2 base"}));
 #endif
@@ -166,14 +154,14 @@ TEST(AnyOf, AnExceptionIsOfferedByTheClauseThatItsClassifierHasForIt) {
 
 TEST(AnyOf, WhatOneCatchesIsUnknownToOneThatDoesNot) {
   using c = any_of<listens<1, base>, reads_unknown>;
-  static_assert(anew::ClassifierOf<c, anew::unknown_exception>);
-  static_assert(!anew::ClassifierOf<c, int>);  // not as an error value
+  static_assert(ClassifierOf<c, unknown_exception>);
+  static_assert(!ClassifierOf<c, int>);  // not as an error value
   EXPECT_EQ(c{}.classify(base{}), directive::retry(error_kind::client));
-  EXPECT_EQ(c{}.classify(anew::unknown_exception{}), directive::retry(error_kind::client));
+  EXPECT_EQ(c{}.classify(unknown_exception{}), directive::retry(error_kind::client));
   // The other one does not read it, and so it has no say.
-  EXPECT_EQ((any_of<retry_on<base>, reads_unknown>{}.classify(anew::unknown_exception{})),
+  EXPECT_EQ((any_of<retry_on<base>, reads_unknown>{}.classify(unknown_exception{})),
             directive::retry(error_kind::client));
-  static_assert(!anew::ClassifierOf<any_of<retry_on<base>, says<2>>, anew::unknown_exception>);
+  static_assert(!ClassifierOf<any_of<retry_on<base>, says<2>>, unknown_exception>);
 }
 
 TEST(AnyOf, WhatOneCatchesAnotherOneMayReadWithoutCatchingIt) {
@@ -181,7 +169,7 @@ TEST(AnyOf, WhatOneCatchesAnotherOneMayReadWithoutCatchingIt) {
     int code;
     [[nodiscard]] int status() const { return code; }
   };
-  any_of<anew::http_status_classifier<>, listens<1, refusal>> const c;
+  any_of<http_status_classifier<>, listens<1, refusal>> const c;
   EXPECT_EQ(c.classify(refusal{429}), directive::retry(error_kind::throttling));
   EXPECT_EQ(c.classify(refusal{404}), directive::fail());
 }
@@ -199,23 +187,23 @@ TEST(AnyOf, HoldsClassifiersWithState) {
 }
 
 TEST(AnyOf, MayBeAskedWhenTheProgramIsCompiled) {
-  constexpr any_of<anew::http_status_classifier<503>, anew::http_status_classifier<429>> c;
+  constexpr any_of<http_status_classifier<503>, http_status_classifier<429>> c;
   static_assert(c.classify(429).is_retry() && c.classify(503).is_retry() && c.classify(500).is_failure());
   static_assert(c.classify_result(200).is_success() && c.classify_result(429).is_retry());
 }
 
 TEST(AnyOf, DescribesItsMembers) {
   EXPECT_EQ((any_of<fails, retry_on<int>, reads_strings>{}.describe()), "any_of(says(0),retry_on(1),classifier)");
-  EXPECT_EQ((any_of<any_of<fails>, anew::retry_all>{}.describe()), "any_of(any_of(says(0)),retry_all)");
+  EXPECT_EQ((any_of<any_of<fails>, retry_all>{}.describe()), "any_of(any_of(says(0)),retry_all)");
 }
 
 template <int>
 struct numbered {};
 template <class C>
-concept Usable = anew::Composable<C>;
+concept Usable = Composable<C>;
 
 TEST(AnyOf, IsRefusedWhenItCannotWork) {
-  static_assert(!Usable<any_of<>> && !Usable<any_of<fails, int>> && !Usable<any_of<anew::no_backoff>>);
+  static_assert(!Usable<any_of<>> && !Usable<any_of<fails, int>> && !Usable<any_of<no_backoff>>);
   static_assert(!Usable<any_of<fails, retry_on<>>> && !Usable<any_of<any_of<fails, retry_on<>>>>);
   using four = retry_on<numbered<1>, numbered<2>, numbered<3>, numbered<4>>;
   using other_four = retry_on<numbered<5>, numbered<6>, numbered<7>, numbered<8>>;
@@ -229,7 +217,7 @@ TEST(AnyOf, IsRefusedWhenItCannotWork) {
 /// Refuses each result that it reads, or that nothing reads.
 template <class R>
 struct refuses {
-  using role = anew::roles::classifier;
+  using role = roles::classifier;
   static directive classify(int /*error*/) { return directive::fail(); }
   static directive classify_result(R const& /*value*/) { return directive::succeed(); }
   template <class T>
@@ -238,7 +226,7 @@ struct refuses {
   static consteval void explain_result() {}
 };
 struct reads_words {
-  using role = anew::roles::classifier;
+  using role = roles::classifier;
   static directive classify(int /*error*/) { return directive::fail(); }
   static directive classify_result(std::string const& /*value*/) { return directive::succeed(); }
 };
@@ -246,50 +234,36 @@ struct mute {
   int status = 0;
 };
 template <class C, class R>
-concept Accepts = !anew::detail::RefusesResult<C, R>;
+concept Accepts = !detail::RefusesResult<C, R>;
 
-TEST(AnyOf, RefusesAResultThatAMemberWouldMisread) {
-  using strings = refuses<std::string>;
-  static_assert(!Accepts<any_of<strings, reads_words>, std::string> &&
-                !Accepts<any_of<reads_words, strings>, std::string>);
-  static_assert(Accepts<any_of<refuses<int>, reads_words>, std::string>);  // it is not asked
-  // first_of asks the first that reads it, and nobody else.
-  static_assert(!Accepts<anew::first_of<strings, reads_words>, std::string>);
-  static_assert(Accepts<anew::first_of<reads_words, strings>, std::string>);
-}
+// A result is refused that a member would misread, or that no member reads and one explains.
+using strings = refuses<std::string>;
+static_assert(!Accepts<any_of<strings, reads_words>, std::string> &&
+              !Accepts<any_of<reads_words, strings>, std::string>);
+static_assert(Accepts<any_of<refuses<int>, reads_words>, std::string>);  // it is not asked
+// first_of asks the first that reads it, and nobody else.
+static_assert(!Accepts<first_of<strings, reads_words>, std::string>);
+static_assert(Accepts<first_of<reads_words, strings>, std::string>);
+static_assert(!Accepts<any_of<fails, strings>, mute> && !Accepts<first_of<fails, strings>, mute>);
+static_assert(!Accepts<any_of<strings, strings>, double>);
+// A value is a success where failures are thrown, which the other member may know.
+static_assert(Accepts<any_of<strings, retry_on<std::runtime_error>>, double>);
+static_assert(Accepts<any_of<strings, retry_on<std::runtime_error>>, long>);
+static_assert(Accepts<any_of<fails, succeeds>, mute>);  // the driver has words for that
+static_assert(!Accepts<not_<strings>, std::string> && Accepts<not_<reads_words>, std::string>);
+static_assert(!Accepts<idempotent_only<strings>, std::string> && !Accepts<caused_by<strings>, std::string>);
+static_assert(!Accepts<any_of<not_<strings>>, std::string>);
 
-TEST(AnyOf, RefusesAResultThatNoMemberReadsAndOneExplains) {
-  using strings = refuses<std::string>;
-  static_assert(!Accepts<any_of<fails, strings>, mute> && !Accepts<anew::first_of<fails, strings>, mute>);
-  static_assert(!Accepts<any_of<strings, strings>, double>);
-  // A value is a success where failures are thrown, which the other member may know.
-  static_assert(Accepts<any_of<strings, retry_on<std::runtime_error>>, double>);
-  static_assert(Accepts<any_of<strings, retry_on<std::runtime_error>>, long>);
-  static_assert(Accepts<any_of<fails, succeeds>, mute>);  // the driver has words for that
-}
-
-TEST(AnyOf, IsAroundAnythingWhatTheMemberIs) {
-  using strings = refuses<std::string>;
-  static_assert(!Accepts<anew::not_<strings>, std::string> && Accepts<anew::not_<reads_words>, std::string>);
-  static_assert(!Accepts<anew::idempotent_only<strings>, std::string>);
-  static_assert(!Accepts<anew::caused_by<strings>, std::string>);
-  static_assert(!Accepts<any_of<anew::not_<strings>>, std::string>);
-}
-
-struct refuses_strings {
-  using role = anew::roles::classifier;
-  static directive classify(std::string const& /*error*/) { return directive::fail(); }
-};
 template <class E, bool Again>
 struct decides {
-  using role = anew::roles::classifier;
+  using role = roles::classifier;
   using catches = catch_list<E>;
   static directive classify(E const& /*error*/) {
     return Again ? directive::retry(error_kind::server) : directive::fail();
   }
 };
 
-static_assert(std::is_constructible_v<anew::first_of<anew::retry_all>, anew::retry_all>, "one member is enough");
+static_assert(std::is_constructible_v<first_of<retry_all>, retry_all>, "one member is enough");
 
 TEST(FirstOf, TheOthersAreNotAsked) {
   int asked = 0;
@@ -303,7 +277,7 @@ TEST(FirstOf, AnExceptionIsDecidedByTheFirstThatCatchesItBeItByABase) {
   using base_first = first_of<decides<std::runtime_error, false>, decides<std::system_error, true>>;
   using derived_first = first_of<decides<std::system_error, true>, decides<std::runtime_error, false>>;
   static_assert(std::is_same_v<base_first::catches, catch_list<std::system_error, std::runtime_error>>);
-  std::system_error const error{std::make_error_code(std::errc::timed_out)};
+  std::system_error const error{make_error_code(std::errc::timed_out)};
   EXPECT_EQ(base_first{}.classify(error), directive::fail());
   EXPECT_EQ(derived_first{}.classify(error), directive::retry(error_kind::server));
   EXPECT_EQ(derived_first{}.classify(std::runtime_error{"x"}), directive::fail());
@@ -334,14 +308,14 @@ TEST(FirstOf, RetriesProgrammersErrorsForWhoeverWantsIt) {
   using c = first_of<retry_on<std::logic_error>, retry_all>;
   static_assert(std::is_same_v<c::catches, catch_list<std::logic_error>>);
   EXPECT_EQ(c{}.classify(std::logic_error{"x"}), directive::retry(error_kind::transient));
-  EXPECT_EQ(c{}.classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+  EXPECT_EQ(c{}.classify(unknown_exception{}), directive::retry(error_kind::transient));
   EXPECT_EQ((first_of<retry_all, retry_on<std::logic_error>>{}.classify(std::logic_error{"x"})), directive::fail());
 }
 
 TEST(FirstOf, WhatIsUnknownIsDecidedByTheFirstThatReadsIt) {
   using c = first_of<retry_on<int>, says<0>, retry_all>;
-  EXPECT_EQ(c{}.classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
-  static_assert(!anew::ClassifierOf<first_of<retry_on<int>, says<0>>, anew::unknown_exception>);
+  EXPECT_EQ(c{}.classify(unknown_exception{}), directive::retry(error_kind::transient));
+  static_assert(!ClassifierOf<first_of<retry_on<int>, says<0>>, unknown_exception>);
 }
 
 TEST(FirstOf, DescribesItsMembersAndHasNoSizeWithoutState) {
@@ -352,60 +326,52 @@ TEST(FirstOf, DescribesItsMembersAndHasNoSizeWithoutState) {
 // A classifier that reads no more than those before it, which always have an opinion, would never be asked.
 TEST(FirstOf, RefusesAClassifierThatItCanNeverAsk) {
   using anew::error_code_classifier;
-  using anew::not_;
   using is_code = decltype([](std::error_code const&) { return true; });
   using is_text = decltype([](std::string const&) { return true; });
-  static_assert(!anew::Composable<first_of<retry_on<std::runtime_error>, not_<retry_on<std::system_error>>>>);
-  static_assert(anew::Composable<first_of<not_<retry_on<std::system_error>>, retry_on<std::runtime_error>>>);
-  static_assert(!anew::Composable<first_of<error_code_classifier, retry_if<is_code>>>);
-  static_assert(anew::Composable<first_of<retry_if<is_code>, error_code_classifier>>);
-  static_assert(anew::Composable<first_of<error_code_classifier, retry_if<is_text>>>);
-  static_assert(!anew::Composable<first_of<error_code_classifier, anew::retry_on_codes<std::errc::timed_out>>>);
-  static_assert(!anew::Composable<first_of<retry_all, retry_on<std::logic_error>>>);
-  static_assert(anew::Composable<first_of<anew::http_status_classifier<>, error_code_classifier, retry_all>>);
+  static_assert(!Composable<first_of<retry_on<std::runtime_error>, not_<retry_on<std::system_error>>>>);
+  static_assert(Composable<first_of<not_<retry_on<std::system_error>>, retry_on<std::runtime_error>>>);
+  static_assert(!Composable<first_of<error_code_classifier, retry_if<is_code>>>);
+  static_assert(Composable<first_of<retry_if<is_code>, error_code_classifier>>);
+  static_assert(Composable<first_of<error_code_classifier, retry_if<is_text>>>);
+  static_assert(!Composable<first_of<error_code_classifier, retry_on_codes<std::errc::timed_out>>>);
+  static_assert(!Composable<first_of<retry_all, retry_on<std::logic_error>>>);
+  static_assert(Composable<first_of<http_status_classifier<>, error_code_classifier, retry_all>>);
   // Two together hide what neither hides alone.
-  static_assert(!anew::Composable<first_of<retry_on<int>, retry_on<char>, retry_on<int, char>>>);
-  static_assert(anew::Composable<first_of<retry_on<int>, retry_on<int, char>>>);
-  static_assert(anew::Composable<anew::any_of<retry_on<std::runtime_error>, retry_on<std::system_error>>>);
+  static_assert(!Composable<first_of<retry_on<int>, retry_on<char>, retry_on<int, char>>>);
+  static_assert(Composable<first_of<retry_on<int>, retry_on<int, char>>>);
+  static_assert(Composable<any_of<retry_on<std::runtime_error>, retry_on<std::system_error>>>);
 }
 
-TEST(FirstOf, IsRefusedWhenItCannotWork) {
-  static_assert(!anew::Composable<first_of<>> && !anew::Composable<first_of<retry_all, int>>);
-  static_assert(!anew::Composable<first_of<retry_all, retry_on<>>>);
-  static_assert(anew::Composable<first_of<anew::any_of<retry_all>>>);
-}
+// What cannot work is refused.
+static_assert(!Composable<first_of<>> && !Composable<first_of<retry_all, int>>);
+static_assert(!Composable<first_of<retry_all, retry_on<>>> && Composable<first_of<any_of<retry_all>>>);
 
-struct is_negative {
-  bool operator()(int value) const { return value < 0; }
-};
+using is_negative = decltype([](int value) { return value < 0; });
 struct hinted {
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::no; }
-  [[nodiscard]] static std::optional<anew::duration> retry_after() { return 5s; }
+  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::no; }
+  [[nodiscard]] static std::optional<duration> retry_after() { return 5s; }
 };
 struct succeeds_silently {
-  using role = anew::roles::classifier;
+  using role = roles::classifier;
   static directive classify(int /*error*/) { return directive::succeed(); }
 };
 struct unknown_is_final {
-  using role = anew::roles::classifier;
-  static directive classify(anew::unknown_exception /*e*/) { return directive::fail(); }
+  using role = roles::classifier;
+  static directive classify(unknown_exception /*e*/) { return directive::fail(); }
 };
 
 // Some clause inside would catch a programmer's error: then it has a clause of its own, before that.
-struct never {
-  bool operator()(std::exception const& /*e*/) const { return false; }
-};
-static_assert(anew::detail::is_listed<std::logic_error,
-                                      anew::not_<anew::retry_if<never, std::runtime_error, std::exception>>::catches>);
+using says_no = decltype([](std::exception const&) { return false; });
 static_assert(
-    !anew::detail::is_listed<std::logic_error, anew::not_<anew::retry_if<never, std::runtime_error>>::catches>);
+    detail::is_listed<std::logic_error, not_<retry_if<says_no, std::runtime_error, std::exception>>::catches>);
+static_assert(!detail::is_listed<std::logic_error, not_<retry_if<says_no, std::runtime_error>>::catches>);
 
 TEST(Not, ExchangesRetryAndFail) {
   not_<retry_if<is_negative>> const c;
   EXPECT_EQ(c.classify(-1), directive::fail());
   EXPECT_EQ(c.classify(1), directive::retry(error_kind::transient));
   EXPECT_EQ(not_<succeeds_silently>{}.classify(1), directive::succeed());
-  EXPECT_EQ(not_<anew::retry_info_classifier>{}.classify(hinted{}), directive::retry(error_kind::transient, 5s));
+  EXPECT_EQ(not_<retry_info_classifier>{}.classify(hinted{}), directive::retry(error_kind::transient, 5s));
   not_ const twice{not_{retry_if{is_negative{}}}};
   static_assert(std::is_same_v<decltype(twice), not_<not_<retry_if<is_negative>>> const>);
   EXPECT_TRUE(twice.classify(-1).is_retry());
@@ -417,15 +383,14 @@ TEST(Not, APlainValueThatIsASuccessStaysOne) {
   not_<retry_if<is_negative>> const c;
   EXPECT_EQ(c.classify_result(-1), directive::fail());
   EXPECT_EQ(c.classify_result(1), directive::no_opinion());
-  EXPECT_EQ(not_<anew::retry_while<is_negative>>{}.classify_result(1), directive::succeed());
-  EXPECT_EQ(not_<anew::http_status_classifier<>>{}.classify_result(404), directive::retry(error_kind::transient));
+  EXPECT_EQ(not_<retry_while<is_negative>>{}.classify_result(1), directive::succeed());
+  EXPECT_EQ(not_<http_status_classifier<>>{}.classify_result(404), directive::retry(error_kind::transient));
 }
 
 TEST(Not, ReadsWhatTheOtherReads) {
   using c = not_<retry_on<std::runtime_error>>;
   static_assert(std::is_same_v<c::catches, catch_list<std::runtime_error>>);
-  static_assert(!anew::ClassifierOf<c, anew::unknown_exception> && !anew::ClassifierOf<c, int>);
-  static_assert(!anew::detail::ReadsResult<c, int>);
+  static_assert(!ClassifierOf<c, unknown_exception> && !ClassifierOf<c, int> && !detail::ReadsResult<c, int>);
   EXPECT_EQ(c{}.classify(std::runtime_error{"x"}), directive::fail());
 }
 
@@ -448,7 +413,7 @@ TEST(Not, LeavesProgrammersErrorsAlone) {
   using all_but = not_<unknown_is_final>;
   static_assert(std::is_same_v<all_but::catches, catch_list<std::logic_error>>);
   EXPECT_EQ(all_but{}.classify(std::logic_error{"x"}), directive::fail());
-  EXPECT_EQ(all_but{}.classify(anew::unknown_exception{}), directive::retry(error_kind::transient));
+  EXPECT_EQ(all_but{}.classify(unknown_exception{}), directive::retry(error_kind::transient));
   EXPECT_EQ(not_<retry_all>{}.classify(std::logic_error{"x"}), directive::fail());
   EXPECT_EQ(not_<retry_all>{}.classify(7), directive::fail());
 }
@@ -457,11 +422,10 @@ TEST(Not, DescribesItselfAndHasNoSizeWithoutState) {
   EXPECT_EQ(not_<retry_all>{}.describe(), "not(retry_all)");
   EXPECT_EQ(not_<succeeds_silently>{}.describe(), "not(classifier)");
   static_assert(std::is_empty_v<not_<retry_if<is_negative>>>);
-  static_assert(!anew::Composable<not_<int>> && !anew::Composable<not_<retry_on<>>>);
+  static_assert(!Composable<not_<int>> && !Composable<not_<retry_on<>>>);
 }
 
-directive retried(retry_safety safety, error_kind kind = error_kind::transient,
-                  std::optional<anew::duration> hint = std::nullopt) {
+directive retried(retry_safety safety, error_kind kind = error_kind::transient, std::optional<duration> hint = {}) {
   return directive::retry(failure{kind, safety, hint});
 }
 
@@ -473,17 +437,15 @@ struct vendor_error {
   int written;
   [[nodiscard]] static bool was_sent() { return false; }  // the traits win
 };
-struct is_small {
-  bool operator()(int value) const { return value < 10; }
-};
+using is_small = decltype([](int value) { return value < 10; });
 struct not_const {
   bool operator()(int /*value*/) { return true; }
 };
 
 /// Answers with what it is given.
 struct echo {
-  using role = anew::roles::classifier;
-  using catches = anew::catch_list<std::logic_error>;
+  using role = roles::classifier;
+  using catches = catch_list<std::logic_error>;
   static directive classify(directive const& d) { return d; }
   static directive classify(std::logic_error const& /*e*/) { return directive::fail(); }
   static directive classify_result(directive const& d) { return d; }
@@ -503,7 +465,7 @@ namespace {
 TEST(IdempotentOnly, WhatIsRetriedMayHaveBeenExecuted) {
   idempotent_only<retry_all> const c;
   EXPECT_EQ(c.classify(7), retried(retry_safety::maybe));
-  EXPECT_EQ(c.classify(anew::unknown_exception{}), retried(retry_safety::maybe));
+  EXPECT_EQ(c.classify(unknown_exception{}), retried(retry_safety::maybe));
   EXPECT_EQ(c.classify(std::logic_error{"x"}), directive::fail());
 }
 
@@ -535,14 +497,12 @@ TEST(IdempotentOnly, WhatWasNeverSentMayRunAgain) {
 TEST(IdempotentOnly, OfErrorCodesItIsKnown) {
   idempotent_only<retry_all> const all;
   EXPECT_EQ(all.classify(std::errc::connection_refused), retried(retry_safety::yes));
-  EXPECT_EQ(all.classify(std::make_error_code(std::errc::connection_refused)), retried(retry_safety::yes));
+  EXPECT_EQ(all.classify(make_error_code(std::errc::connection_refused)), retried(retry_safety::yes));
   EXPECT_EQ(all.classify(std::make_error_condition(std::errc::connection_reset)), retried(retry_safety::maybe));
   EXPECT_EQ(all.classify(std::errc::permission_denied), retried(retry_safety::maybe));
   idempotent_only<retry_on<std::system_error>> const thrown;
-  EXPECT_EQ(thrown.classify(std::system_error{std::make_error_code(std::errc::network_down)}),
-            retried(retry_safety::yes));
-  EXPECT_EQ(thrown.classify(std::system_error{std::make_error_code(std::errc::timed_out)}),
-            retried(retry_safety::maybe));
+  EXPECT_EQ(thrown.classify(std::system_error{make_error_code(std::errc::network_down)}), retried(retry_safety::yes));
+  EXPECT_EQ(thrown.classify(std::system_error{make_error_code(std::errc::timed_out)}), retried(retry_safety::maybe));
 }
 
 TEST(IdempotentOnly, ByAPredicateOfOnesOwnWithState) {
@@ -562,14 +522,13 @@ TEST(IdempotentOnly, ByAPredicateOfOnesOwnWithState) {
 
 TEST(IdempotentOnly, ReadsWhatTheOtherReads) {
   using c = idempotent_only<retry_on<std::runtime_error>>;
-  static_assert(std::is_same_v<c::catches, anew::catch_list<std::runtime_error>>);
-  static_assert(!anew::ClassifierOf<c, int> && !anew::ClassifierOf<c, anew::unknown_exception>);
-  static_assert(!anew::detail::ReadsResult<c, int>);
+  static_assert(std::is_same_v<c::catches, catch_list<std::runtime_error>>);
+  static_assert(!ClassifierOf<c, int> && !ClassifierOf<c, unknown_exception> && !detail::ReadsResult<c, int>);
   static_assert(std::is_empty_v<c>);
   // A predicate that would silently never be asked.
-  static_assert(!anew::ClassifierOf<idempotent_only<retry_all, not_const>, int>);
-  static_assert(!anew::detail::ReadsResult<idempotent_only<retry_if<is_small>, not_const>, int>);
-  static_assert(!anew::Composable<idempotent_only<int>> && !anew::Composable<idempotent_only<retry_on<>>>);
+  static_assert(!ClassifierOf<idempotent_only<retry_all, not_const>, int>);
+  static_assert(!detail::ReadsResult<idempotent_only<retry_if<is_small>, not_const>, int>);
+  static_assert(!Composable<idempotent_only<int>> && !Composable<idempotent_only<retry_on<>>>);
   EXPECT_EQ(c{}.describe(), "idempotent_only(retry_on(1))");
 }
 

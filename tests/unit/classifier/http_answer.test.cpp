@@ -141,16 +141,17 @@ class client_result {
 };
 
 directive retried(error_kind kind, retry_safety safety) { return directive::retry({kind, safety, {}}); }
+directive const may_have_run = retried(error_kind::transient, retry_safety::maybe);
+directive const did_not_run = retried(error_kind::transient, retry_safety::yes);
 
 TEST(HttpAnswer, AResultThatPointsToItsResponse) {
   using c = statuses;
   EXPECT_TRUE(reads_503(client_result{client_response{503}}, client_result{client_response{200}}));
   EXPECT_TRUE(c::classify_result(client_result{client_response{404}}).is_failure());
-  EXPECT_EQ(c::classify_result(client_result{client_error::Connection}),
-            retried(error_kind::transient, retry_safety::yes));
+  EXPECT_EQ(c::classify_result(client_result{client_error::Connection}), did_not_run);
   EXPECT_EQ(c::classify_result(client_result{client_error::ConnectionTimeout}),
             retried(error_kind::timeout, retry_safety::yes));
-  EXPECT_EQ(c::classify_result(client_result{client_error::Read}), retried(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(c::classify_result(client_result{client_error::Read}), may_have_run);
   EXPECT_TRUE(c::classify_result(client_result{client_error::Canceled}).is_failure());
   EXPECT_TRUE(c::classify_result(client_result{client_error::SSLServerVerification}).is_failure());
   EXPECT_EQ(reader{}.classify_result(client_result{client_response{429, {{"Retry-After", "7"}}}}).what().hint, 7s);
@@ -160,7 +161,7 @@ TEST(HttpAnswer, AResultThatPointsToItsResponse) {
 TEST(HttpAnswer, AnOptionalResponse) {
   using answer = std::optional<by_member>;
   EXPECT_TRUE(reads_503(answer{by_member{503}}, answer{by_member{200}}));
-  EXPECT_EQ(statuses::classify_result(answer{}), retried(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(statuses::classify_result(answer{}), may_have_run);
   EXPECT_TRUE(reads_503(std::make_shared<by_member>(503), std::make_shared<by_member>(200)));
 }
 
@@ -178,15 +179,14 @@ struct transfer_response {
 using transfer_kind = transfer_error::kind;
 
 TEST(HttpAnswer, AStatusOfZeroIsNoResponse) {
-  EXPECT_EQ(statuses::classify_result(0), retried(error_kind::transient, retry_safety::maybe));
-  EXPECT_EQ(statuses::classify_result(by_member{0}), retried(error_kind::transient, retry_safety::maybe));
-  EXPECT_EQ(http_status_classifier<429>::classify_result(by_member{0}),
-            retried(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(statuses::classify_result(0), may_have_run);
+  EXPECT_EQ(statuses::classify_result(by_member{0}), may_have_run);
+  EXPECT_EQ(http_status_classifier<429>::classify_result(by_member{0}), may_have_run);
   auto const of = [](transfer_kind kind) { return reader{}.classify_result(transfer_response{0, {kind}}); };
-  EXPECT_EQ(of(transfer_kind::OK), retried(error_kind::transient, retry_safety::maybe));
-  EXPECT_EQ(of(transfer_kind::COULDNT_CONNECT), retried(error_kind::transient, retry_safety::yes));
+  EXPECT_EQ(of(transfer_kind::OK), may_have_run);
+  EXPECT_EQ(of(transfer_kind::COULDNT_CONNECT), did_not_run);
   EXPECT_EQ(of(transfer_kind::OPERATION_TIMEDOUT), retried(error_kind::timeout, retry_safety::maybe));
-  EXPECT_EQ(of(transfer_kind::RECV_ERROR), retried(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(of(transfer_kind::RECV_ERROR), may_have_run);
   EXPECT_TRUE(of(transfer_kind::ABORTED_BY_CALLBACK).is_failure());
   EXPECT_TRUE(of(transfer_kind::URL_MALFORMAT).is_failure());
 }
@@ -197,13 +197,13 @@ TEST(HttpAnswer, HalfAnAnswerIsAFailure) {
               reader{}.classify_result(transfer_response{status, {kind}}));
     return statuses::classify_result(transfer_response{status, {kind}});
   };
-  EXPECT_EQ(of(200, transfer_kind::RECV_ERROR), retried(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(of(200, transfer_kind::RECV_ERROR), may_have_run);
   EXPECT_TRUE(of(200, transfer_kind::ABORTED_BY_CALLBACK).is_failure());
   EXPECT_TRUE(of(200, transfer_kind::OK).is_success());
-  EXPECT_EQ(of(503, transfer_kind::RECV_ERROR), retried(error_kind::transient, retry_safety::yes));  // by the status
+  EXPECT_EQ(of(503, transfer_kind::RECV_ERROR), did_not_run);  // by the status
   EXPECT_TRUE(of(404, transfer_kind::RECV_ERROR).is_failure());
   // The request may have been answered by a redirection before the connection to the next host was refused.
-  EXPECT_EQ(of(303, transfer_kind::COULDNT_CONNECT), retried(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(of(303, transfer_kind::COULDNT_CONNECT), may_have_run);
 }
 
 struct with_error_code {
@@ -215,9 +215,9 @@ TEST(HttpAnswer, AnErrorCodeBesideTheStatus) {
   auto const of = [](int status, std::errc code) {
     return reader{}.classify_result(with_error_code{status, make_error_code(code)});
   };
-  EXPECT_EQ(of(0, std::errc::connection_refused), retried(error_kind::transient, retry_safety::yes));
+  EXPECT_EQ(of(0, std::errc::connection_refused), did_not_run);
   EXPECT_EQ(of(0, std::errc::timed_out), retried(error_kind::timeout, retry_safety::maybe));
-  EXPECT_EQ(of(200, std::errc::connection_reset), retried(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(of(200, std::errc::connection_reset), may_have_run);
   EXPECT_TRUE(of(0, std::errc::operation_canceled).is_failure());
   EXPECT_TRUE(of(503, std::errc::connection_reset).is_retry());
   EXPECT_TRUE(reader{}.classify_result(with_error_code{204, {}}).is_success());
@@ -231,7 +231,7 @@ TEST(HttpAnswer, ClassesOfStatuses) {
     EXPECT_EQ(server::classify_result(status).is_success(), status < 400) << status;
     EXPECT_EQ(http_status_classifier<anew::http::any_4xx>::classify(status).is_retry(), status >= 400 && status < 500);
   }
-  EXPECT_EQ(server::classify(507), retried(error_kind::transient, retry_safety::maybe));
+  EXPECT_EQ(server::classify(507), may_have_run);
   EXPECT_EQ(server::describe(), "http_status(429,5xx)");
   EXPECT_EQ(http_status_classifier<anew::http::any_4xx>::describe(), "http_status(4xx)");
   static_assert(!http_status_classifier<5>::is_sound && !http_status_classifier<-3>::is_sound);
@@ -348,13 +348,12 @@ struct says_it_when_not_const {
   [[nodiscard]] std::chrono::seconds retry_after() { return std::chrono::seconds{status}; }
 };
 
-TEST(HttpAnswer, ARetryAfterThatCannotBeReadIsRefused) {
-  static_assert(statuses::accepts_result<says_duration> && reader::accepts_result<says_duration>);
-  static_assert(!statuses::accepts_result<says_text> && reader::accepts_result<says_text>);
-  static_assert(!statuses::accepts_result<says_number> && !reader::accepts_result<says_number>);
-  static_assert(!reader::accepts_result<std::optional<says_number>>);
-  static_assert(!statuses::accepts_result<says_it_when_not_const> && !reader::accepts_result<says_it_when_not_const>);
-}
+// A result whose retry_after() cannot be read is refused.
+static_assert(statuses::accepts_result<says_duration> && reader::accepts_result<says_duration>);
+static_assert(!statuses::accepts_result<says_text> && reader::accepts_result<says_text>);
+static_assert(!statuses::accepts_result<says_number> && !reader::accepts_result<says_number>);
+static_assert(!reader::accepts_result<std::optional<says_number>>);
+static_assert(!statuses::accepts_result<says_it_when_not_const> && !reader::accepts_result<says_it_when_not_const>);
 
 // As std::expected, which is not in C++20.
 template <class T, class E>
@@ -372,8 +371,7 @@ TEST(HttpAnswer, AnExpectedResponseIsReadToo) {
   static_assert(anew::detail::ReadsWhole<reader, answer>);
   EXPECT_TRUE(reader{}.classify_result(answer{by_member{503}}).is_retry());
   EXPECT_TRUE(reader{}.classify_result(answer{by_member{200}}).is_success());
-  EXPECT_EQ(reader{}.classify_result(answer{{}, make_error_code(std::errc::connection_refused)}),
-            retried(error_kind::transient, retry_safety::yes));
+  EXPECT_EQ(reader{}.classify_result(answer{{}, make_error_code(std::errc::connection_refused)}), did_not_run);
   static_assert(!anew::detail::ReadsWhole<reader, expected_like<by_member, std::string>>);
   static_assert(!anew::detail::ReadsWhole<reader, expected_like<std::string, std::error_code>>);
   int calls = 0;

@@ -82,24 +82,10 @@ template <class R>
 using Q = anew::retry_if<is_busy<R>>;
 
 /// A cell of the table: what follows, or the sentence that is said.
-enum class cell : unsigned char {
-  as_value,
-  error,
-  read,
-  says,
-  reads,
-  no_way,
-  number,
-  enumeration,
-  to_bool,
-  member,
-  holds,
-  pending,
-  call
-};
+enum class cell { value, error, read, says, reads, no_way, number, enumeration, to_bool, member, holds, pending, call };
 using enum cell;
 /// Without exceptions a plain value is no way to fail.
-constexpr cell plain = bool{ANEW_EXCEPTIONS} ? as_value : no_way;
+constexpr cell plain = bool{ANEW_EXCEPTIONS} ? value : no_way;
 
 template <class C, class R, class Op = R (*)()>
 consteval cell cell_of() {
@@ -177,8 +163,7 @@ static_assert(row<expected_like<int, speaking_error>>(error, reads, error, error
 
 // Numbers.
 static_assert(are_values<unsigned, std::size_t, double, std::uint8_t, char, wchar_t, char8_t, std::byte>);
-static_assert(are_numbers<int, std::int8_t, long long, std::ptrdiff_t>);
-static_assert(are_enumerations<scoped, unscoped>);
+static_assert(are_numbers<int, std::int8_t, long long, std::ptrdiff_t> && are_enumerations<scoped, unscoped>);
 
 // What converts to bool.
 struct testable {
@@ -368,8 +353,7 @@ static_assert(are_values<polynomial, any_arguments, matrix, deduced, std::less<>
                          std::normal_distribution<>, std::uniform_int_distribution<>>);
 
 // A reference as what it refers to.
-static_assert(are_numbers<int&>);
-static_assert(row<with_status const&>(member, member, read, member));
+static_assert(are_numbers<int&> && row<with_status const&>(member, member, read, member));
 
 // Which classifiers name exceptions: a combination does by its parts, the default one and a strategy behind a virtual
 // interface do not.

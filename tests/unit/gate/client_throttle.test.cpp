@@ -56,7 +56,7 @@ struct watched_time {
 template <class Gate>
 bool needs_no_time(Gate const& gate) {
   watched_time now;
-  static_cast<void>(gate.try_enter(now, scripted_random{highest_word}));
+  (void)gate.try_enter(now, scripted_random{highest_word});
   return !now.is_read;
 }
 
@@ -263,8 +263,7 @@ TEST(ClientThrottle, TheWindowIsThatOfACountThatKeepsEverything) {
       ASSERT_EQ(found.accepted, expected.accepted) << run << ' ' << i;
       ASSERT_EQ(found.rejected, expected.rejected) << run << ' ' << i;
       // What holds in each tenth holds in each window, at whatever time.
-      bool const holds =
-          counted.holds_in_each_tenth([](window::counts const& seen) { return seen.rejected <= seen.accepted; });
+      bool const holds = counted.holds_in_each_tenth([](auto const& seen) { return seen.rejected <= seen.accepted; });
       for (std::uint64_t back = 0; holds && back < 14; ++back) {
         auto const then = counted.sum(at - back);
         ASSERT_LE(then.rejected, then.accepted);
@@ -276,8 +275,7 @@ TEST(ClientThrottle, TheWindowIsThatOfACountThatKeepsEverything) {
 TEST(ClientThrottle, NumbersOfTenthsCoverTheClock) {
   constexpr auto first = window::number_at(time_point{duration::min()}, window::shortest);
   constexpr auto last = window::number_at(time_point{duration::max()}, window::shortest);
-  static_assert(first > 0 && last > first);
-  static_assert(last < std::uint64_t{1} << 38U);
+  static_assert(first > 0 && last > first && last < std::uint64_t{1} << 38U);
   static_assert(window::number_at(time_point{-1ns}, 1s) + 1 == window::number_at(time_point{0ns}, 1s));
   static_assert(window::number_at(time_point{99'999'999ns}, 1s) == window::number_at(time_point{0ns}, 1s));
 }
@@ -311,8 +309,7 @@ TEST(ClientThrottle, TakesValuesAtRunTime) {
   fail(moved, start);
   auto const elsewhere = std::move(moved);
   EXPECT_EQ(elsewhere.rejection_probability(start), 0.5);
-  static_assert(!std::is_copy_constructible_v<client_throttle<>>);
-  static_assert(sizeof(client_throttle<>) == 176);
+  static_assert(!std::is_copy_constructible_v<client_throttle<>> && sizeof(client_throttle<>) == 176);
 }
 
 }  // namespace

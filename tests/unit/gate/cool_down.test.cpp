@@ -16,9 +16,7 @@
 namespace gate_cool_down_test {
 namespace {
 
-using anew::cool_down;
-using anew::exponential_backoff;
-using anew::when_cooling;
+using namespace anew;
 using support::broke;
 using support::enter;
 using support::play;
@@ -32,7 +30,7 @@ using seconds_up_to_a_minute = exponential_backoff<1s, 60s>;
 template <class Gate>
 time_point fail(Gate const& gate, time_point now) {
   gate.on_failure(enter(gate, now), broke, now, the_whole_pause{});
-  return anew::detail::larger(now, gate.cooling_until());
+  return detail::larger(now, gate.cooling_until());
 }
 
 using cooling = cool_down<seconds_up_to_a_minute>;
@@ -52,7 +50,7 @@ TEST(CoolDown, CoolsAsLongAsItsBackoffSays) {
   play(cool_down<seconds_up_to_a_minute, when_cooling::wait, 2>{}, "f^5000 until=5000");
   play(cooling{}, "f^5000 until=5000 @next f^1000 until=7000");
   play(cooling{}, "f^360000000 until=60000");
-  play(cool_down<anew::no_backoff>{}, "f^360000000 over");
+  play(cool_down<no_backoff>{}, "f^360000000 over");
   // The caller's fault neither adds to the row nor ends it.
   play(cooling{}, "c^5000 over row=0 f @next c row=1");
   // Attempts that were under way when the destination went down tell of one failure; of a late one the hint counts.
@@ -63,9 +61,9 @@ TEST(CoolDown, CoolsAsLongAsItsBackoffSays) {
   play(cooling{}, "a= f @100 s:a row=1 until=1000");
   play(cooling{}, "f @next a= s @11000 f:a row=0");
   play(cooling{}, "a= r:a f:0 s:0 row=0 f @next f:0^30000 s:0 row=1 until=1000");
-  play(cool_down<anew::constant_backoff<1ms>>{}, "f row=1 @next f row=2 @next s row=0");
+  play(cool_down<constant_backoff<1ms>>{}, "f row=1 @next f row=2 @next s row=0");
   // It is never over too early, and every time has room.
-  play(cool_down<anew::constant_backoff<1500us>>{}, "@0+ f until=1.500+");
+  play(cool_down<constant_backoff<1500us>>{}, "@0+ f until=1.500+");
   play(cooling{}, "@-1001000000 f until=-1000999000");
   play(cooling{}, "@-1001000 f until=-1000000 @next f until=-998000");
   play(cooling{}, "@6999999000000 f until=6999999001000");
@@ -76,13 +74,11 @@ template <class G>
 concept ForeseesRefusals = requires(G const& g) { g.would_refuse(start); };
 
 // A retry that would wait for the gate is no reason to end the call.
-TEST(CoolDown, OneThatWaitsForeseesNoRefusal) {
-  static_assert(!ForeseesRefusals<cool_down<>>);
-  static_assert(ForeseesRefusals<cool_down<seconds_up_to_a_minute, when_cooling::refuse>>);
-}
+static_assert(!ForeseesRefusals<cool_down<>>);
+static_assert(ForeseesRefusals<cool_down<seconds_up_to_a_minute, when_cooling::refuse>>);
 
 TEST(CoolDown, CountsUpToItsMost) {
-  cool_down<anew::constant_backoff<1ms>> const gate;
+  cool_down<constant_backoff<1ms>> const gate;
   auto now = start;
   for (int i = 0; i < 3'000; ++i) now = fail(gate, now);
   EXPECT_EQ(gate.failures(), 1'023U);
@@ -101,7 +97,7 @@ TEST(CoolDown, MovesAsItStands) {
 }
 
 struct my_backoff {
-  using role = anew::roles::backoff;
+  using role = roles::backoff;
   [[nodiscard]] duration delay(std::uint32_t n) const { return 1s * n; }
 };
 
@@ -115,15 +111,15 @@ TEST(CoolDown, TakesABackoffOfOnesOwn) {
 // --- who waits
 
 TEST(CoolDown, APauseIsDrawnBetweenHalfOfItAndAllOfIt) {
-  anew::generator dice{1, 36};
+  generator dice{1, 36};
   duration shortest = 4s;
   duration longest{};
   for (int i = 0; i < 2'000; ++i) {
-    cool_down<anew::constant_backoff<4s>> const gate;
+    cool_down<constant_backoff<4s>> const gate;
     gate.on_failure(enter(gate, start), broke, start, dice);
     auto const pause = gate.cooling_until() - start;
-    shortest = anew::detail::smaller(shortest, pause);
-    longest = anew::detail::larger(longest, pause);
+    shortest = detail::smaller(shortest, pause);
+    longest = detail::larger(longest, pause);
   }
   EXPECT_GE(shortest, 2s);
   EXPECT_LT(shortest, 2010ms);
@@ -132,7 +128,7 @@ TEST(CoolDown, APauseIsDrawnBetweenHalfOfItAndAllOfIt) {
 }
 
 TEST(CoolDown, AHintIsNotShortened) {
-  anew::generator dice{2, 36};
+  generator dice{2, 36};
   for (int i = 0; i < 100; ++i) {
     cool_down<seconds_up_to_a_minute> const gate;
     gate.on_failure(enter(gate, start), failure{.hint = 10s}, start, dice);
@@ -151,19 +147,18 @@ TEST(CoolDown, TwoProcessesDoNotComeBackTogether) {
 TEST(CoolDown, OneOfThoseWhoWaitBeginsAtATime) {
   // After a pause of two seconds the first is the probe. The second came a second after the beginning of the pause, and
   // so asks 125 ms after its end. A new attempt need not wait; a pause after the probe nothing is known of it.
-  play(
-      cooling{},
-      "f @1000 f @1500 ?a:1500 @2000 ?b:1125..1375 @3000 ?a:yes @4000 ?b:1000..1250 ?yes @5000 ?b:yes @2999 ?d:1..9000 "
-      "@5600 ?d:1..9000");
+  play(cooling{},
+       "f @1000 f @1500 ?a:1500 @2000 ?b:1125..1375 @3000 ?a:yes @4000 ?b:1000..1250 ?yes @5000 ?b:yes @2999 "
+       "?d:1..9000 @5600 ?d:1..9000");
   // While it fails each pause lets one begin.
   play(cooling{},
        "f @999 ?a:1..9000 ?b:1..9000 ?d:1..9000 ?e:1..9000 @1000 ?a:yes @1999 ?e:1..9000 @2000 ?b:yes @2999 ?e:1..9000 "
        "@3000 ?d:yes @3999 ?e:1..9000");
   // A caller that only asks what would happen does not join the waiting attempts.
-  play(cool_down<anew::constant_backoff<10s>, when_cooling::wait, 0, 8s>{},
+  play(cool_down<constant_backoff<10s>, when_cooling::wait, 0, 8s>{},
        "f @4000 hopes hopes hopes @1000 foresees @4000 ?6000");
   // The first of those who wait gives up: another one asks soon after the end, in a quarter of the pause.
-  play(cool_down<anew::constant_backoff<60s>>{}, "f @1000 ?a:59000 @50000 ?b:1..25000 @75000 ?b:yes");
+  play(cool_down<constant_backoff<60s>>{}, "f @1000 ?a:59000 @50000 ?b:1..25000 @75000 ?b:yes");
   // Every eighth success lets one begin; one that began before the row ended does not count. Who oversleeps everything
   // finds nobody who still waits.
   play(cooling{},
@@ -178,7 +173,7 @@ TEST(CoolDown, OneOfThoseWhoWaitBeginsAtATime) {
 
 /// A pass is the number of changes that the row has seen, which an attempt cannot outlive.
 TEST(CoolDown, NoPassComesBackInALongFlight) {
-  cool_down<anew::constant_backoff<1ns>> const gate;
+  cool_down<constant_backoff<1ns>> const gate;
   auto const slow = enter(gate, start);
   auto now = start;
   for (int i = 0; i < 5'000; ++i) {

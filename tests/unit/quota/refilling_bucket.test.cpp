@@ -17,10 +17,7 @@
 namespace quota_refilling_bucket_test {
 namespace {
 
-using anew::longest_wait;
-using anew::refilling_bucket;
-using anew::retry_costs;
-using anew::when_empty;
+using namespace anew;
 
 constexpr time_point start{1000s};
 
@@ -31,13 +28,11 @@ unsigned drain(Bucket const& bucket, time_point now, failure const& f = {}) {
   return granted;
 }
 
-static_assert(anew::Quota<refilling_bucket<10, 100ms>>);
-static_assert(anew::Quota<refilling_bucket<10, 100ms, when_empty::reserve, 1s>>);
-static_assert(sizeof(refilling_bucket<10, 100ms>) == 8);
-static_assert(!anew::detail::AcquiresWithoutTime<refilling_bucket<10, 100ms>>);
+static_assert(Quota<refilling_bucket<10, 100ms>> && Quota<refilling_bucket<10, 100ms, when_empty::reserve, 1s>>);
+static_assert(sizeof(refilling_bucket<10, 100ms>) == 8 && !detail::AcquiresWithoutTime<refilling_bucket<10, 100ms>>);
 
 TEST(RefillingBucket, StartsFullAtAnyTime) {
-  for (auto const now : {start, time_point{}, time_point{-5s}, time_point::min() + 1h, time_point{anew::duration{1}}}) {
+  for (auto const now : {start, time_point{}, time_point{-5s}, time_point::min() + 1h, time_point{duration{1}}}) {
     refilling_bucket<10, 100ms> const bucket;
     EXPECT_EQ(bucket.balance(now), 10U);
     EXPECT_EQ(drain(bucket, now), 10U);
@@ -60,17 +55,13 @@ TEST(RefillingBucket, OneTokenComesBackEveryPer) {
 // Published for smithy-rs: tokens a second, seconds, whole tokens, whether the fraction left makes one more in the rest.
 TEST(RefillingBucket, KeepsFractionsAsPublished) {
   struct row {
-    anew::duration per;
+    duration per;
     std::chrono::seconds elapsed;
     unsigned whole;
-    anew::duration missing;  // for the next one
+    duration missing;  // for the next one
   };
-  for (auto const& r : {row{100ms, 2s, 20, 100ms},
-                        {1000s, 1100s, 1, 900s},
-                        {10'000s, 11'000s, 1, 9000s},
-                        {1000s, 1200s, 1, 800s},
-                        {10'000s, 10'000s, 1, 10'000s},
-                        {1000s, 500s, 0, 500s}}) {
+  for (auto const& r : {row{100ms, 2s, 20, 100ms}, row{1000s, 1100s, 1, 900s}, row{10'000s, 11'000s, 1, 9000s},
+                        row{1000s, 1200s, 1, 800s}, row{10'000s, 10'000s, 1, 10'000s}, row{1000s, 500s, 0, 500s}}) {
     refilling_bucket const bucket{500, r.per};
     EXPECT_EQ(drain(bucket, start), 500U);
     auto const later = start + r.elapsed;
@@ -119,7 +110,7 @@ TEST(RefillingBucket, TimeThatGoesBackRefillsNothing) {
 }
 
 TEST(RefillingBucket, ExtremeNumbersDoNotOverflow) {
-  constexpr auto longest = anew::duration{std::numeric_limits<std::int64_t>::max() / 2};
+  constexpr auto longest = duration{std::numeric_limits<std::int64_t>::max() / 2};
   refilling_bucket const slow{1, longest};
   EXPECT_EQ(drain(slow, start), 1U);
   EXPECT_FALSE(slow.try_acquire(failure{}, start + longest - 1ns));
@@ -140,9 +131,9 @@ TEST(RefillingBucket, ExtremeNumbersDoNotOverflow) {
 
 TEST(ReservingBucket, LendsUpToTheLongestWaitAndSaysHowLong) {
   refilling_bucket<2, 100ms, when_empty::reserve, 250ms> const bucket;
-  std::vector<anew::duration> waits;
+  std::vector<duration> waits;
   while (auto const permit = bucket.try_acquire(failure{}, start)) waits.push_back(bucket.wait(*permit, start));
-  EXPECT_EQ(waits, (std::vector<anew::duration>{0ns, 0ns, 100ms, 200ms}));
+  EXPECT_EQ(waits, (std::vector<duration>{0ns, 0ns, 100ms, 200ms}));
   EXPECT_EQ(bucket.balance(start), 0U);
   EXPECT_EQ(bucket.balance(start + 299ms), 0U);
   EXPECT_EQ(bucket.balance(start + 300ms), 1U);
@@ -153,7 +144,7 @@ TEST(ReservingBucket, TheWaitIsLongestAtMostAndGetsShorter) {
   EXPECT_EQ(drain(short_of_it, start), 1U);
   EXPECT_EQ(drain(short_of_it, start + 1ns), 1U);
   refilling_bucket const exactly{1, 100ms, longest_wait{100ms}};
-  static_cast<void>(exactly.try_acquire(failure{}, start));
+  (void)exactly.try_acquire(failure{}, start);
   auto const permit = exactly.try_acquire(failure{}, start);
   EXPECT_EQ(exactly.wait(*permit, start), 100ms);
   EXPECT_EQ(exactly.wait(*permit, start + 60ms), 40ms);
@@ -162,7 +153,7 @@ TEST(ReservingBucket, TheWaitIsLongestAtMostAndGetsShorter) {
 
 TEST(ReservingBucket, AReservationThatIsNotUsedGivesItsTimeBack) {
   refilling_bucket const bucket{1, 100ms, longest_wait{300ms}, retry_costs{.transient = 1, .timeout = 2}};
-  static_cast<void>(bucket.try_acquire(failure{}, start));
+  (void)bucket.try_acquire(failure{}, start);
   auto const dear = bucket.try_acquire({.kind = error_kind::timeout}, start);
   EXPECT_EQ(bucket.wait(*dear, start), 200ms);
   EXPECT_FALSE(bucket.try_acquire({.kind = error_kind::timeout}, start));
@@ -173,19 +164,18 @@ TEST(ReservingBucket, AReservationThatIsNotUsedGivesItsTimeBack) {
 
 TEST(ReservingBucket, InAStrategyADeadlineShortensNoWaitForALentToken) {
   using anew::at_deadline;
-  anew::testing::manual_clock const clock;
+  manual_clock const clock;
   for (auto const then : {at_deadline::stop, at_deadline::clamp, at_deadline::last_try}) {
-    auto const s = anew::compose(refilling_bucket{0, 100ms, longest_wait{10s}}, anew::constant_backoff<1s>{},
-                                 anew::full_jitter{}, anew::testing::lowest_random{}, anew::max_attempts<9>{},
-                                 anew::deadline{150ms, then, 10ms}, clock);
+    auto const s = compose(refilling_bucket{0, 100ms, longest_wait{10s}}, constant_backoff<1s>{}, full_jitter{},
+                           anew::testing::lowest_random{}, max_attempts<9>{}, deadline{150ms, then, 10ms}, clock);
     auto const retry = [&s] { return s.refresh_retry_token(s.acquire_initial_token(), failure{}); };
     {
       auto const first = retry();
       ASSERT_TRUE(first.has_value());
       EXPECT_EQ((*first).delay(), 100ms);
       // The next token is there after 200 ms, which is too late; nothing is charged.
-      EXPECT_EQ(retry().reason(), anew::stop_reason::deadline);
-      EXPECT_EQ(retry().reason(), anew::stop_reason::deadline);
+      EXPECT_EQ(retry().reason(), stop_reason::deadline);
+      EXPECT_EQ(retry().reason(), stop_reason::deadline);
     }
     EXPECT_EQ((*retry()).delay(), 100ms);
   }
@@ -194,7 +184,7 @@ TEST(ReservingBucket, InAStrategyADeadlineShortensNoWaitForALentToken) {
 TEST(RefillingBucket, MovesWithEverything) {
   refilling_bucket chosen{5, 100ms,
                           retry_costs{.transient = 2, .throttling = 1, .timeout = 1, .server = 1, .client = 1}};
-  static_cast<void>(chosen.try_acquire(failure{}, start));
+  (void)chosen.try_acquire(failure{}, start);
   refilling_bucket const moved{std::move(chosen)};
   EXPECT_EQ(moved.balance(start), 3U);
   EXPECT_EQ(moved.capacity(), 5U);

@@ -15,6 +15,7 @@
 #include "anew/presets/aws/classifier.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 
+#include "call_ending.hpp"
 #include "driver_support.hpp"
 #include "names.hpp"
 
@@ -32,7 +33,9 @@ using anew::aws::plain_code;
 using anew::aws::service_exception;
 
 directive const fails = directive::fail();
-directive retried(error_kind kind) { return directive::retry(kind); }
+directive retried(error_kind kind, std::optional<duration> hint = {}) {
+  return directive::retry({kind, retry_safety::yes, hint});
+}
 
 /// "throttling", "transient", "timeout", or "final".
 template <class C = classifier>
@@ -183,11 +186,11 @@ namespace aws_preset_aws_classifier_test {
 namespace {
 
 TEST(AwsClassifier, ReadsTypesOfYourOwn) {
-  EXPECT_EQ(classifier::classify(own_error{503}), directive::retry(error_kind::transient, 2s));
-  EXPECT_EQ(classifier::classify(own_error{400, "a code that is long enough to be on the heap#SlowDown"}),
-            directive::retry(error_kind::throttling, 2s));
-  EXPECT_EQ(classifier::classify(own_error{400, "RequestExpired"}), directive::retry(error_kind::transient, 2s));
-  EXPECT_EQ(classifier::classify(own_error{400}), directive::retry(error_kind::transient, 2s));  // broken
+  EXPECT_EQ(classifier::classify(own_error{503}), retried(error_kind::transient, 2s));
+  EXPECT_EQ(classifier::classify(own_error{400, "a code that is long enough for the heap#SlowDown"}),
+            retried(error_kind::throttling, 2s));
+  EXPECT_EQ(classifier::classify(own_error{400, "RequestExpired"}), retried(error_kind::transient, 2s));
+  EXPECT_EQ(classifier::classify(own_error{400}), retried(error_kind::transient, 2s));  // broken
   EXPECT_EQ(classifier::classify(status_alone{}), retried(error_kind::transient));
   EXPECT_EQ(classifier::classify(code_alone{}), retried(error_kind::throttling));
   EXPECT_EQ(classifier::classify(foreign_error{502}), retried(error_kind::transient));
@@ -240,32 +243,20 @@ TEST(AwsClassifier, ReadsResponses) {
   EXPECT_EQ(classifier::classify_result(response{400}), fails);
   EXPECT_EQ(classifier::classify_result(response{503}), retried(error_kind::transient));
   EXPECT_EQ(classifier::classify_result(response{200, "InternalError"}), retried(error_kind::transient));
-  anew::strategy<classifier, anew::no_backoff> const strategy;
-  anew::testing::recording_sleeper sleeper;
-  int made = 0;
-  anew::retry(strategy, [&] { return response{++made == 1 ? 500 : 204}; }, sleeper);
-  EXPECT_EQ(made, 2);
+  EXPECT_EQ(support::end_of(classifier{}, [] { return response{500}; }), support::retried);
+  EXPECT_EQ(support::end_of(classifier{}, [] { return response{204}; }), support::succeeded);
 }
 
 TEST(AwsCarefulClassifier, KnowsWhatWasNotExecuted) {
   using enum retry_safety;
-  struct row {
-    error what;
-    retry_safety safety;
-  };
-  for (auto const& [what, safety] : {
-           row{{.status = 500}, maybe},
-           {{.status = 503}, maybe},
-           {of_code("InternalError"), maybe},
-           {of_code("RequestTimeout"), maybe},
-           {{.connection = connection_error::broken}, maybe},
-           {{.connection = connection_error::timeout}, maybe},
-           {{.connection = connection_error::not_sent}, yes},
-           {{.connection = connection_error::connect_timeout}, yes},
-           {of_code("SlowDown", 503), yes},
-           {{.status = 403, .code = "RequestExpired", .clock_skew_corrected = true}, yes},
-           {{.status = 403, .code = "AuthFailure", .clock_skew_corrected = true}, yes},
-       }) {
+  using row = std::pair<error, retry_safety>;
+  for (auto const& [what, safety] :
+       {row{{.status = 500}, maybe}, row{{.status = 503}, maybe}, row{of_code("InternalError"), maybe},
+        row{of_code("RequestTimeout"), maybe}, row{{.connection = connection_error::broken}, maybe},
+        row{{.connection = connection_error::timeout}, maybe}, row{{.connection = connection_error::not_sent}, yes},
+        row{{.connection = connection_error::connect_timeout}, yes}, row{of_code("SlowDown", 503), yes},
+        row{{.status = 403, .code = "RequestExpired", .clock_skew_corrected = true}, yes},
+        row{{.status = 403, .code = "AuthFailure", .clock_skew_corrected = true}, yes}}) {
     EXPECT_EQ(careful_classifier{}.classify(what).what().safety, safety) << what.code << what.status;
   }
   EXPECT_TRUE(anew::aws::not_executed{}(error{.status = 429}));
@@ -280,15 +271,11 @@ TEST(AwsServiceException, SaysWhatHappened) {
   EXPECT_STREQ((service_exception{error{.status = 500, .message = "oh"}}.what()), "error (HTTP 500): oh");
   EXPECT_STREQ(service_exception{error{}}.what(), "error");
   EXPECT_EQ(service_exception{error{.status = 500}}.details().status, 500);
-  EXPECT_EQ(classifier::classify(service_exception{of_code("SlowDown", 503)}), retried(error_kind::throttling));
-  EXPECT_EQ(classifier::classify(service_exception{{.status = 503, .retry_after = 4s}}),
-            directive::retry(error_kind::transient, 4s));
-  EXPECT_EQ(classifier::classify(service_exception{{.connection = connection_error::timeout}}),
-            retried(error_kind::timeout));
-  EXPECT_EQ(
-      classifier::classify(service_exception{{.status = 403, .code = "RequestExpired", .clock_skew_corrected = true}}),
-      retried(error_kind::transient));
-  EXPECT_EQ(classifier::classify(service_exception{of_code("ValidationException")}), fails);
+  for (auto const& what : {of_code("SlowDown", 503), error{.status = 503, .retry_after = 4s}, of_code("Validation"),
+                           error{.connection = connection_error::timeout},
+                           error{.status = 403, .code = "RequestExpired", .clock_skew_corrected = true}}) {
+    EXPECT_EQ(classifier::classify(service_exception{what}), classifier::classify(what)) << what.code;
+  }
 }
 
 #if ANEW_EXCEPTIONS
@@ -305,30 +292,19 @@ class plain_busy : public std::runtime_error, public anew::retry_info {
   [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
 };
 
-template <class Throw>
-int attempts_of(Throw const& operation) {
-  anew::strategy<classifier, anew::no_backoff> const strategy;
-  anew::testing::recording_sleeper sleeper;
-  int made = 0;
-  auto const outcome = anew::retry_outcome(
-      strategy,
-      [&] {
-        ++made;
-        operation();
-      },
-      sleeper);
-  EXPECT_NE(outcome.exception(), nullptr);
-  return made;
+template <class E>
+unsigned attempts_after(E const& error) {
+  return support::end_of(classifier{}, support::throwing(error)).attempts;
 }
 
 TEST(AwsServiceException, IsCaught) {
-  EXPECT_EQ(attempts_of([] { throw service_exception{error{.status = 500}}; }), 3);
-  EXPECT_EQ(attempts_of([] { throw service_exception{error{.status = 404}}; }), 1);
-  EXPECT_EQ(attempts_of([] { throw busy{error{.status = 503}}; }), 3);
-  EXPECT_EQ(attempts_of([] { throw plain_busy{}; }), 3);
-  EXPECT_EQ(attempts_of([] { throw std::runtime_error{"what"}; }), 1);
+  EXPECT_EQ(attempts_after(service_exception{error{.status = 500}}), 3U);
+  EXPECT_EQ(attempts_after(service_exception{error{.status = 404}}), 1U);
+  EXPECT_EQ(attempts_after(busy{error{.status = 503}}), 3U);
+  EXPECT_EQ(attempts_after(plain_busy{}), 3U);
+  EXPECT_EQ(attempts_after(std::runtime_error{"what"}), 1U);
 #if defined(__cpp_rtti)
-  EXPECT_EQ(attempts_of([] { throw busy{error{.status = 400}}; }), 3);  // it says so for itself
+  EXPECT_EQ(attempts_after(busy{error{.status = 400}}), 3U);  // it says so for itself
 #endif
 }
 #endif
