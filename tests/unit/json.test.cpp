@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/declarations.hpp"
 #include "anew/machine.hpp"
 #include "anew/policies.hpp"
-#include "anew/policies/operation/named.hpp"
 #include "anew/ports/grpc_service_config.hpp"
 #include "anew/ports/states_language.hpp"
 #include "anew/presets/step_functions.hpp"

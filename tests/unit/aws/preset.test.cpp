@@ -12,7 +12,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/presets/aws.hpp"
-#include "anew/presets/aws/amz_retry_after.hpp"
+#include "anew/presets/aws/error.hpp"
 #include "anew/presets/aws/invocation.hpp"
 #include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"

@@ -2,7 +2,6 @@
 #ifndef ANEW_POLICIES_CLASSIFIER_ERROR_CODE_HPP
 #define ANEW_POLICIES_CLASSIFIER_ERROR_CODE_HPP
 
-#include <algorithm>
 #include <concepts>
 #include <initializer_list>
 #include <optional>
@@ -61,8 +60,9 @@ template <class Code>
 std::optional<failure> known_failure(Code const& code) noexcept {
   auto const compared = detail::comparable(code);
   auto const is = [&compared](std::initializer_list<std::errc> conditions) {
-    return std::any_of(conditions.begin(), conditions.end(),
-                       [&](std::errc each) { return compared == std::make_error_condition(each); });
+    for (auto const each : conditions)
+      if (compared == std::make_error_condition(each)) return true;
+    return false;
   };
   using enum std::errc;
   // Codes of operations that may have taken effect come first, for a code that matches two rows.
