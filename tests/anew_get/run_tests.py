@@ -602,7 +602,8 @@ def words_of_the_notation():
               "WINDOW": "10s", "DELAY": "1s", "BASE": "1s", "CAP": "9s", "PER": "1s", "LONGEST": "5s",
               "OVERSHOOT": "5s", "STABLE": "30s", "SHARE": "1/2", "FRACTION": "1/5", "LOW": "1/2", "HIGH": "3/2",
               "K": "2", "N": "3", "CAPACITY": "500", "FAILURES": "5", "PERCENT": "20", "MIN_VOLUME": "20",
-              "TOKENS": "100", "RATIO": "0.1", "STATUS": "503", "CODE": "UNAVAILABLE", "NUM": "95", "DEN": "100"}
+              "TOKENS": "100", "RATIO": "0.1", "STATUS": "503", "CODE": "UNAVAILABLE", "NUM": "95", "DEN": "100",
+              "MOST": "100", "BURST": "10"}
     of_role = {"max_attempts": {"LIMIT": "max_attempts(3)"}, "quota": {"LEAST": "10"}}
     texts = {}
     role = ""
@@ -672,7 +673,7 @@ def a_strategy_is_explained_in_six_lines():
                                    "408, 429, 503", "pays 10 retries in a row, a call takes at most 30s, an attempt "
                                    "takes at most 2s, Retry-After is obeyed up to 60s",
                                    "a wait of at most 30s (deadline), waits of at most 30s (deadline) in a call; in "
-                                   "the long run at most 1.45 attempts per call (quota)")):
+                                   "the long run at most 2.00 attempts per call (quota)")):
         expect(words in line, f"{words}: {run}")
     run = Run("--explain", "--strategy", "attempt_timeout_share(1/2) deadline(8s) unbounded no_backoff")
     expect("an attempt takes at most 4s" in run.out, run)
