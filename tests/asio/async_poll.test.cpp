@@ -28,6 +28,7 @@
 #include "anew/asio.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
+#include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/poll.hpp"
@@ -512,6 +513,13 @@ TEST(PollMachine, ReadsErrorsExceptionsAndLateLooks) {
       by(anew::success_on_error<std::out_of_range>(), [&](auto& call) { return call.on_exception(thrown); }).second,
       stop_reason::succeeded);
   EXPECT_EQ(by(yes, [&](auto& call) { return call.on_attempt_timeout(); }).first, next_step::wait);
+  manual_clock const clock;
+  auto const hasty = anew::compose(anew::max_attempts{1}, anew::deadline{1s}, clock);
+  anew::poll_machine late{hasty, anew::acceptors{yes, anew::retry_on_error()}};
+  EXPECT_EQ(late.begin(), next_step::attempt);
+  clock.advance(1s);
+  EXPECT_EQ(late.on_attempt_timeout(), next_step::finished);
+  EXPECT_EQ(late.reason(), stop_reason::deadline) << "not that the attempts are used up";
   EXPECT_EQ(by(yes, [&](auto& call) { return (void)call.request_stop(), call.on_outcome(1); }).second,
             stop_reason::succeeded);
   EXPECT_EQ(by(anew::success_when([](int) { return false; }),

@@ -93,7 +93,9 @@ class poll_machine : detail::machine_view<detail::polling_view<Waiter const&, de
 #endif
   /// You ended the look because it passed `attempt_timeout()`: a failed request, which is made again unless an acceptor of
   /// `std::error_code` says otherwise.
-  [[nodiscard]] next_step on_attempt_timeout() { return follow<detail::void_result>(held::view.judge_late(), nullptr); }
+  [[nodiscard]] next_step on_attempt_timeout() {
+    return held::view.tell(static_cast<engine const&>(*this), engine::on_attempt_timeout());
+  }
 
  private:
   template <class R, class... Error>
