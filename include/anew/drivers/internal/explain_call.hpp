@@ -57,27 +57,30 @@ template <class T>
   detail::unreachable();
 }
 
-// NOLINTBEGIN(*-macro-*): a message is a literal, and begins with the name of the call
-#define ANEW_REQUIRES(REQUIREMENT, ...)                                                                \
-  if constexpr (By == caller::retry || By == caller::awaited) {                                        \
-    static_assert(__VA_ARGS__, "anew::retry(strategy, operation) requires " REQUIREMENT);              \
-  } else if constexpr (is_of_poll(By)) {                                                               \
-    static_assert(__VA_ARGS__, "anew::poll(strategy, operation, acceptors) requires " REQUIREMENT);    \
-  } else if constexpr (By == caller::async_retry) {                                                    \
-    static_assert(__VA_ARGS__, "anew::async_retry(strategy, operation, token) requires " REQUIREMENT); \
-  } else if constexpr (By == caller::machine) {                                                        \
-    static_assert(__VA_ARGS__, "anew::call_engine and anew::retry_machine require " REQUIREMENT);      \
-  } else {                                                                                             \
-    static_assert(__VA_ARGS__, "call.on_outcome(result) requires " REQUIREMENT);                       \
-  }                                                                                                    \
-  static_assert(true)
+// NOLINTBEGIN(*-macro-*, *-braces-*): a message is a literal, and begins with the name of the call
+// clang-format off: a rung is what the call requires, and the question that is answered with no
+#define ANEW_REQUIRES(REQUIREMENT, ...)                                                                  \
+  if constexpr (!(__VA_ARGS__)) {                                                                        \
+    if constexpr (By == caller::retry || By == caller::awaited) {                                        \
+      static_assert(__VA_ARGS__, "anew::retry(strategy, operation) requires " REQUIREMENT);              \
+    } else if constexpr (is_of_poll(By)) {                                                               \
+      static_assert(__VA_ARGS__, "anew::poll(strategy, operation, acceptors) requires " REQUIREMENT);    \
+    } else if constexpr (By == caller::async_retry) {                                                    \
+      static_assert(__VA_ARGS__, "anew::async_retry(strategy, operation, token) requires " REQUIREMENT); \
+    } else if constexpr (By == caller::machine) {                                                        \
+      static_assert(__VA_ARGS__, "anew::call_engine and anew::retry_machine require " REQUIREMENT);      \
+    } else {                                                                                             \
+      static_assert(__VA_ARGS__, "call.on_outcome(result) requires " REQUIREMENT);                       \
+    }                                                                                                    \
+  } else
 
 template <caller By, class Op, class... Token>
 consteval bool explain_by_value() {
-  ANEW_REQUIRES(
-      "an operation that takes its attempt by reference; this operation takes an anew::attempt by value, and an "
-      "attempt cannot be copied. Write anew::attempt& as the type of the parameter",
-      operation_takes_a_reference<Op, Token...>);
+  ANEW_REQUIRES("an operation that takes its attempt by reference; this operation takes an anew::attempt by value, and "
+                "an attempt cannot be copied. Write anew::attempt& as the type of the parameter",
+                operation_takes_a_reference<Op, Token...>) {
+    return true;
+  }
   return false;
 }
 
@@ -92,78 +95,53 @@ consteval bool explain_call() {
       static_assert(strategy_is_no_function<S>,
                     "anew requires a strategy object; you passed a function that returns a strategy. Declare an object "
                     "with braces, anew::strategy<...> s{};, or call the function");
-    } else if constexpr (!strategy_is_no_pointer<S>) {
-      ANEW_REQUIRES(
-          "a RetryStrategy; you passed a pointer to one. Pass *strategy, or anew::strategy_view{*strategy} if it "
-          "points to an anew::retry_strategy",
-          strategy_is_no_pointer<S>);
-    } else if constexpr (!strategy_is_not_virtual<S>) {
-      ANEW_REQUIRES(
-          "a RetryStrategy; you passed an anew::retry_strategy, whose tokens it cannot see. Pass "
-          "anew::strategy_view{strategy}",
-          strategy_is_not_virtual<S>);
-    } else if constexpr (!strategy_comes_first<S, Op>) {
-      ANEW_REQUIRES("the strategy before the operation; you passed the operation first. Swap them",
-                    strategy_comes_first<S, Op>);
-    } else {
-      ANEW_REQUIRES(
-          "a RetryStrategy; this type is not one. Pass an anew::strategy<...> that outlives the call; for a type of "
-          "your own, static_assert(anew::RetryStrategy<your_type>) lists what is missing",
-          models_retry_strategy<S>);
-    }
-  } else if constexpr (By != caller::retry && !is_of_poll(By) && !has_no_nesting_guard<S>) {
-    ANEW_REQUIRES(
-        "a strategy without nesting_guard; the guard detects nested calls on the calling thread's stack, and this call "
-        "leaves that stack. Pass anew::nested_in to each call, or share one quota: "
-        "anew::shared<anew::token_bucket<500>>",
-        has_no_nesting_guard<S>);
-  } else if constexpr (takes_a_token(By)) {
+    } else
+    ANEW_REQUIRES("a RetryStrategy; you passed a pointer to one. Pass *strategy, or anew::strategy_view{*strategy} if "
+                  "it points to an anew::retry_strategy", strategy_is_no_pointer<S>)
+    ANEW_REQUIRES("a RetryStrategy; you passed an anew::retry_strategy, whose tokens it cannot see. Pass "
+                  "anew::strategy_view{strategy}", strategy_is_not_virtual<S>)
+    ANEW_REQUIRES("the strategy before the operation; you passed the operation first. Swap them",
+                  strategy_comes_first<S, Op>)
+    ANEW_REQUIRES("a RetryStrategy; this type is not one. Pass an anew::strategy<...> that outlives the call; for a "
+                  "type of your own, static_assert(anew::RetryStrategy<your_type>) lists what is missing",
+                  models_retry_strategy<S>) {}
+  } else
+  ANEW_REQUIRES("a strategy without nesting_guard; the guard detects nested calls on the calling thread's stack, and "
+                "this call leaves that stack. Pass anew::nested_in to each call, or share one quota: "
+                "anew::shared<anew::token_bucket<500>>",
+                By == caller::retry || is_of_poll(By) || has_no_nesting_guard<S>)
+  if constexpr (takes_a_token(By)) {
     return true;  // its operation takes a token
   } else if constexpr (!Operation<Op>) {
     if constexpr (is_refused_closure<Op>) {
       return detail::explain_closure<Op>();
     } else if constexpr (!operation_takes_a_reference<Op>) {
       return detail::explain_by_value<By, Op>();
-    } else if constexpr (!operation_can_be_called_again<Op>) {
-      ANEW_REQUIRES(
-          "an operation that can be called again; this operation is callable only as an rvalue, so a second attempt "
-          "would send nothing. Pass anew::one_shot(operation), or let the operation keep what it sends",
-          operation_can_be_called_again<Op>);
-    } else {
-      ANEW_REQUIRES(
-          "an operation that is callable as operation(anew::attempt&) or operation(); this operation is not. Wrap it: "
-          "[&] { return operation(arguments); }",
-          operation_can_be_called<Op>);
-    }
+    } else
+    ANEW_REQUIRES("an operation that can be called again; this operation is callable only as an rvalue, so a second "
+                  "attempt would send nothing. Pass anew::one_shot(operation), or let the operation keep what it sends",
+                  operation_can_be_called_again<Op>)
+    ANEW_REQUIRES("an operation that is callable as operation(anew::attempt&) or operation(); this operation is not. "
+                  "Wrap it: [&] { return operation(arguments); }", operation_can_be_called<Op>) {}
   } else if constexpr (By == caller::machine) {
     return true;  // it neither sleeps nor reads the result of an operation
-  } else if constexpr (!stop_is_no_source<std::remove_cvref_t<Sleep>, Stop>) {
-    ANEW_REQUIRES("a stop token; you passed a stop source, which cannot wake the sleeper. Pass source.get_token()",
-                  stop_is_no_source<std::remove_cvref_t<Sleep>, Stop>);
-  } else if constexpr (!is_a_stop_token<Stop>) {
-    ANEW_REQUIRES(
-        "a stop token as its last argument; this argument has no 'bool stop_requested() const' and 'bool "
-        "stop_possible() const'. Did you swap it with the sleeper?",
-        is_a_stop_token<Stop>);
-  } else if constexpr (!sleeper_takes_a_duration<Sleep, Stop>) {
-    ANEW_REQUIRES(
-        "a sleeper that is callable as sleeper(anew::duration); this sleeper is not. Take an anew::duration, and if it "
-        "is mutable, pass it without const",
-        sleeper_takes_a_duration<Sleep, Stop>);
-  } else if constexpr (!operation_takes_its_attempt<S, Op>) {
-    ANEW_REQUIRES(
-        "an operation that takes its attempt when an attempt timeout is composed; nothing interrupts an operation "
-        "that blocks or is awaited, so it must ask for its limit. Write [&](anew::attempt& self) { ... self.limit() "
-        "... }",
-        operation_takes_its_attempt<S, Op>);
-  } else if constexpr (is_awaited(By)) {
+  } else
+  ANEW_REQUIRES("a stop token; you passed a stop source, which cannot wake the sleeper. Pass source.get_token()",
+                stop_is_no_source<std::remove_cvref_t<Sleep>, Stop>)
+  ANEW_REQUIRES("a stop token as its last argument; this argument has no 'bool stop_requested() const' and 'bool "
+                "stop_possible() const'. Did you swap it with the sleeper?", is_a_stop_token<Stop>)
+  ANEW_REQUIRES("a sleeper that is callable as sleeper(anew::duration); this sleeper is not. Take an anew::duration, "
+                "and if it is mutable, pass it without const", sleeper_takes_a_duration<Sleep, Stop>)
+  ANEW_REQUIRES("an operation that takes its attempt when an attempt timeout is composed; nothing interrupts an "
+                "operation that blocks or is awaited, so it must ask for its limit. Write [&](anew::attempt& self) { "
+                "... self.limit() ... }", operation_takes_its_attempt<S, Op>)
+  if constexpr (is_awaited(By)) {
     return true;
-  } else if constexpr (!sleeper_waits<Sleep, Stop>) {
-    ANEW_REQUIRES(
-        "a sleeper that has waited when it returns; this sleeper returns an awaitable, which a blocking call does not "
-        "wait for. Include <anew/coroutine.hpp>, return an awaitable from the operation too, and co_await the call",
-        sleeper_waits<Sleep, Stop>);
-  } else if constexpr (ExplainsItsQuota<S>) {
+  } else
+  ANEW_REQUIRES("a sleeper that has waited when it returns; this sleeper returns an awaitable, which a blocking call "
+                "does not wait for. Include <anew/coroutine.hpp>, return an awaitable from the operation too, and "
+                "co_await the call", sleeper_waits<Sleep, Stop>)
+  if constexpr (ExplainsItsQuota<S>) {
     return S::nesting_type::template explain_quota<typename S::quota_type>();
   } else {
     return true;
@@ -177,19 +155,13 @@ consteval bool explain_result() {
   using C = classifier_type_of<S>;
   using R = read_result_of<Op>;
   constexpr bool hands_out = By == caller::retry || By == caller::awaited;
-  if constexpr (!result_is_finished<plain_result_of<Op>, R>) {
-    ANEW_REQUIRES(
-        "a finished result; this result is an awaitable, a future, a sender, a task, or a callable that nothing has "
-        "called. Wait for it or call it first; include <anew/coroutine.hpp>, pass a sleep and co_await the call; use "
-        "anew::async_retry() or anew::async_poll() of <anew/asio.hpp>; or pass anew::throws_only(operation) if a "
-        "callable is the result",
-        result_is_finished<plain_result_of<Op>, R>);
-  } else if constexpr ((hands_out || is_of_poll(By)) && !result_is_movable<result_of<Op>>) {
-    ANEW_REQUIRES(
-        "a result that can be moved; this result is immovable, or an rvalue reference. Return a value, or a "
-        "std::unique_ptr to it",
-        result_is_movable<result_of<Op>>);
-  } else if constexpr (is_of_poll(By)) {
+  ANEW_REQUIRES("a finished result; this result is an awaitable, a future, a sender, a task, or a callable that "
+                "nothing has called. Wait for it or call it first; include <anew/coroutine.hpp>, pass a sleep and "
+                "co_await the call; use anew::async_retry() or anew::async_poll() of <anew/asio.hpp>; or pass "
+                "anew::throws_only(operation) if a callable is the result", result_is_finished<plain_result_of<Op>, R>)
+  ANEW_REQUIRES("a result that can be moved; this result is immovable, or an rvalue reference. Return a value, or a "
+                "std::unique_ptr to it", (!hands_out && !is_of_poll(By)) || result_is_movable<result_of<Op>>)
+  if constexpr (is_of_poll(By)) {
     return true;  // acceptors read it
   } else if constexpr (!result_carries_no_error<Op>) {
     static_assert(result_carries_no_error<Op>,
@@ -200,61 +172,47 @@ consteval bool explain_result() {
         result_traits_has_both_functions<R>,
         "anew::result_traits<R> requires 'static bool is_success(R const&)' and 'static E error(R const&)'; this "
         "specialisation has only one of them, or one with another signature. Add the other");
-  } else if constexpr (!std::same_as<R, void_result> && !classify_result_can_be_called<C, R>) {
-    ANEW_REQUIRES(
-        "'anew::directive classify_result(R const&) const' of a classifier that has a classify_result for this result; "
-        "this function is not const, takes R&, or returns another type. Change its signature",
-        classify_result_can_be_called<C, R>);
-  } else if constexpr (RefusesResult<C, R> && (hands_out || !std::same_as<R, void_result>)) {
+  } else
+  ANEW_REQUIRES("'anew::directive classify_result(R const&) const' of a classifier that has a classify_result for this "
+                "result; this function is not const, takes R&, or returns another type. Change its signature",
+                std::same_as<R, void_result> || classify_result_can_be_called<C, R>)
+  if constexpr (RefusesResult<C, R> && (hands_out || !std::same_as<R, void_result>)) {
     C::template explain_result<R>();
-  } else if constexpr (leaves_unread<C, R> && LeavesUndecided<C, R>) {
-    ANEW_REQUIRES(
-        "a result that it can classify as a success or a failure; the predicate of anew::retry_if<Predicate> says "
-        "which values to retry, and not which of the others are failures. Compose anew::retry_while<Predicate> if all "
-        "others are successes, or return an anew::directive from the predicate",
-        result_is_read<R, shape_of<R>(), telling_member<R>(), C>::value);
-  } else if constexpr (leaves_unread<C, R>) {
-    ANEW_REQUIRES(
-        "a result that it can classify as a success or a failure; this type may mean either, and no classifier reads "
-        "it. Compose anew::retry_if<Predicate> with a predicate that returns an anew::directive, or "
-        "anew::http_status_classifier<> for an HTTP status, specialise anew::result_traits<R>, or pass "
-        "anew::throws_only(operation) if every value is a success",
-        result_is_read<R, shape_of<R>(), telling_member<R>(), C>::value);
+  } else
+  ANEW_REQUIRES("a result that it can classify as a success or a failure; the predicate of anew::retry_if<Predicate> "
+                "says which values to retry, and not which of the others are failures. Compose "
+                "anew::retry_while<Predicate> if all others are successes, or return an anew::directive from the "
+                "predicate", !LeavesUndecided<C, R> || result_is_read<R, shape_of<R>(), telling_member<R>(), C>::value)
+  ANEW_REQUIRES("a result that it can classify as a success or a failure; this type may mean either, and no classifier "
+                "reads it. Compose anew::retry_if<Predicate> with a predicate that returns an anew::directive, or "
+                "anew::http_status_classifier<> for an HTTP status, specialise anew::result_traits<R>, or pass "
+                "anew::throws_only(operation) if every value is a success",
+                result_is_read<R, shape_of<R>(), telling_member<R>(), C>::value)
 #if !ANEW_EXCEPTIONS
-  } else if constexpr (hands_out && RefusesAttempts<S> && !MakesRefusedResult<plain_result_of<Op>>) {
-    ANEW_REQUIRES(
-        "a result for a call that a gate or a pacer refuses, because exceptions are disabled; this type does not "
-        "provide one. Specialise anew::refused_result<R> with 'static R make(anew::stop_reason)'",
-        MakesRefusedResult<plain_result_of<Op>>);
+  ANEW_REQUIRES("a result for a call that a gate or a pacer refuses, because exceptions are disabled; this type does "
+                "not provide one. Specialise anew::refused_result<R> with 'static R make(anew::stop_reason)'",
+                !hands_out || !RefusesAttempts<S> || MakesRefusedResult<plain_result_of<Op>>)
 #endif
-  } else if constexpr (!error_of_result_is_callable<R>) {
+  if constexpr (!error_of_result_is_callable<R>) {
     return detail::explain_error<error_type<R>>();
   } else if constexpr (classifier_reads_the_errors_of<C, R> || (!hands_out && !carries_error<R>)) {
     return true;
   } else if constexpr (!carries_error<R>) {
-    ANEW_REQUIRES(
-        "a way to fail; the operation returns a plain value, so it can only fail by an exception, and the classifier "
-        "reads no exceptions. Compose anew::retry_on<E>, anew::retry_if<Predicate, E>, or anew::retry_info_on<E> for "
-        "an E that says whether to retry; without exceptions, return a type that carries an error",
-        classifier_reads_the_errors_of<C, R>);
+    ANEW_REQUIRES("a way to fail; the operation returns a plain value, so it can only fail by an exception, and the "
+                  "classifier reads no exceptions. Compose anew::retry_on<E>, anew::retry_if<Predicate, E>, or "
+                  "anew::retry_info_on<E> for an E that says whether to retry; without exceptions, return a type that "
+                  "carries an error", classifier_reads_the_errors_of<C, R>) {}
   } else if constexpr (!std::same_as<C, retry_info_classifier>) {
-    ANEW_REQUIRES(
-        "a classifier that reads the operation's errors; the strategy's classifier has no 'anew::directive classify(E "
-        "const&) const' for them. Let the predicate of anew::retry_if<Predicate> take the error, as a const function",
-        classifier_reads_error<C, error_type<R>>);
-  } else if constexpr (!result_carries_a_reason<R>) {
-    ANEW_REQUIRES(
-        "an error that says whether to retry; a bool or an optional says only that the operation failed. Compose a "
-        "classifier: anew::retry_all, or anew::retry_if<Predicate>, where Predicate is the type of a function object "
-        "that returns true to retry",
-        result_carries_a_reason<R>);
-  } else {
-    ANEW_REQUIRES(
-        "an error that says whether to retry; this error type does not. Specialise anew::retry_traits<E> with 'static "
-        "anew::retry_safety is_retry_safe(E const&)', or compose a classifier: anew::retry_if<Predicate>, "
-        "anew::retry_all",
-        error_says_whether_to_retry<error_type<R>>);
-  }
+    ANEW_REQUIRES("a classifier that reads the operation's errors; the strategy's classifier has no 'anew::directive "
+                  "classify(E const&) const' for them. Let the predicate of anew::retry_if<Predicate> take the error, "
+                  "as a const function", classifier_reads_error<C, error_type<R>>) {}
+  } else
+  ANEW_REQUIRES("an error that says whether to retry; a bool or an optional says only that the operation failed. "
+                "Compose a classifier: anew::retry_all, or anew::retry_if<Predicate>, where Predicate is the type of a "
+                "function object that returns true to retry", result_carries_a_reason<R>)
+  ANEW_REQUIRES("an error that says whether to retry; this error type does not. Specialise anew::retry_traits<E> with "
+                "'static anew::retry_safety is_retry_safe(E const&)', or compose a classifier: "
+                "anew::retry_if<Predicate>, anew::retry_all", error_says_whether_to_retry<error_type<R>>) {}
   return false;
 }
 
@@ -264,16 +222,15 @@ consteval bool explain_result() {
 template <caller By, class S, class Result>
 decltype(auto) explain_temporary() {
   using policy = typename decltype(detail::own_state_of(static_cast<S const*>(nullptr)))::type;
-  ANEW_REQUIRES(
-      "a strategy that outlives the call; you passed a temporary with a quota, a gate or a pacer, which every call "
-      "would create anew. Declare it once, 'static my_strategy const strategy;', or hold the policy in "
-      "anew::shared<Policy>",
-      shared_state_outlives_the_call<policy>);
+  ANEW_REQUIRES("a strategy that outlives the call; you passed a temporary with a quota, a gate or a pacer, which "
+                "every call would create anew. Declare it once, 'static my_strategy const strategy;', or hold the "
+                "policy in anew::shared<Policy>", shared_state_outlives_the_call<policy>) {}
   return detail::inert<Result>();
 }
 
 #undef ANEW_REQUIRES
-// NOLINTEND(*-macro-*)
+// clang-format on
+// NOLINTEND(*-macro-*, *-braces-*)
 
 }  // namespace anew::inline ANEW_ABI::detail
 

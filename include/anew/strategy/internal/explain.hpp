@@ -75,54 +75,48 @@ struct nothing_to_explain {
   static consteval void explain() {}
 };
 
+// NOLINTBEGIN(*-macro-*, *-braces-*): a message is a literal
+// clang-format off: a rung is a message, and the question that is answered with no
+#define ANEW_REQUIRES(MESSAGE, ...)      \
+  if constexpr (!(__VA_ARGS__)) {        \
+    static_assert(__VA_ARGS__, MESSAGE); \
+  } else
+
 struct explains_policies {
   template <class P>
   static consteval void explain() {
-    if constexpr (!is_a_plain_type<P>) {
-      static_assert(is_a_plain_type<P>,
-                    "anew::strategy<Policies...> requires plain types; you passed a const type or a reference. "
-                    "Did you mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?");
-    } else if constexpr (!header_of_the_policy_is_included<P>) {
-      static_assert(header_of_the_policy_is_included<P>,
-                    "anew::strategy<Policies...> requires policies whose headers are included; this policy is only "
-                    "declared. Include <anew/policies.hpp>, which has the whole catalogue, or the policy's own header");
-    } else if constexpr (!is_a_policy_not_a_registry<P>) {
-      static_assert(is_a_policy_not_a_registry<P>,
-                    "anew::strategy<Policies...> requires policies; you passed a partitioned<Key, Policy>, which keeps "
-                    "one for each key. Compose what its at(key) returns, a policy of the type partitioned<Key, "
-                    "Policy>::lease");
-    } else if constexpr (!is_a_policy_not_a_strategy<P>) {
-      static_assert(is_a_policy_not_a_strategy<P>,
-                    "anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a "
-                    "strategy as one. Name the policies that you want from it, or write anew::with<Strategy, "
-                    "Policies...> to replace some of its policies");
-    } else if constexpr (!plays_a_role<P>) {
-      static_assert(plays_a_role<P>,
-                    "anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a "
-                    "type that has no nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or 'using role = "
-                    "anew::roles::...' in your own?");
-    } else if constexpr (!is_known_role<P>) {
-      static_assert(is_known_role<P>,
-                    "anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; yours is "
-                    "another type. <anew/roles/roles.hpp> lists them: did you mean anew::roles::observer?");
-    } else if constexpr (!catches_at_most_eight_types<typename catches_of<P>::type>) {
-      static_assert(catches_at_most_eight_types<typename catches_of<P>::type>,
-                    "anew::strategy<Policies...> requires a classifier to catch at most eight types of exception; your "
-                    "'catches' names more. Did you mean a common base?");
-    } else if constexpr (!classifies_what_it_catches<P, typename catches_of<P>::type>) {
-      static_assert(classifies_what_it_catches<P, typename catches_of<P>::type>,
-                    "anew::strategy<Policies...> requires a classifier to answer for every exception type that it "
-                    "catches; 'anew::directive classify(E const&) const' is missing for at least one. Does the "
-                    "predicate of anew::retry_if<Predicate, Exceptions...> take them all, and is it const?");
-    } else {
-      static_assert(
-          derived_types_are_caught_first<typename catches_of<P>::type>,
-          "anew::strategy<Policies...> requires a classifier to name a derived exception type before its "
-          "base, and no type twice; here an earlier type catches all that a later one would. Name the derived type "
-          "first, or omit it");
-    }
+    ANEW_REQUIRES("anew::strategy<Policies...> requires plain types; you passed a const type or a reference. Did you "
+                  "mean std::remove_cvref_t<decltype(...)>, or anew::compose(policies...)?", is_a_plain_type<P>)
+    ANEW_REQUIRES("anew::strategy<Policies...> requires policies whose headers are included; this policy is only "
+                  "declared. Include <anew/policies.hpp>, which has the whole catalogue, or the policy's own header",
+                  header_of_the_policy_is_included<P>)
+    ANEW_REQUIRES("anew::strategy<Policies...> requires policies; you passed a partitioned<Key, Policy>, which keeps "
+                  "one for each key. Compose what its at(key) returns, a policy of the type partitioned<Key, "
+                  "Policy>::lease", is_a_policy_not_a_registry<P>)
+    ANEW_REQUIRES("anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a "
+                  "strategy as one. Name the policies that you want from it, or write anew::with<Strategy, "
+                  "Policies...> to replace some of its policies", is_a_policy_not_a_strategy<P>)
+    ANEW_REQUIRES("anew::strategy<Policies...> and anew::with<Strategy, Policies...> require policies; you passed a "
+                  "type that has no nested type 'role'. Did you mean a policy from <anew/anew.hpp>, or 'using role = "
+                  "anew::roles::...' in your own?", plays_a_role<P>)
+    ANEW_REQUIRES("anew::strategy<Policies...> requires every policy's 'role' to be one of anew::roles; yours is "
+                  "another type. <anew/roles/roles.hpp> lists them: did you mean anew::roles::observer?",
+                  is_known_role<P>)
+    ANEW_REQUIRES("anew::strategy<Policies...> requires a classifier to catch at most eight types of exception; your "
+                  "'catches' names more. Did you mean a common base?",
+                  catches_at_most_eight_types<typename catches_of<P>::type>)
+    ANEW_REQUIRES("anew::strategy<Policies...> requires a classifier to answer for every exception type that it "
+                  "catches; 'anew::directive classify(E const&) const' is missing for at least one. Does the predicate "
+                  "of anew::retry_if<Predicate, Exceptions...> take them all, and is it const?",
+                  classifies_what_it_catches<P, typename catches_of<P>::type>)
+    ANEW_REQUIRES("anew::strategy<Policies...> requires a classifier to name a derived exception type before its base, "
+                  "and no type twice; here an earlier type catches all that a later one would. Name the derived type "
+                  "first, or omit it", derived_types_are_caught_first<typename catches_of<P>::type>) {}
   }
 };
+#undef ANEW_REQUIRES
+// clang-format on
+// NOLINTEND(*-macro-*, *-braces-*)
 
 /// Asked in this order: the size of a policy that is only declared, or its role, would be an error in it.
 template <class P>

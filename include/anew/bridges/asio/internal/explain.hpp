@@ -32,8 +32,8 @@ inline constexpr bool declaration_is_outside =
 /// Whether it takes a completion token at all. Only the probe is tried: any other handler might be an error in the
 /// body.
 template <class Op>
-inline constexpr bool is_not_an_initiating_function =
-    !std::is_invocable_v<Op&, attempt&, signature_probe> && !std::is_invocable_v<Op&, signature_probe>;
+inline constexpr bool is_an_initiating_function =
+    std::is_invocable_v<Op&, attempt&, signature_probe> || std::is_invocable_v<Op&, signature_probe>;
 template <class Op>
 inline constexpr bool signature_is_known = !std::same_as<signature_of_t<Op>, unknown_signature>;
 
@@ -76,7 +76,6 @@ struct completion_of<S, Op, void(Args...)> {
                  : shape != completion_shape::value || (!ThrowsOnly<Op> && ReadsResult<classifier, value>);
     }
   }();
-  static constexpr bool can_be_refused = makes_refused_arguments<Args...> || !MayEndBeforeAnAttempt<S>;
 };
 
 // Parametrised by the operation, so that compilers print its name instead of its signature.
@@ -146,81 +145,74 @@ consteval bool explain_home() {
   return true;
 }
 
+// NOLINTBEGIN(*-macro-*, *-braces-*): a message is a literal
+// clang-format off: a rung is a message, and the question that is answered with no
+#define ANEW_REQUIRES(MESSAGE, ...)      \
+  if constexpr (!(__VA_ARGS__)) {        \
+    static_assert(__VA_ARGS__, MESSAGE); \
+  } else
+
 template <class S, class Op>
 consteval bool explain_async_operation() {
   using plain = undeclared_t<Op>;
-  if constexpr (!declaration_is_outside<plain>) {
-    static_assert(
-        declaration_is_outside<plain>,
-        "anew::initiates<Signature>(operation) requires the operation itself; you passed an operation that is wrapped "
-        "in a declaration. Swap the two wrappers: anew::idempotent(anew::initiates<Signature>(operation))");
-  } else if constexpr (!signature_is_one<Op>) {
-    static_assert(
-        signature_is_one<Op>,
-        "anew::async_retry(strategy, operation, token) requires an operation with exactly one completion signature, "
-        "without a '&' qualifier; this operation has several, or a '&'-qualified one. Adapt it to complete in one way, "
-        "and state the signature: anew::initiates<void(error_code, std::size_t)>(operation)");
-  } else if constexpr (!kept_by_copy_operation_is_const<Op>) {
-    static_assert(
-        kept_by_copy_operation_is_const<Op>,
-        "anew::kept_by_copy(operation) requires an operation that can be called as const, because a copy makes the "
-        "first "
-        "attempt; this operation can change itself, and would lose the change. Remove 'mutable' and capture by "
-        "reference what the attempts change, or omit kept_by_copy()");
-  } else if constexpr (signature_is_known<Op>) {
+  ANEW_REQUIRES("anew::initiates<Signature>(operation) requires the operation itself; you passed an operation that is "
+                "wrapped in a declaration. Swap the two wrappers: "
+                "anew::idempotent(anew::initiates<Signature>(operation))", declaration_is_outside<plain>)
+  ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires an operation with exactly one completion "
+                "signature, without a '&' qualifier; this operation has several, or a '&'-qualified one. Adapt it to "
+                "complete in one way, and state the signature: anew::initiates<void(error_code, "
+                "std::size_t)>(operation)", signature_is_one<Op>)
+  ANEW_REQUIRES("anew::kept_by_copy(operation) requires an operation that can be called as const, because a copy makes "
+                "the first attempt; this operation can change itself, and would lose the change. Remove 'mutable' and "
+                "capture by reference what the attempts change, or omit kept_by_copy()",
+                kept_by_copy_operation_is_const<Op>)
+  if constexpr (signature_is_known<Op>) {
     return true;
   } else if constexpr (!operation_takes_a_reference<plain, signature_probe>) {
     return detail::explain_by_value<caller::async_retry, plain, signature_probe>();
-  } else if constexpr (is_not_an_initiating_function<plain>) {
-    static_assert(signature_is_known<Op>,
-                  "anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is "
-                  "callable as operation(anew::attempt&, token) or operation(token), or a coroutine that returns "
-                  "awaitable<T>; this operation is not callable like that. If it takes one fixed handler type, state "
-                  "the signature: anew::initiates<void(error_code)>(operation)");
-  } else {
-    static_assert(
-        signature_is_known<Op>,
-        "anew::async_retry(strategy, operation, token) requires an operation that returns the result of initiating it "
-        "with the token; the completion signature is deduced from that, and this operation returns something else. "
-        "Return it, or state the signature: anew::initiates<void(error_code)>(operation)");
-  }
+  } else
+  ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is "
+                "callable as operation(anew::attempt&, token) or operation(token), or a coroutine that returns "
+                "awaitable<T>; this operation is not callable like that. If it takes one fixed handler type, state the "
+                "signature: anew::initiates<void(error_code)>(operation)", is_an_initiating_function<plain>)
+  ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires an operation that returns the result of "
+                "initiating it with the token; the completion signature is deduced from that, and this operation "
+                "returns something else. Return it, or state the signature: "
+                "anew::initiates<void(error_code)>(operation)", signature_is_known<Op>) {}
   return false;
 }
 
 template <class S, class Op>
 consteval bool explain_async_completion() {
   using completion = completion_of<S, Op>;
-  using value = typename completion::value;
-  if constexpr (!completion::says_whether_it_failed) {
-    static_assert(completion_says_whether_it_failed<S, Op>,
-                  "anew::async_retry(strategy, operation, token) requires a completion that says whether it failed: "
-                  "with an error code or a std::exception_ptr as its first argument, or with a single value; this "
-                  "completion has several arguments, and the first is neither. Complete with the error first");
-  } else if constexpr (!completion::errors_are_read && completion::is_boost_code) {
-    static_assert(classifier_reads_error<typename completion::classifier, error_type<value>>,
-                  "anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in "
-                  "the value; that is a boost::system::error_code, and the classifier reads std::error_code. Include "
-                  "<anew/boost_system.hpp> and compose anew::boost_system::classifier<anew::error_code_classifier>");
-  } else if constexpr (!detail::explain_result<caller::async_retry, S,
-                                               operation_returning<Op, typename completion::completed>>()) {
-  } else if constexpr (!completion::errors_are_read) {
-    static_assert(
-        classifier_reads_the_failures<S, Op>,
-        "anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
-        "fails; the strategy's classifier reads neither its error code, nor its exceptions, nor its value. Compose "
-        "anew::error_code_classifier, anew::retry_on<E>, or anew::retry_if<Predicate>");
-  } else if constexpr (!completion::can_be_refused) {
-    static_assert(
-        refusal_can_be_reported<signature_of_t<Op>>,
-        "anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer refuses the "
-        "first attempt; this completion has no error to report the refusal. Complete with an error first and default "
-        "constructible values after it, or, for a single value of type R, specialise anew::refused_result<R> with "
-        "'static R make(anew::stop_reason)'");
-  } else {
+  using result = operation_returning<Op, typename completion::completed>;
+  ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires a completion that says whether it failed: with "
+                "an error code or a std::exception_ptr as its first argument, or with a single value; this completion "
+                "has several arguments, and the first is neither. Complete with the error first",
+                completion_says_whether_it_failed<S, Op>)
+  ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires a classifier that reads the error code in the "
+                "value; that is a boost::system::error_code, and the classifier reads std::error_code. Include "
+                "<anew/boost_system.hpp> and compose anew::boost_system::classifier<anew::error_code_classifier>",
+                !completion::is_boost_code || classifier_reads_the_failures<S, Op>)
+  if constexpr (!detail::explain_result<caller::async_retry, S, result>()) {
+  } else
+  ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires a classifier that reads how the operation "
+                "fails; the strategy's classifier reads neither its error code, nor its exceptions, nor its value. "
+                "Compose anew::error_code_classifier, anew::retry_on<E>, or anew::retry_if<Predicate>",
+                classifier_reads_the_failures<S, Op>)
+  ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires a way to complete when a gate or a pacer "
+                "refuses the first attempt; this completion has no error to report the refusal. Complete with an error "
+                "first and default constructible values after it, or, for a single value of type R, specialise "
+                "anew::refused_result<R> with 'static R make(anew::stop_reason)'",
+                !MayEndBeforeAnAttempt<S> || refusal_can_be_reported<signature_of_t<Op>>) {
     return true;
   }
   return false;
 }
+
+#undef ANEW_REQUIRES
+// clang-format on
+// NOLINTEND(*-macro-*, *-braces-*)
 
 template <class S, class Op, class Timers = no_timers, class Token = unknown_yet>
 consteval bool explain_async() {
