@@ -3,6 +3,7 @@
 #define ANEW_BRIDGES_CURL_CLASSIFIER_HPP
 
 #include <concepts>
+#include <initializer_list>
 #include <string>
 
 #include <curl/curl.h>
@@ -76,23 +77,14 @@ class classifier {
   /// The same for a program that keeps its own record of a transfer.
   [[nodiscard]] static constexpr directive classify_code(CURLcode code, bool sent, asked_delay hint = {}) {
     auto const safety = sent ? retry_safety::maybe : retry_safety::yes;
-    switch (code) {
-      case CURLE_OPERATION_TIMEDOUT: return directive::retry({error_kind::timeout, safety, hint});
-      case CURLE_COULDNT_RESOLVE_PROXY:
-      case CURLE_COULDNT_RESOLVE_HOST:
-      case CURLE_COULDNT_CONNECT:
-      case CURLE_SSL_CONNECT_ERROR:
-      case CURLE_SEND_ERROR:
-      case CURLE_RECV_ERROR:
-      case CURLE_GOT_NOTHING:
-      case CURLE_PARTIAL_FILE:
-      case CURLE_HTTP2:
-      case CURLE_HTTP2_STREAM:
-      case CURLE_HTTP3:
-      case CURLE_QUIC_CONNECT_ERROR:
-      case CURLE_SEND_FAIL_REWIND: return directive::retry({error_kind::transient, safety, hint});
-      default: return directive::fail();
+    if (code == CURLE_OPERATION_TIMEDOUT) return directive::retry({error_kind::timeout, safety, hint});
+    for (auto const passing :
+         {CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR,
+          CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+          CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR, CURLE_SEND_FAIL_REWIND}) {
+      if (code == passing) return directive::retry({error_kind::transient, safety, hint});
     }
+    return directive::fail();
   }
 
   [[nodiscard]] std::string describe() const { return anew::detail::written("curl", statuses_.get()); }

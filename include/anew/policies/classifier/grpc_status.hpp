@@ -204,18 +204,12 @@ constexpr pushback pushback_of(E const& e) {
 }
 
 constexpr error_kind kind_of(status_code code) noexcept {
-  switch (code) {
-    case status_code::resource_exhausted: return error_kind::throttling;
-    case status_code::deadline_exceeded: return error_kind::timeout;
-    case status_code::unavailable:
-    case status_code::aborted:
-    case status_code::cancelled: return error_kind::transient;
-    case status_code::ok:
-    case status_code::unknown:
-    case status_code::internal:
-    case status_code::data_loss: return error_kind::server;
-    default: return error_kind::client;
-  }
+  using enum status_code;
+  if (code == resource_exhausted) return error_kind::throttling;
+  if (code == deadline_exceeded) return error_kind::timeout;
+  if (code == unavailable || code == aborted || code == cancelled) return error_kind::transient;
+  bool const is_of_server = code == ok || code == unknown || code == internal || code == data_loss;
+  return is_of_server ? error_kind::server : error_kind::client;
 }
 
 template <code_set Codes>

@@ -162,12 +162,10 @@ class lazy_files {
   result<profile_file> read(std::string const& path, file_flavour flavour) const {
     if (path.empty()) return profile_file{};
     file_text const file = files_(path);
-    switch (file.status) {
-      case file_status::not_found: break;
-      case file_status::read: return profile_file::parse(file.text, flavour, path);
-      case file_status::unreadable:
-        return config_error{
-            config_error_kind::unreadable, path, 0, {}, {}, std::string{"cannot be read: "}.append(file.text)};
+    if (file.status == file_status::read) return profile_file::parse(file.text, flavour, path);
+    if (file.status == file_status::unreadable) {
+      return config_error{
+          config_error_kind::unreadable, path, 0, {}, {}, std::string{"cannot be read: "}.append(file.text)};
     }
     return profile_file{};
   }

@@ -30,13 +30,9 @@ struct origin {
 
   /// `default`, `code`, `AWS_RETRY_MODE` or `/home/me/.aws/config:3`.
   [[nodiscard]] std::string describe() const {
-    switch (kind) {
-      case origin_kind::by_default: return "default";
-      case origin_kind::code: return "code";
-      case origin_kind::environment: return name;
-      case origin_kind::file: return std::string{name}.append(":").append(std::to_string(line));
-    }
-    return "unknown";
+    if (kind == origin_kind::by_default) return "default";
+    if (kind == origin_kind::code) return "code";
+    return kind == origin_kind::environment ? name : std::string{name}.append(":").append(std::to_string(line));
   }
   friend bool operator==(origin const&, origin const&) = default;
 };
