@@ -182,6 +182,8 @@ using anew::idempotent_only;
 using anew::idempotent_operation;
 using anew::immediate_first;
 using anew::in_lines;
+using anew::in_transaction;
+using anew::in_transaction_operation;
 using anew::in_words;
 using anew::interface_words;
 using anew::jitter_words;

@@ -23,6 +23,7 @@
 #include "anew/drivers/spinning_sleeper.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/classifier/error_code.hpp"
+#include "anew/drivers/in_transaction.hpp"
 #include "anew/poll.hpp"
 #include "anew/smithy_kotlin.hpp"
 #include "anew/virtual.hpp"
@@ -873,3 +874,40 @@ void run() {
 #endif
 }
 }  // namespace retry_strategy_without_a_view
+
+// section: A transaction whose body returns a number
+// `in_transaction` commits where the body succeeded, and a signed number does not say whether it did. Return a result that does,
+// throw, or declare that the body only throws.
+// expect-error: anew::in_transaction(begin, body, commit, rollback) requires parts whose results tell whether they failed
+// expect-error: write anew::throws_only(body)
+namespace transaction_of_a_number {
+void step() {}
+int insert() { return 1; }
+
+void run() {
+  anew::strategy<> const strategy{};
+#ifdef ANEW_REJECT  // wrong: is 1 a failure?
+  anew::retry(strategy, anew::in_transaction(step, insert, step, step));
+#else  // right
+  (void)anew::retry(strategy, anew::in_transaction(step, anew::throws_only(insert), step, step));
+#endif
+}
+}  // namespace transaction_of_a_number
+
+// section: A commit whose failure is not a result of the body
+// The call returns the body's result, or the failed one of `begin` or `commit`, so these convert to it.
+// expect-error: anew::in_transaction(begin, body, commit, rollback) requires results of begin and commit that convert
+// expect-error: Let all three return one type, or let begin and commit throw
+namespace transaction_of_two_results {
+void step() {}
+std::error_code commit() { return {}; }
+
+void run() {
+  anew::strategy<anew::error_code_classifier> const strategy{};
+#ifdef ANEW_REJECT  // wrong: no error code is an optional
+  (void)anew::retry(strategy, anew::in_transaction(step, [] { return std::optional<int>{7}; }, commit, step));
+#else  // right
+  (void)anew::retry(strategy, anew::in_transaction(step, [] { return std::error_code{}; }, commit, step));
+#endif
+}
+}  // namespace transaction_of_two_results

@@ -224,6 +224,7 @@ need_full() {
   need_program objdump binutils
   need_header prometheus/counter.h prometheus-cpp-dev
   need_header sys/sdt.h systemtap-sdt-dev
+  need_header sqlite3.h libsqlite3-dev
   need_packages_of_others
   need_platforms
 }

@@ -11,6 +11,7 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/by_value_if_empty.hpp"
+#include "anew/drivers/internal/known_safety.hpp"
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/internal/read_result.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
@@ -295,7 +296,8 @@ ANEW_OUT_OF_LINE bool decide(S const& strategy, Report& report, pending_attempt<
 /// `decide()` for an operation, with its declarations. `keep` writes the history.
 template <class Op, class S, class Report, class Keep = keeps_nothing>
 ANEW_INLINE bool decide_on([[maybe_unused]] Op& operation, S const& strategy, Report& report, pending_attempt<S>& now,
-                           directive const& verdict, std::uint32_t attempts, Keep keep = {}) {
+                           directive const& read, std::uint32_t attempts, Keep keep = {}) {
+  decltype(auto) verdict = detail::as_known_by(operation, read);
   if constexpr (IsRewound<Op>) {
     auto const rewind_operation = [&operation] { return detail::rewind(operation); };
     return detail::decide<declaration_of<Op>>(strategy, report, now, verdict, attempts, rewind_operation, keep);

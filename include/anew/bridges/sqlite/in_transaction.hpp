@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_BRIDGES_SQLITE_IN_TRANSACTION_HPP
+#define ANEW_BRIDGES_SQLITE_IN_TRANSACTION_HPP
+
+#include <sqlite3.h>
+
+#include <utility>
+
+#include "anew/base/platform/compiler.hpp"
+#include "anew/bridges/sqlite/execute.hpp"
+#include "anew/drivers/in_transaction.hpp"
+
+namespace anew::inline ANEW_ABI::sqlite {
+
+/// `anew::in_transaction` with SQLite's own BEGIN, COMMIT and ROLLBACK.
+///
+///     anew::retry(strategy, anew::sqlite::in_transaction(connection, [&] { return insert(connection); }));
+///
+/// `begin` is a text that outlives the operation. `BEGIN IMMEDIATE` takes the lock for writing at once, so that only the
+/// begin and the commit meet BUSY; `BEGIN` reads first, for a transaction that seldom writes.
+///
+/// Requires: a connection that is in no transaction and that no other thread uses meanwhile; a body that returns a
+/// `sqlite::result`, a type that one converts to, or void. Set no `sqlite3_busy_timeout`, or a short one: SQLite retries
+/// within each attempt as long as that
+template <class Body>
+[[nodiscard]] auto in_transaction(sqlite3* connection, Body&& body, char const* begin = "BEGIN IMMEDIATE") {
+  auto const runs = [connection](char const* sql) {
+    return [connection, sql] { return sqlite::execute(connection, sql); };
+  };
+  return anew::in_transaction(runs(begin), std::forward<Body>(body), runs("COMMIT"), runs("ROLLBACK"));
+}
+
+}  // namespace anew::inline ANEW_ABI::sqlite
+
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_SQLITE_HPP
+#define ANEW_SQLITE_HPP
+
+/// SQLite: what its codes mean, and transactions that are repeated as a whole.
+#include "anew/bridges/sqlite/code_traits.hpp"
+#include "anew/bridges/sqlite/execute.hpp"
+#include "anew/bridges/sqlite/in_transaction.hpp"
+#include "anew/bridges/sqlite/result.hpp"
+
+#endif
