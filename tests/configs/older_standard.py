@@ -17,10 +17,11 @@ def main():
     include, compiler = pathlib.Path(sys.argv[1]), sys.argv[2:]
     headers = sorted(path.relative_to(include).as_posix() for path in include.glob("anew/*.hpp"))
     headers = [header for header in headers if header not in LEFT_OUT]
+    folders = [f"-I{include}", "-I/usr/include/postgresql"]  # libpq's, on Debian
     failures = 0
     for header in headers:
         text = f'#include "{header}"\nint main() {{ return anew::retry(anew::strategy<>{{}}, [] {{ return 0; }}); }}\n'
-        run = subprocess.run(compiler + ["-std=c++17", "-fsyntax-only", f"-I{include}", "-x", "c++", "-"], input=text,
+        run = subprocess.run(compiler + ["-std=c++17", "-fsyntax-only", *folders, "-x", "c++", "-"], input=text,
                              text=True, capture_output=True, check=False)
         lines = run.stderr.splitlines()
         errors = [line for line in lines if "error:" in line]
