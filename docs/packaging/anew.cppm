@@ -7,6 +7,7 @@ module;
 #include "anew/bridges/http/answer_limits.hpp"
 #include "anew/bridges/http/words.hpp"
 #include "anew/coroutine.hpp"
+#include "anew/drivers/in_transaction.hpp"
 #include "anew/drivers/why_not_retried.hpp"
 #include "anew/hana.hpp"
 #include "anew/hedge.hpp"

@@ -20,10 +20,10 @@
 
 #include "anew/anew.hpp"
 #include "anew/bridges/coroutine/task.hpp"
+#include "anew/drivers/in_transaction.hpp"
 #include "anew/drivers/spinning_sleeper.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/drivers/in_transaction.hpp"
 #include "anew/poll.hpp"
 #include "anew/smithy_kotlin.hpp"
 #include "anew/virtual.hpp"

@@ -15,7 +15,7 @@
 #include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/observer/fan_out.hpp"
-#include "anew/policies/observer/prometheus_metrics.hpp"
+#include "anew/prometheus.hpp"
 
 namespace observer_metrics_test {
 namespace {

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/machine.hpp"
 #include "anew/drivers/in_transaction.hpp"
+#include "anew/machine.hpp"
 #include "anew/virtual.hpp"
 
 namespace retry_in_transaction_test {

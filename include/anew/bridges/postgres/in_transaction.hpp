@@ -14,7 +14,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/postgres/execute.hpp"
 #include "anew/bridges/postgres/result.hpp"
-#include "anew/policies/operation/in_transaction.hpp"
+#include "anew/drivers/in_transaction.hpp"
 
 namespace anew::inline ANEW_ABI::postgres {
 

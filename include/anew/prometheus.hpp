@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef ANEW_PROMETHEUS_HPP
+#define ANEW_PROMETHEUS_HPP
+
+/// Metrics of calls in a registry of prometheus-cpp
+#include "anew/policies/observer/prometheus_metrics.hpp"
+
+#endif
