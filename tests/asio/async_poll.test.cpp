@@ -34,6 +34,7 @@
 #include "anew/poll.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "asio_names.hpp"
 #include "asio_support.hpp"
 #include "coroutine_support.hpp"
 #include "length.hpp"
@@ -42,9 +43,9 @@
 
 namespace {
 
-namespace net = anew::net;
-using anew::next_step;
-using testing::ElementsAre;
+using namespace anew;
+
+using ::testing::ElementsAre;
 
 enum class status : std::uint8_t { success, not_ready, throttled, other };
 
@@ -79,7 +80,7 @@ told written_out(script const& of) {
 struct service {
   script const& of;
   manual_clock clock{};
-  anew::time_point began = clock.peek();
+  time_point began = clock.peek();
   told it{};
 
   status ask() {
@@ -88,24 +89,22 @@ struct service {
   }
 };
 
-auto const judges =
-    anew::acceptors{anew::success_when([](status s) { return s == status::success; }),
-                    anew::retry_when([](status s) { return s == status::not_ready; }),
-                    anew::retry_when([](status s) { return s == status::throttled; }, anew::error_kind::throttling),
-                    anew::failure_when([](status) { return true; })};
+auto const judges = acceptors{success_when([](status s) { return s == status::success; }),
+                              retry_when([](status s) { return s == status::not_ready; }),
+                              retry_when([](status s) { return s == status::throttled; }, error_kind::throttling),
+                              failure_when([](status) { return true; })};
 
-using bucket_type = anew::token_bucket<500>;
+using bucket_type = token_bucket<500>;
 auto waiter_of(script const& of, manual_clock const& clock, bucket_type const& bucket) {
-  return anew::wait_first{
-      anew::compose(anew::exponential_backoff{200ms, 20s}, anew::no_jitter{}, anew::max_attempts{of.max_retries},
-                    anew::borrowed{bucket}, anew::retry_all{}, clock),
-      100ms};
+  return wait_first{compose(exponential_backoff{200ms, 20s}, no_jitter{}, max_attempts{of.max_retries},
+                            borrowed{bucket}, retry_all{}, clock),
+                    100ms};
 }
 
 told blocking(script const& of, bucket_type const& bucket) {
   service it{of};
   auto const waiter = waiter_of(of, it.clock, bucket);
-  (void)anew::poll(waiter, [&] { return it.ask(); }, judges, [&](duration delay) { it.clock.advance(delay); });
+  (void)poll(waiter, [&] { return it.ask(); }, judges, [&](duration delay) { it.clock.advance(delay); });
   return it.it;
 }
 
@@ -113,8 +112,8 @@ told in_a_coroutine(script const& of, bucket_type const& bucket) {
   service it{of};
   support::manual_loop loop{it.clock};
   auto const waiter = waiter_of(of, it.clock, bucket);
-  auto const ask = [&]() -> anew::task<status> { co_return it.ask(); };
-  auto const call = support::start(anew::poll(waiter, ask, judges, loop.sleep()));
+  auto const ask = [&]() -> task<status> { co_return it.ask(); };
+  auto const call = support::start(poll(waiter, ask, judges, loop.sleep()));
   loop.run();
   EXPECT_TRUE(call.done());
   return it.it;
@@ -123,7 +122,7 @@ told in_a_coroutine(script const& of, bucket_type const& bucket) {
 told by_a_machine(script const& of, bucket_type const& bucket) {
   service it{of};
   auto const waiter = waiter_of(of, it.clock, bucket);
-  anew::poll_machine call{waiter, judges};
+  poll_machine call{waiter, judges};
   for (auto step = call.begin(); step != next_step::finished;) {
     if (step == next_step::wait) {
       it.clock.advance(call.wait());
@@ -168,7 +167,7 @@ told by_asio(script const& of, bucket_type const& bucket) {
     return net::async_initiate<decltype(token), void(status)>(
         [&](auto handler) { net::post(asio.loop, net::append(std::move(handler), it.ask())); }, token);
   };
-  anew::async_poll(asio.time.timers(), waiter, ask, judges, [&](auto const&) { is_over = true; });
+  async_poll(asio.time.timers(), waiter, ask, judges, [&](auto const&) { is_over = true; });
   asio.until([&] { return is_over; });
   return it.it;
 }
@@ -211,8 +210,7 @@ TEST(Pollers, NotReadyCostsNoQuotaAndAThrottledRequestDoes) {
 
 // --- what a call on Asio completes with ---
 
-using every_second =
-    anew::strategy<anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<5>, anew::retry_all>;
+using every_second = strategy<constant_backoff<1s>, no_jitter, max_attempts<5>, retry_all>;
 
 /// Completes in the next turn with these arguments.
 template <class Signature, class... Args>
@@ -225,18 +223,18 @@ auto completes_with(net::io_context& loop, Args... args) {
 
 TEST(AsyncPoll, CompletesWithAnOutcomeOfEachShape) {
   on_asio asio;
-  using code = anew::net_error_code;
+  using code = net_error_code;
   auto const reset = code{net::error::connection_reset};
   int calls = 0;
   auto const poll = [&](auto const& operation, auto const& accept, auto const& check) {
     auto const before = calls;
-    anew::async_poll(asio.time.timers(), every_second{}, operation, accept, [&](auto told) {
+    async_poll(asio.time.timers(), every_second{}, operation, accept, [&](auto told) {
       ++calls;
       check(std::move(told));
     });
     asio.until([&] { return calls != before; });
   };
-  auto const is_7 = anew::success_when([](int n) { return n == 7; });
+  auto const is_7 = success_when([](int n) { return n == 7; });
   poll(completes_with<void(int)>(asio.loop, 7), is_7, [](auto told) { EXPECT_EQ(told.result(), 7); });
   poll(completes_with<void(code, int)>(asio.loop, code{}, 7), is_7,
        [](auto told) { EXPECT_EQ(told.result(), std::tuple(code{}, 7)); });
@@ -245,7 +243,7 @@ TEST(AsyncPoll, CompletesWithAnOutcomeOfEachShape) {
     EXPECT_EQ(std::get<0>(told.result()), reset);
   });
   poll(completes_with<void(code)>(asio.loop, reset),
-       anew::success_on_error([&](code const& e) { return e == net::error::connection_reset; }),
+       success_on_error([&](code const& e) { return e == net::error::connection_reset; }),
        [&](auto told) { EXPECT_TRUE(told.succeeded()); });
   poll([]() -> net::awaitable<int> { co_return 7; }, is_7, [](auto told) { EXPECT_EQ(told.result(), 7); });
   poll(
@@ -253,7 +251,7 @@ TEST(AsyncPoll, CompletesWithAnOutcomeOfEachShape) {
         throw std::out_of_range{"it"};
         co_return;
       },
-      anew::success_on_error<std::out_of_range>(),
+      success_on_error<std::out_of_range>(),
       [](auto told) {
         EXPECT_TRUE(told.succeeded());
         EXPECT_THROW((void)told.result(), std::out_of_range);
@@ -271,11 +269,11 @@ TEST(AsyncPoll, ADeferredCallCanBeMadeAgain) {
   on_asio asio;
   int looks = 0;
   auto const ask = [&]() -> net::awaitable<int> { co_return ++looks; };
-  auto const call = anew::async_poll(asio.time.timers(), every_second{}, ask,
-                                     anew::success_when([](int n) { return n % 2 == 0; }), net::deferred);
+  auto const call = async_poll(asio.time.timers(), every_second{}, ask, success_when([](int n) { return n % 2 == 0; }),
+                               net::deferred);
   int over = 0;
   for (int n = 0; n < 2; ++n) {
-    call([&](anew::poll_outcome<int> const& told) {
+    call([&](poll_outcome<int> const& told) {
       EXPECT_EQ(told.attempts(), 2U);
       ++over;
     });
@@ -291,12 +289,12 @@ TEST(AsyncPoll, ListenersHearOfEachWaitWithTheLastResult) {
     heard.push_back(std::to_string(p.attempt) + " " + std::to_string(*last) + " " + std::to_string(p.delay / 1s) + " " +
                     std::to_string(*p.remaining / 1s));
   };
-  auto const waiter = anew::compose(anew::constant_backoff<3s>{}, anew::no_jitter{}, anew::unbounded{},
-                                    anew::poll_deadline{10s, 2s}, anew::retry_all{}, asio.clock);
+  auto const waiter =
+      compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, asio.clock);
   bool is_over = false;
-  anew::async_poll(
+  async_poll(
       asio.time.timers(), waiter, [n = 0]() mutable -> net::awaitable<int> { co_return ++n; },
-      anew::acceptors{anew::success_when([](int) { return false; }), anew::on_progress(listen)},
+      acceptors{success_when([](int) { return false; }), on_progress(listen)},
       [&](auto told) {
         EXPECT_TRUE(told.timed_out());
         EXPECT_EQ(told.elapsed(), 10s);
@@ -310,13 +308,13 @@ TEST(AsyncPoll, ListenersHearOfEachWaitWithTheLastResult) {
 /// A look that waits until its time or a cancellation; its value is 1.
 auto look_of(on_asio& asio, duration takes) {
   return [&asio, takes](auto token) {
-    return net::async_initiate<decltype(token), void(anew::net_error_code, int)>(
+    return net::async_initiate<decltype(token), void(net_error_code, int)>(
         [&asio, takes](auto handler) {
           auto timer = std::make_shared<support::manual_time::timer>(asio.time.timers().make_timer());
           timer->expires_after(takes);
           auto slot = net::get_associated_cancellation_slot(handler);
           if (slot.is_connected()) slot.assign([timer = timer.get()](net::cancellation_type_t) { timer->cancel(); });
-          timer->async_wait([timer, handler = std::move(handler)](anew::net_error_code error) mutable {
+          timer->async_wait([timer, handler = std::move(handler)](net_error_code error) mutable {
             net::get_associated_cancellation_slot(handler).clear();
             std::move(handler)(error, 1);
           });
@@ -327,16 +325,16 @@ auto look_of(on_asio& asio, duration takes) {
 
 TEST(AsyncPoll, ALookThatIsLateIsAFailedRequestThatIsMadeAgain) {
   on_asio asio;
-  auto const waiter = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<3>{},
-                                    anew::attempt_timeout<200ms>{}, bucket_type{}, anew::retry_all{});
-  auto const never = anew::success_when([](int) { return true; });
-  auto const on_late = anew::failure_on_error([](std::error_code e) { return e == std::errc::timed_out; });
+  auto const waiter = compose(constant_backoff<1s>{}, no_jitter{}, max_attempts<3>{}, attempt_timeout<200ms>{},
+                              bucket_type{}, retry_all{});
+  auto const never = success_when([](int) { return true; });
+  auto const on_late = failure_on_error([](std::error_code e) { return e == std::errc::timed_out; });
   std::vector<std::pair<stop_reason, std::uint32_t>> ends;
   auto const end = [&](auto told) { ends.emplace_back(told.reason(), told.attempts()); };
-  anew::async_poll(asio.time.timers(), waiter, look_of(asio, 10s), never, end);
+  async_poll(asio.time.timers(), waiter, look_of(asio, 10s), never, end);
   asio.until([&] { return ends.size() == 1; });
   EXPECT_LT(waiter.quota().balance(), 500U) << "charged";
-  anew::async_poll(asio.time.timers(), waiter, look_of(asio, 10s), anew::acceptors{never, on_late}, end);
+  async_poll(asio.time.timers(), waiter, look_of(asio, 10s), acceptors{never, on_late}, end);
   asio.until([&] { return ends.size() == 2; });
   auto const by_value = [&](auto token) {
     return net::async_initiate<decltype(token), void(std::optional<int>)>(
@@ -362,19 +360,18 @@ TEST(AsyncPoll, IsCancelledInEachStepAndAfterEachTime) {
     on_asio asio;
     net::cancellation_signal signal;
     bucket_type const bucket{};
-    auto const waiter =
-        anew::wait_first{anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
-                                       anew::borrowed{bucket}, anew::retry_all{}, asio.clock),
-                         500ms};
+    auto const waiter = wait_first{
+        compose(constant_backoff<1s>{}, no_jitter{}, max_attempts<9>{}, borrowed{bucket}, retry_all{}, asio.clock),
+        500ms};
     std::optional<stop_reason> reason;
-    auto const end = [&](anew::poll_outcome<std::tuple<anew::net_error_code, int>> told) {
+    auto const end = [&](poll_outcome<std::tuple<net_error_code, int>> told) {
       EXPECT_FALSE(reason.has_value()) << "twice";
       reason = told.reason();
     };
-    anew::async_poll(asio.time.timers(), waiter, look_of(asio, 300ms),
-                     anew::acceptors{anew::success_when([](int n) { return n == 2; }),
-                                     anew::retry_when([](int) { return true; }, anew::error_kind::throttling)},
-                     net::bind_cancellation_slot(signal.slot(), end));
+    async_poll(asio.time.timers(), waiter, look_of(asio, 300ms),
+               acceptors{success_when([](int n) { return n == 2; }),
+                         retry_when([](int) { return true; }, error_kind::throttling)},
+               net::bind_cancellation_slot(signal.slot(), end));
     for (duration now{}; now < at; now += 100ms) asio.pass(100ms);
     signal.emit(net::cancellation_type::terminal);
     asio.settle();
@@ -385,65 +382,61 @@ TEST(AsyncPoll, IsCancelledInEachStepAndAfterEachTime) {
 TEST(AsyncPoll, ALookThatOthersCancelEndsItWhateverTheAcceptorsSay) {
   on_asio asio;
   std::optional<stop_reason> reason;
-  anew::async_poll(
-      asio.time.timers(), every_second{},
-      completes_with<void(anew::net_error_code)>(asio.loop, anew::net_error_code{net::error::operation_aborted}),
-      anew::acceptors{anew::success_on_result(), anew::retry_on_error()},
-      [&](auto const& told) { reason = told.reason(); });
+  async_poll(asio.time.timers(), every_second{},
+             completes_with<void(net_error_code)>(asio.loop, net_error_code{net::error::operation_aborted}),
+             acceptors{success_on_result(), retry_on_error()}, [&](auto const& told) { reason = told.reason(); });
   asio.settle();
   EXPECT_EQ(reason, stop_reason::cancelled);
 }
 
 TEST(AsyncPoll, AnAcceptorOrAListenerThatThrowsEndsTheCall) {
   auto const throws = [](auto&&...) -> bool { throw std::bad_exception{}; };
-  auto const fine = anew::success_when([](int) { return false; });
+  auto const fine = success_when([](int) { return false; });
   auto const check = [&](auto const& accept) {
     on_asio asio;
     bucket_type const bucket{};
-    auto const waiter =
-        anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::borrowed{bucket}, anew::retry_all{});
+    auto const waiter = compose(constant_backoff<1s>{}, no_jitter{}, borrowed{bucket}, retry_all{});
     bool is_called = false;
     auto const kept = std::make_shared<int>(1);
-    anew::async_poll(asio.time.timers(), waiter, completes_with<void(int)>(asio.loop, 7), accept,
-                     [&is_called, kept](auto const&) { is_called = true; });
+    async_poll(asio.time.timers(), waiter, completes_with<void(int)>(asio.loop, 7), accept,
+               [&is_called, kept](auto const&) { is_called = true; });
     EXPECT_THROW(asio.settle(), std::bad_exception);
     asio.pass(10s);
     EXPECT_FALSE(is_called);
     EXPECT_EQ(kept.use_count(), 1) << "the handler is destroyed";
     EXPECT_EQ(bucket.balance(), 500U);
   };
-  check(anew::success_when([throws](int n) { return throws(n); }));
-  check(anew::acceptors{fine, anew::on_progress([throws](anew::poll_progress const& p) { throws(p); })});
+  check(success_when([throws](int n) { return throws(n); }));
+  check(acceptors{fine, on_progress([throws](poll_progress const& p) { throws(p); })});
 }
 
 // --- in a coroutine ---
 
 TEST(AwaitedPoll, IsATaskOfTheOperationsKind) {
-  auto const yes = anew::success_on_result();
+  auto const yes = success_on_result();
   auto const eager = []() -> support::eager<int, char> { co_return 1; };
-  using same = decltype(anew::poll(every_second{}, eager, yes, support::no_sleep));
-  static_assert(std::is_same_v<same, support::eager<anew::poll_outcome<int>, char>>);
+  using same = decltype(poll(every_second{}, eager, yes, support::no_sleep));
+  static_assert(std::is_same_v<same, support::eager<poll_outcome<int>, char>>);
   auto const other = [] { return support::ready<int>{1}; };
-  using task = decltype(anew::poll(every_second{}, other, yes, support::no_sleep));
-  static_assert(std::is_same_v<task, anew::task<anew::poll_outcome<int>>>);
-  EXPECT_EQ(support::start(anew::poll(every_second{}, other, yes, support::no_sleep)).get().result(), 1);
+  using its = decltype(poll(every_second{}, other, yes, support::no_sleep));
+  static_assert(std::is_same_v<its, task<poll_outcome<int>>>);
+  EXPECT_EQ(support::start(poll(every_second{}, other, yes, support::no_sleep)).get().result(), 1);
   auto nothing = []() -> support::eager<> { co_return; };
-  EXPECT_TRUE(anew::poll(every_second{}, nothing, yes, support::no_sleep).get().succeeded());
+  EXPECT_TRUE(poll(every_second{}, nothing, yes, support::no_sleep).get().succeeded());
 }
 
 TEST(AwaitedPoll, KeepsExceptionsAndMoveOnlyResults) {
   int looks = 0;
-  auto const ask = [&]() -> anew::task<std::unique_ptr<int>> {
+  auto const ask = [&]() -> task<std::unique_ptr<int>> {
     if (++looks < 3) throw std::out_of_range{"not yet"};
     co_return std::make_unique<int>(looks);
   };
-  auto const there = anew::success_when([](std::unique_ptr<int> const& p) { return p != nullptr; });
-  auto call = support::start(
-      anew::poll(every_second{}, ask, anew::acceptors{there, anew::retry_on_error()}, support::no_sleep));
+  auto const there = success_when([](std::unique_ptr<int> const& p) { return p != nullptr; });
+  auto call = support::start(poll(every_second{}, ask, acceptors{there, retry_on_error()}, support::no_sleep));
   auto ended = call.get();
   EXPECT_EQ(*ended.result(), 3);
   looks = 0;
-  auto const failed = support::start(anew::poll(every_second{}, ask, there, support::no_sleep)).get();
+  auto const failed = support::start(poll(every_second{}, ask, there, support::no_sleep)).get();
   EXPECT_EQ(failed.reason(), stop_reason::unclassified);
   EXPECT_THROW((void)failed.result(), std::out_of_range);
 }
@@ -451,21 +444,20 @@ TEST(AwaitedPoll, KeepsExceptionsAndMoveOnlyResults) {
 TEST(AwaitedPoll, ACancelledLookEndsItWhateverTheAcceptorsSay) {
   manual_clock const clock;
   support::manual_loop loop{clock};
-  auto const ask = [&]() -> anew::task<int> {
+  auto const ask = [&]() -> task<int> {
     co_await loop.after(1s);
     co_return 1;
   };
-  auto call = support::start(anew::poll(
-      every_second{}, ask, anew::acceptors{anew::success_on_result(), anew::retry_on_error()}, loop.sleep()));
+  auto call = support::start(poll(every_second{}, ask, acceptors{success_on_result(), retry_on_error()}, loop.sleep()));
   loop.cancel();
   ASSERT_TRUE(call.done());
   EXPECT_EQ(call.get().reason(), stop_reason::cancelled);
 }
 
 TEST(AwaitedPoll, WhatAnAcceptorThrowsIsThrown) {
-  auto const bad = anew::success_when([](int) -> bool { throw std::bad_exception{}; });
-  auto const ask = []() -> anew::task<int> { co_return 1; };
-  EXPECT_THROW((void)support::start(anew::poll(every_second{}, ask, bad, support::no_sleep)).get(), std::bad_exception);
+  auto const bad = success_when([](int) -> bool { throw std::bad_exception{}; });
+  auto const ask = []() -> task<int> { co_return 1; };
+  EXPECT_THROW((void)support::start(poll(every_second{}, ask, bad, support::no_sleep)).get(), std::bad_exception);
 }
 
 TEST(AwaitedPoll, DestroyedWhileItWaitsItGivesAllBack) {
@@ -474,15 +466,12 @@ TEST(AwaitedPoll, DestroyedWhileItWaitsItGivesAllBack) {
     manual_clock const clock;
     support::manual_loop loop{clock};
     auto const waiter =
-        anew::wait_first{anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<9>{},
-                                       anew::borrowed{bucket}, anew::retry_all{}),
-                         1s};
-    auto const ask = [&]() -> anew::task<int> {
+        wait_first{compose(constant_backoff<1s>{}, no_jitter{}, max_attempts<9>{}, borrowed{bucket}, retry_all{}), 1s};
+    auto const ask = [&]() -> task<int> {
       co_await loop.after(1s);
       co_return 1;
     };
-    auto const call =
-        support::start(anew::poll(waiter, ask, anew::success_when([](int) { return false; }), loop.sleep()));
+    auto const call = support::start(poll(waiter, ask, success_when([](int) { return false; }), loop.sleep()));
     for (int n = 0; n < steps; ++n) loop.step();
     EXPECT_FALSE(call.done());
   }
@@ -494,24 +483,23 @@ TEST(AwaitedPoll, DestroyedWhileItWaitsItGivesAllBack) {
 TEST(PollMachine, ReadsErrorsExceptionsAndLateLooks) {
   every_second const waiter{};
   auto const by = [&](auto const& accept, auto const& report) {
-    anew::poll_machine call{waiter, accept};
+    poll_machine call{waiter, accept};
     EXPECT_EQ(call.begin(), next_step::attempt);
     auto const step = report(call);
     return std::pair{step, call.reason()};
   };
-  auto const yes = anew::success_on_result();
+  auto const yes = success_on_result();
   auto const reset = std::make_error_code(std::errc::connection_reset);
   auto const thrown = std::make_exception_ptr(std::out_of_range{"it"});
   EXPECT_EQ(by(yes, [&](auto& call) { return call.on_error(reset); }),
             std::pair(next_step::finished, stop_reason::not_retryable));
-  EXPECT_EQ(by(anew::acceptors{yes, anew::retry_on_error()}, [&](auto& call) { return call.on_error(reset); }).first,
+  EXPECT_EQ(by(acceptors{yes, retry_on_error()}, [&](auto& call) { return call.on_error(reset); }).first,
             next_step::wait);
   EXPECT_EQ(by(yes, [&](auto& call) { return call.on_outcome(reset); }),
             std::pair(next_step::finished, stop_reason::not_retryable));
   EXPECT_EQ(by(yes, [&](auto& call) { return call.on_exception(thrown); }).second, stop_reason::unclassified);
-  EXPECT_EQ(
-      by(anew::success_on_error<std::out_of_range>(), [&](auto& call) { return call.on_exception(thrown); }).second,
-      stop_reason::succeeded);
+  EXPECT_EQ(by(success_on_error<std::out_of_range>(), [&](auto& call) { return call.on_exception(thrown); }).second,
+            stop_reason::succeeded);
   EXPECT_EQ(by(yes, [&](auto& call) { return call.on_attempt_timeout(); }).first, next_step::wait);
   manual_clock const clock;
   auto const hasty = anew::compose(anew::max_attempts{1}, anew::deadline{1s}, clock);
@@ -522,7 +510,7 @@ TEST(PollMachine, ReadsErrorsExceptionsAndLateLooks) {
   EXPECT_EQ(late.reason(), stop_reason::deadline) << "not that the attempts are used up";
   EXPECT_EQ(by(yes, [&](auto& call) { return (void)call.request_stop(), call.on_outcome(1); }).second,
             stop_reason::succeeded);
-  EXPECT_EQ(by(anew::success_when([](int) { return false; }),
+  EXPECT_EQ(by(success_when([](int) { return false; }),
                [&](auto& call) { return (void)call.request_stop(), call.on_outcome(1); }),
             std::pair(next_step::finished, stop_reason::cancelled));
 }

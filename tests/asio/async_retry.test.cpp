@@ -7,7 +7,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -35,13 +34,12 @@
 #include "anew/strategy/adjusted.hpp"
 #include "anew/testing/recorder.hpp"
 
+#include "asio_names.hpp"
 #include "async_script.hpp"
 #include "rejection.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
-namespace net = anew::net;
 using support::code;
 using support::script;
 using support::scripted;
@@ -215,9 +213,7 @@ TEST_F(AsyncRetry, ACallIsToldByItselfWhetherItIsNested) {
   EXPECT_EQ(nested.made, 1);
 }
 
-struct is_eof {
-  bool operator()(code const& error) const { return error == net::error::eof; }
-};
+using is_eof = decltype([](code const& error) { return error == net::error::eof; });
 
 // One part reads Asio's codes, the other the standard's. Each is asked in the type that it reads, in either order: of a
 // completion, and of what a coroutine throws.

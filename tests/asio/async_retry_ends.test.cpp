@@ -2,7 +2,6 @@
 // How an asynchronous call ends other than by its operation: cancelled, refused, too late, out of quota.
 #include <exception>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +30,7 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/virtual.hpp"
 
+#include "asio_names.hpp"
 #include "async_script.hpp"
 #include "far_side.hpp"
 #include "manual_timers.hpp"
@@ -54,8 +54,6 @@ struct anew::refused_result<reply> {
 
 namespace {
 
-using namespace std::chrono_literals;
-namespace net = anew::net;
 using anew::testing::manual_clock;
 using support::code;
 using support::script;

@@ -28,6 +28,7 @@
 #include "anew/hedge.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
+#include "asio_names.hpp"
 #include "far_side.hpp"
 #include "manual_timers.hpp"
 
@@ -54,8 +55,6 @@ struct anew::timed_out_result<report> {
 
 namespace {
 
-using namespace std::chrono_literals;
-namespace net = anew::net;
 using anew::net_error_code;
 using support::answer;
 using support::far_side;
@@ -81,8 +80,7 @@ struct setting {
   bool is_hedged;
 };
 
-class BeginAnywhere : public testing::Test {
- protected:
+struct BeginAnywhere : testing::Test {
   void begin(begun how, std::function<void()> const& call) {
     if (how == begun::outside) call();
     if (how == begun::by_dispatch) net::dispatch(home, call);

@@ -25,14 +25,11 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 
+#include "asio_names.hpp"
 #include "asio_support.hpp"
 #include "manual_timers.hpp"
 
 namespace {
-
-using namespace std::chrono_literals;
-namespace net = anew::net;
-using error_code = anew::net_error_code;
 
 constexpr std::size_t many = 10'000;
 error_code const refused = net::error::connection_refused;

@@ -16,10 +16,9 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 
-namespace {
+#include "asio_names.hpp"
 
-namespace net = anew::net;
-using error_code = anew::net_error_code;
+namespace {
 
 error_code const refused = net::error::connection_refused;
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Operations that move with the completion handler.
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,13 +18,10 @@
 #include "anew/asio.hpp"
 #include "anew/drivers/declarations.hpp"
 
+#include "asio_names.hpp"
 #include "asio_support.hpp"
 
 namespace {
-
-using namespace std::chrono_literals;
-namespace net = anew::net;
-using error_code = anew::net_error_code;
 
 error_code const refused = net::error::connection_refused;
 

@@ -19,6 +19,7 @@
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "asio_names.hpp"
 #include "async_lifetimes.hpp"
 #include "length.hpp"
 #include "sanitized.hpp"
@@ -29,8 +30,6 @@ extern "C" void __sanitizer_set_death_callback(void (*callback)());
 
 namespace {
 
-using namespace std::chrono_literals;
-namespace net = anew::net;
 using namespace support::lifetimes;
 
 constexpr std::uint64_t most_attempts = 5;

@@ -18,11 +18,10 @@
 #include "anew/asio.hpp"
 #include "anew/hedge.hpp"
 
+#include "asio_names.hpp"
+
 namespace {
 
-using namespace std::chrono_literals;
-namespace net = anew::net;
-using error_code = anew::net_error_code;
 using callback = std::function<void(error_code, int)>;
 
 anew::strategy<anew::retry_all, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<4>> const strategy{};

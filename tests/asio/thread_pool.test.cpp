@@ -28,22 +28,16 @@
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 
+#include "asio_names.hpp"
 #include "asio_support.hpp"
 
 namespace {
-
-using namespace std::chrono_literals;
-namespace net = anew::net;
-using error_code = anew::net_error_code;
 
 constexpr std::size_t threads = 3;
 constexpr std::size_t calls = 2'000;
 
 struct tally {
-  std::atomic<std::uint64_t> attempts{0};
-  std::atomic<std::uint64_t> completions{0};
-  std::atomic<std::uint64_t> failures{0};
-  std::atomic<std::uint64_t> attempts_after_a_stop{0};
+  std::atomic<std::uint64_t> attempts{0}, completions{0}, failures{0}, attempts_after_a_stop{0};
 };
 
 /// Three of ten attempts fail; each goes once through the pool. It keeps a count that nothing guards: one attempt at a

@@ -6,11 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
-#include <string>
 #include <system_error>
 #include <tuple>
 #include <type_traits>
@@ -143,10 +141,13 @@ struct AsioTokens : testing::Test {
   auto keeping_code() {
     return [this](code error) { end = error; };
   }
-  /// Runs the loop, and expects that the call succeeded at its third attempt.
-  void expect_third() {
+  void run_on() {
     context.restart();
     context.run();
+  }
+  /// Runs the loop, and expects that the call succeeded at its third attempt.
+  void expect_third() {
+    run_on();
     EXPECT_EQ(end, code{});
     EXPECT_EQ(value, 3);
   }
@@ -164,8 +165,7 @@ struct AsioTokens : testing::Test {
       is_over = true;
       if (thrown) std::rethrow_exception(thrown);
     });
-    context.restart();
-    context.run();
+    run_on();
     EXPECT_TRUE(is_over);
   }
 };
@@ -199,7 +199,7 @@ TEST_F(AsioTokens, UseFuture) {
   EXPECT_THROW(bad.get(), anew::net_system_error);
 }
 
-TEST_F(AsioTokens, UseAwaitable) {
+TEST_F(AsioTokens, UseAwaitableAsTupleAndRedirectError) {
   run([&]() -> net::awaitable<void> {
     EXPECT_EQ(co_await anew::async_retry(strategy, scripted(twice), net::use_awaitable), 3);
     try {
@@ -208,20 +208,10 @@ TEST_F(AsioTokens, UseAwaitable) {
     } catch (anew::net_system_error const& e) {
       EXPECT_EQ(e.code(), refused);
     }
-  });
-}
-
-TEST_F(AsioTokens, AsTuple) {
-  run([&]() -> net::awaitable<void> {
-    auto const [error, made] =
-        co_await anew::async_retry(strategy, scripted(always), net::as_tuple(net::use_awaitable));
-    EXPECT_EQ(error, refused);
-    EXPECT_EQ(made, 3);
-  });
-}
-
-TEST_F(AsioTokens, RedirectError) {
-  run([&]() -> net::awaitable<void> {
+    always.made = 0;
+    EXPECT_EQ(co_await anew::async_retry(strategy, scripted(always), net::as_tuple(net::use_awaitable)),
+              std::tuple(refused, 3));
+    always.made = 0;
     code error;
     EXPECT_EQ(co_await anew::async_retry(strategy, scripted(always), net::redirect_error(net::use_awaitable, error)),
               3);
@@ -245,8 +235,7 @@ TEST_F(AsioTokens, DeferredTwiceAndThenMoved) {
     } else {
       std::move(call)(count);
     }
-    context.restart();
-    context.run();
+    run_on();
   }
   EXPECT_EQ(ends, 3);
 }
@@ -275,8 +264,7 @@ TEST_F(AsioTokens, BindCancellationSlot) {
   context.run();
   EXPECT_FALSE(end);
   stop.emit(net::cancellation_type::terminal);
-  context.restart();
-  context.run();
+  run_on();
   EXPECT_EQ(end, aborted);
   EXPECT_EQ(twice.made, 1);
 }
@@ -322,18 +310,14 @@ TEST_F(AsioTokens, TheInitiationHasTheExecutorThatWasSaid) {
                           context.get_executor()));
 }
 
-TEST_F(AsioCompositions, Or) {
+TEST_F(AsioCompositions, OrAndAnd) {
+  script other{context.get_executor(), {refused, {}}};
   run([&]() -> net::awaitable<void> {
     auto const first = co_await (anew::async_retry(strategy, scripted(twice), net::use_awaitable) ||
                                  anew::async_retry(context, strategy, waiting(), net::use_awaitable));
     EXPECT_EQ(first.index(), 0U);
     EXPECT_EQ(attempts, 1);
-  });
-}
-
-TEST_F(AsioCompositions, And) {
-  script other{context.get_executor(), {refused, {}}};
-  run([&]() -> net::awaitable<void> {
+    twice.made = 0;
     auto const [one, two] = co_await (anew::async_retry(strategy, scripted(twice), net::use_awaitable) &&
                                       anew::async_retry(strategy, scripted(other), net::use_awaitable));
     EXPECT_EQ(one, 3);
@@ -398,8 +382,7 @@ TEST_F(AsioCompositions, ADeferredOperationIsCalledAgain) {
         return std::move(begun)(std::forward<decltype(token)>(token));
       },
       keeping());
-  context.restart();
-  context.run();
+  run_on();
   EXPECT_EQ(end, refused);
   EXPECT_EQ(value, 3);
 }
@@ -492,8 +475,7 @@ TEST_F(AsioTokens, CancelAfter) {
     end.reset();
     attempts = 0;
     begin();
-    context.restart();
-    context.run();
+    run_on();
     EXPECT_EQ(end, aborted);
     EXPECT_EQ(attempts, 1);  // what was cancelled is not retried
   };
@@ -661,9 +643,8 @@ TEST_F(AsioCodes, RetryOnCodesFitsAsiosOwn) {
 }
 #endif
 
-struct refused_or_reset {
-  bool operator()(code const& error) const { return error == refused || error == net::error::connection_reset; }
-};
+using refused_or_reset =
+    decltype([](code const& error) { return error == refused || error == net::error::connection_reset; });
 TEST_F(AsioCodes, APredicateComparesWithAsiosConstants) {
   using named = anew::with<at_once, anew::retry_if<refused_or_reset>>;
   EXPECT_EQ(attempts_after(context, named{}, refused), 2);
@@ -689,8 +670,7 @@ TEST_F(AsioCodes, CodesOfAnotherAsio) {
       return net::post(context, net::append(std::forward<decltype(token)>(token), error));
     };
     anew::async_retry(context, by, anew::idempotent(operation), [](std::error_code const& /*error*/) {});
-    context.restart();
-    context.run();
+    run_on();
     return made;
   };
   EXPECT_EQ(made_after(by_code{}, std::errc::connection_refused), 2);

@@ -40,36 +40,12 @@ constexpr std::array<std::string_view, 13> right = {
     "hedge_at_quantile(95/100,2,lower=1ms,upper=2s,samples=100,stop)"};
 
 /// What is written over an argument, or put between: values beyond every bound, and pieces of the notation.
-constexpr std::array<std::string_view, 31> pieces = {"0",
-                                                     "-1",
-                                                     "-1s",
-                                                     "0s",
-                                                     "1h",
-                                                     "99999999999999999999",
-                                                     "4294967296",
-                                                     "9999999h",
-                                                     "0/0",
-                                                     "2/1",
-                                                     "1.5",
-                                                     "101%",
-                                                     "-5%",
-                                                     "200ms",
-                                                     "()",
-                                                     "(",
-                                                     ")",
-                                                     ",",
-                                                     "=",
-                                                     " ",
-                                                     "server=",
-                                                     "refuse",
-                                                     "constant(1s)",
-                                                     "immediate_first",
-                                                     "x",
-                                                     "\xc3\xbc",
-                                                     "\x01",
-                                                     "stop",
-                                                     "refund=",
-                                                     "for_first(0,constant(1s))"};
+// clang-format off: it would put each on a line of its own
+constexpr std::array<std::string_view, 31> pieces = {
+    "0", "-1", "-1s", "0s", "1h", "99999999999999999999", "4294967296", "9999999h", "0/0", "2/1", "1.5", "101%",
+    "-5%", "200ms", "()", "(", ")", ",", "=", " ", "server=", "refuse", "constant(1s)", "immediate_first", "x",
+    "\xc3\xbc", "\x01", "stop", "refund=", "for_first(0,constant(1s))"};
+// clang-format on
 
 /// Prints the fault and returns whether it points into the text.
 bool tell(std::string const& text, anew::text_fault const& fault) {

@@ -4,7 +4,6 @@
 // the equations; a simulation of them was compared with all published tables.
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 
 #include <gtest/gtest.h>
 
@@ -42,10 +41,7 @@ TEST(AdaptiveRate, EndToEnd) {
     double measured;
     double fill;
     bool enabled;
-    double max_capacity;
-    double capacity;
-    double last_max;
-    double calculated;
+    double max_capacity, capacity, last_max, calculated;
   } const rows[] = {
       {0.2, false, 0, 0.5, false, 1.0, 0.0, 0.0, 0.003200000000000001},
       {0.4, false, 0, 0.5, false, 1.0, 0.1, 0.0, 0.025600000000000008},

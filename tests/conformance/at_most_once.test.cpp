@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,8 +86,7 @@ struct easy : support::easy_handle {
 // Each of these makes calls over connections that it keeps.
 
 template <declared How>
-class over_easy {
- public:
+struct over_easy {
   explicit over_easy(scripted_peer const& there) : there_{there} {}
   told call(std::string const& target) {
     told said;
@@ -107,8 +105,7 @@ class over_easy {
 };
 
 template <declared How>
-class over_multi {
- public:
+struct over_multi {
   explicit over_multi(scripted_peer const& there) : there_{there} {}
   told call(std::string const& target) {
     told said;
@@ -128,8 +125,7 @@ class over_multi {
 };
 
 /// An event loop, which is run until a call is over.
-class loop {
- public:
+struct loop {
   template <class Start>
   void run(Start start) {
     context.restart();
@@ -140,20 +136,16 @@ class loop {
   net::io_context context{1};
 };
 
-class to_pay {
- public:
-  static http::request<http::string_body> request(std::string const& target) {
-    http::request<http::string_body> made{http::verb::post, target, 11};
-    made.set(http::field::host, "here");
-    made.body() = "pay";
-    made.prepare_payload();
-    return made;
-  }
-};
+http::request<http::string_body> request(std::string const& target) {
+  http::request<http::string_body> made{http::verb::post, target, 11};
+  made.set(http::field::host, "here");
+  made.body() = "pay";
+  made.prepare_payload();
+  return made;
+}
 
 template <declared How>
-class over_beast : to_pay {
- public:
+struct over_beast {
   explicit over_beast(scripted_peer const& there)
       : to_{loop_.context.get_executor(), "127.0.0.1", std::to_string(there.port())} {}
   told call(std::string const& target) {
@@ -175,8 +167,7 @@ class over_beast : to_pay {
 };
 
 /// Hedging needs a connection for each of the attempts that are under way together.
-class over_hedging : to_pay {
- public:
+struct over_hedging {
   explicit over_hedging(scripted_peer const& there)
       : first_{loop_.context.get_executor(), "127.0.0.1", std::to_string(there.port())},
         second_{loop_.context.get_executor(), "127.0.0.1", std::to_string(there.port())} {}
@@ -203,8 +194,7 @@ class over_hedging : to_pay {
 
 /// An operation of the program's own: it keeps a socket, and expects the answer to be as long as it is.
 template <declared How>
-class over_asio {
- public:
+struct over_asio {
   explicit over_asio(scripted_peer const& there) : port_{there.port()} {}
   told call(std::string const& target) {
     told said;
@@ -268,11 +258,7 @@ struct death {
 
 /// What was seen, so that a test that sees nothing fails.
 struct seen {
-  std::uint64_t runs = 0;
-  std::uint64_t executed = 0;
-  std::uint64_t attempts = 0;
-  std::uint64_t good = 0;
-  std::uint64_t connections = 0;
+  std::uint64_t runs = 0, executed = 0, attempts = 0, good = 0, connections = 0;
 };
 
 template <class Client>
@@ -356,17 +342,13 @@ void pay_twice() {
   EXPECT_EQ(client.call("/2").attempts, 1U);
   EXPECT_EQ(there.executed(), 2U);
 }
-
-TEST(AtMostOnce, TwoPaymentsAreTwo) {
-  pay_twice<over_easy<declared::nothing>>();
-  pay_twice<over_multi<declared::nothing>>();
-  pay_twice<over_beast<declared::nothing>>();
-  pay_twice<over_asio<declared::nothing>>();
-  pay_twice<over_easy<declared::one_shot>>();
-  pay_twice<over_multi<declared::one_shot>>();
-  pay_twice<over_beast<declared::one_shot>>();
-  pay_twice<over_asio<declared::one_shot>>();
+template <template <declared> class... Over>
+void all_pay_twice() {
+  (pay_twice<Over<declared::nothing>>(), ...);
+  (pay_twice<Over<declared::one_shot>>(), ...);
 }
+
+TEST(AtMostOnce, TwoPaymentsAreTwo) { all_pay_twice<over_easy, over_multi, over_beast, over_asio>(); }
 
 /// What is not declared idempotent is safe by what libcurl documents alone.
 TEST(AtMostOnce, WhatIsNotDeclaredNeedsNoOptionOfRtsp) {

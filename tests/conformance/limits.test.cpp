@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -18,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "bridges/verdict.hpp"
+#include "pinned.hpp"
 #include "scripted_peer.hpp"
 
 namespace {
@@ -59,22 +59,9 @@ support::peer_script after_the_request(std::string begins, support::peer_step st
   return {peer::read_request(), peer::send(std::move(begins)), std::move(step)};
 }
 
-bridges::call unlimited_body() {
-  bridges::call c{};
-  c.drops_the_body = true;
-  return c;
-}
-bridges::call upload() {
-  bridges::call c{};
-  c.method = "POST";
-  c.payload = 32UL * 1024 * 1024;
-  return c;
-}
-bridges::call over_tls() {
-  bridges::call c{};
-  c.is_over_tls = true;
-  return c;
-}
+bridges::call const unlimited_body{.drops_the_body = true};
+bridges::call const upload{.method = "POST", .payload = 32UL * 1024 * 1024};
+bridges::call const over_tls{.is_over_tls = true};
 
 std::vector<way_not_to_end> ways() {
   using peer::drip_for_ever;
@@ -82,8 +69,8 @@ std::vector<way_not_to_end> ways() {
   return {
       {"silence", after_the_request(peer::silence())},
       {"silence, the request unread", {peer::wait()}},
-      {"silence, an upload unread", {peer::wait()}, upload()},
-      {"an upload read byte by byte", {peer::read_bytes(100), peer::wait()}, upload()},
+      {"silence, an upload unread", {peer::wait()}, upload},
+      {"an upload read byte by byte", {peer::read_bytes(100), peer::wait()}, upload},
       {"silence in a head", after_the_request(ok, peer::silence())},
       {"silence in a body", after_the_request(ok + "Content-Length: 9\r\n\r\nhello", peer::silence())},
       {"silence in a chunk", after_the_request(chunked + "5\r\nhel", peer::silence())},
@@ -102,14 +89,14 @@ std::vector<way_not_to_end> ways() {
       {"endless fields", after_the_request(ok, flood("X: y\r\n"))},
       {"an endless body", after_the_request(ok + "\r\n", flood("hello"))},
       {"an endless body of chunks", after_the_request(chunked, flood("5\r\nhello\r\n"))},
-      {"an endless body, unlimited", after_the_request(chunked, flood("1\r\nx\r\n")), unlimited_body()},
+      {"an endless body, unlimited", after_the_request(chunked, flood("1\r\nx\r\n")), unlimited_body},
       {"an endless chunk extension", after_the_request(chunked + "5;a=", flood("b"))},
       {"endless chunk extensions", after_the_request(chunked, flood("1;aaaaaaaaaaaaaaaaaaaaaaaaaaaa=b\r\nx\r\n"))},
       {"an endless chunk size", after_the_request(chunked, flood("0"))},
       {"endless trailers", after_the_request(chunked + "0\r\n", flood("X: y\r\n"))},
       {"nothing but ends of lines", after_the_request(flood("\r\n"))},
-      {"a handshake of TLS without an answer", {peer::silence()}, over_tls()},
-      {"a handshake of TLS byte by byte", {drip_for_ever("\x16\x03\x03\x3f\xff\x02", 10ms)}, over_tls()},
+      {"a handshake of TLS without an answer", {peer::silence()}, over_tls},
+      {"a handshake of TLS byte by byte", {drip_for_ever("\x16\x03\x03\x3f\xff\x02", 10ms)}, over_tls},
   };
 }
 
@@ -142,37 +129,24 @@ void expect_an_end(bridge const& over, char const* way, bridges::call const& c) 
 
 class limits : public testing::TestWithParam<bridge> {};
 
-TEST_P(limits, AnAttemptTimeoutEndsTheAttempt) {
-  auto const& over = GetParam();
+void expect_ends(bridge const& over, char const* of, anew::duration attempt, anew::duration deadline) {
   for (auto const& way : ways()) {
     if (way.call.is_over_tls && !over.speaks_tls) continue;
+    if (std::string{way.name}.find(of) == std::string::npos) continue;
     support::scripted_peer const there{{way.script}};
     auto c = way.call;
     c.port = there.port();
-    c.target = "/";
-    c.limit = limit;
+    c.limit = attempt;
+    c.deadline = deadline;
     expect_an_end(over, way.name, c);
   }
 }
 
-TEST_P(limits, ADeadlineEndsTheAttemptToo) {
-  auto const& over = GetParam();
-  for (auto const& way : ways()) {
-    if (way.call.is_over_tls && !over.speaks_tls) continue;
-    if (std::string{way.name}.find("silence") == std::string::npos) continue;
-    support::scripted_peer const there{{way.script}};
-    auto c = way.call;
-    c.port = there.port();
-    c.target = "/";
-    c.limit = 1h;
-    c.deadline = limit;
-    expect_an_end(over, way.name, c);
-  }
-}
+TEST_P(limits, AnAttemptTimeoutEndsTheAttempt) { expect_ends(GetParam(), "", limit, anew::duration::max()); }
+TEST_P(limits, ADeadlineEndsTheAttemptToo) { expect_ends(GetParam(), "silence", 1h, limit); }
 
 /// A socket that listens and whose queue is full: Linux drops the next client's SYN.
-class full_queue {
- public:
+struct full_queue : public support::pinned {
   full_queue() : listening_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -189,8 +163,6 @@ class full_queue {
       ::connect(clients_.back(), generic, size);
     }
   }
-  full_queue(full_queue const&) = delete;
-  full_queue& operator=(full_queue const&) = delete;
   ~full_queue() {
     for (int const fd : clients_) ::close(fd);
     ::close(listening_);
@@ -205,11 +177,7 @@ class full_queue {
 
 TEST_P(limits, AConnectionThatIsNotMadeIsNoDifferent) {
   full_queue const there;
-  bridges::call c{};
-  c.port = there.port();
-  c.target = "/";
-  c.limit = limit;
-  expect_an_end(GetParam(), "no connection", c);
+  expect_an_end(GetParam(), "no connection", {.port = there.port(), .limit = limit});
 }
 
 INSTANTIATE_TEST_SUITE_P(over, limits, testing::ValuesIn(all_bridges), [](auto const& one) {

@@ -39,8 +39,7 @@ struct asked {
   verdict over_beast;
 };
 
-class same_verdict : public testing::Test {
- protected:
+struct same_verdict : testing::Test {
   /// The answer's number is the target of the request.
   asked ask(std::size_t number, bool is_idempotent) {
     auto const& a = all.answers()[number];

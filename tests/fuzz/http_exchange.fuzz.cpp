@@ -45,8 +45,7 @@ using response = http::response<http::string_body>;
 enum class ending : unsigned { eof, reset, silence };
 
 /// What a connection reads from: so many bytes a time, and then the ending.
-class memory_stream {
- public:
+struct memory_stream {
   using executor_type = net::any_io_executor;
 
   memory_stream(executor_type executor, std::string_view answer, std::size_t piece, ending last)

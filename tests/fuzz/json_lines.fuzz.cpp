@@ -23,10 +23,7 @@ struct drawn_event {
   std::int64_t hint = 0;
   std::int64_t delay = 0;
   std::uint32_t attempt = 0;
-  std::uint8_t kind = 0;
-  std::uint8_t safety = 0;
-  std::uint8_t reason = 0;
-  std::uint8_t origin = 0;
+  std::uint8_t kind = 0, safety = 0, reason = 0, origin = 0;
 };
 
 }  // namespace

@@ -26,8 +26,7 @@ namespace {
 constexpr std::size_t longest_input = 4096;
 
 // SplitMix64, so that the sequence does not depend on a standard library.
-class generator {
- public:
+struct generator {
   explicit generator(std::uint64_t seed) : state_{seed} {}
 
   std::size_t below(std::size_t bound) {

@@ -6,17 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <random>
 #include <string>
-#include <string_view>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -56,8 +52,7 @@ struct adversary {
 };
 
 /// One strategy, whatever its type: the next wait of a call, or why there is none.
-class subject {
- public:
+struct subject {
   virtual ~subject() = default;
   virtual void begin(time_point now) = 0;
   /// The wait before the next attempt; a stop reason where there is none.
@@ -67,8 +62,7 @@ class subject {
 };
 
 template <class Strategy>
-class subject_of final : public subject {
- public:
+struct subject_of final : public subject {
   subject_of(std::string text, Strategy strategy, strategy_bounds const& bounds) : strategy_{std::move(strategy)} {
     name = std::move(text);
     promised = bounds;
@@ -147,9 +141,7 @@ void call(subject& s, int number, bool for_mean, seen& all) {
 }
 
 struct tally {
-  int strategies = 0;
-  int checks = 0;
-  int exact = 0;
+  int strategies = 0, checks = 0, exact = 0;
 };
 
 void check(subject& s, tally& count) {
@@ -325,32 +317,29 @@ struct long_run {
   double attempts_for_each_call = 0;
   bool drained = false;
 };
+/// How many attempts a call makes of which the n-th fails when `fails(n)` says so.
+template <class Quota, class Fails>
+std::uint32_t one_call(Quota const& quota, std::uint32_t most_attempts, failure const& f, Fails const& fails,
+                       std::uint64_t& refused) {
+  typename Quota::permit_type held{};
+  for (std::uint32_t made = 1;; ++made) {
+    if (!fails(made)) return quota.on_success(held), made;
+    if constexpr (requires { quota.on_attempt_failed(f); }) quota.on_attempt_failed(f);
+    if (made == most_attempts) return made;
+    auto const permit = quota.try_acquire(f);
+    if (!permit) return ++refused, made;
+    held = *permit;
+  }
+}
 template <class Quota>
 long_run run(Quota const& quota, std::uint32_t most_attempts, double share, error_kind kind, int calls) {
   std::mt19937_64 engine{7};  // NOLINT(*-msc51-cpp)
   std::bernoulli_distribution fails{share};
   failure f{};
   f.kind = kind;
-  std::uint64_t attempts = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t late = 0;
+  std::uint64_t attempts = 0, refused = 0, late = 0;
   for (int call = 0; call != calls; ++call) {
-    typename Quota::permit_type held{};
-    std::uint32_t made = 1;
-    bool failed = fails(engine);
-    while (failed) {
-      if constexpr (requires { quota.on_attempt_failed(f); }) quota.on_attempt_failed(f);
-      if (made == most_attempts) break;
-      auto const permit = quota.try_acquire(f);
-      if (!permit) {
-        ++refused;
-        break;
-      }
-      held = *permit;
-      ++made;
-      failed = fails(engine);
-    }
-    if (!failed) quota.on_success(held);
+    auto const made = one_call(quota, most_attempts, f, [&](std::uint32_t) { return fails(engine); }, refused);
     // The first half empties what was there at the beginning.
     if (call >= calls / 2) {
       attempts += made;
@@ -368,22 +357,10 @@ double worst_pattern(Make const& make, std::uint32_t most_attempts) {
     for (std::uint32_t healthy : {0U, 1U, 2U, 3U, 4U, 5U, 9U, 10U, 14U, 28U, 69U, 70U, 140U}) {
       auto const quota = make();
       failure const f{};
-      std::uint64_t attempts = 0;
-      std::uint64_t calls = 0;
+      std::uint64_t attempts = 0, calls = 0, refused = 0;
       for (std::uint64_t call = 0; call != 20'000; ++call) {
-        typename std::remove_cvref_t<decltype(quota)>::permit_type held{};
-        std::uint32_t made = 1;
         auto const wanted = call % (healthy + 1) == 0 ? retries : 0;
-        bool succeeded = true;
-        while (made <= wanted) {
-          if constexpr (requires { quota.on_attempt_failed(f); }) quota.on_attempt_failed(f);
-          auto const permit = quota.try_acquire(f);
-          succeeded = permit.has_value();
-          if (!succeeded) break;
-          held = *permit;
-          ++made;
-        }
-        if (succeeded) quota.on_success(held);
+        auto const made = one_call(quota, most_attempts, f, [&](std::uint32_t n) { return n <= wanted; }, refused);
         if (call < 10'000) continue;
         attempts += made;
         ++calls;

@@ -55,21 +55,11 @@ void throw_it(void const* object) {
 
 // The parts. Those of the first kind say only what to retry: where they do not, the other part is asked.
 
-struct mentions_full {
-  bool operator()(std::runtime_error const& e) const { return std::string{e.what()} == "full"; }
-};
-struct is_slow_down {
-  bool operator()(reply const& r) const { return r.body == "SlowDown"; }
-};
-struct has_no_space {
-  bool operator()(boost_code const& code) const { return code == boost::system::errc::no_space_on_device; }
-};
-struct threw_no_space {
-  bool operator()(boost_error const& e) const { return has_no_space{}(e.code()); }
-};
-struct is_negative {
-  bool operator()(int number) const { return number < 0; }
-};
+using mentions_full = decltype([](std::runtime_error const& e) { return std::string{e.what()} == "full"; });
+using is_slow_down = decltype([](reply const& r) { return r.body == "SlowDown"; });
+using has_no_space = decltype([](boost_code const& code) { return code == boost::system::errc::no_space_on_device; });
+using threw_no_space = decltype([](boost_error const& e) { return has_no_space{}(e.code()); });
+using is_negative = decltype([](int number) { return number < 0; });
 struct grades {
   directive operator()(int code) const {
     if (code == 7) return directive::retry(anew::error_kind::throttling);

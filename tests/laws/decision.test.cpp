@@ -51,23 +51,18 @@ struct quota : part<anew::roles::quota> {
   using permit_type = std::uint32_t;
   std::shared_ptr<anew::token_bucket<100>> bucket = std::make_shared<anew::token_bucket<100>>();
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const {
-    if (!book->answer("quota")) return std::nullopt;
-    return bucket->try_acquire(f);
+    return book->answer("quota") ? bucket->try_acquire(f) : std::nullopt;
   }
   void on_success(permit_type held) const { bucket->on_success(held); }
   void release(permit_type held) const { bucket->release(held); }
 };
 struct backoff : part<anew::roles::backoff> {
-  [[nodiscard]] duration delay(std::uint32_t /*retry*/) const {
-    static_cast<void>(book->answer("backoff"));
-    return 1s;
-  }
+  [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return book->answer("backoff"), 1s; }
 };
 struct jitter : part<anew::roles::jitter> {
   template <class R>
   [[nodiscard]] duration apply(duration ceiling, R& /*random*/) const {
-    static_cast<void>(book->answer("jitter"));
-    return ceiling;
+    return book->answer("jitter"), ceiling;
   }
 };
 struct hint : part<anew::roles::hint> {
@@ -79,8 +74,7 @@ struct hint : part<anew::roles::hint> {
 struct ending : part<anew::roles::deadline> {
   [[nodiscard]] static duration total() { return 1h; }
   [[nodiscard]] std::optional<duration> fit(duration delay, duration /*remaining*/) const {
-    if (!book->answer("deadline")) return std::nullopt;
-    return delay;
+    return book->answer("deadline") ? std::optional{delay} : std::nullopt;
   }
 };
 
@@ -167,38 +161,20 @@ TEST(Law5, AQuotaIsAskedOnceAndReleasedOnceByALaterRefusal) {
   EXPECT_EQ(s.quota().book(), (lines{"acquire 1", "release 1"}));
 }
 
-/// A call under a manual clock: every attempt takes `work` and fails. When attempts began, from the start of the call.
-template <class Strategy>
-std::vector<duration> attempts_of(Strategy const& s, duration work, stop_reason& reason) {
-  auto const& clock = s.clock();
-  auto const start = clock.peek();
-  auto const end = start + s.deadline().total();
-  std::vector<duration> began{0ns};
-  auto token = s.acquire_initial_token();
-  for (;;) {
-    clock.advance(work);
-    auto next = s.refresh_retry_token(std::move(token), failure{});
-    if (!next) {
-      reason = next.reason();
-      return began;
-    }
-    EXPECT_GE(next->delay(), 0ns);
-    clock.advance(next->delay());
-    EXPECT_LE(clock.peek(), end) << "slept past the deadline";
-    began.push_back(clock.peek() - start);
-    token = *std::move(next);
-  }
-}
-
-using times = std::vector<duration>;
-
+/// When the attempts of a call begin, each of which takes `work` and fails.
 template <class Deadline>
-void expect_attempts_at(Deadline const& d, duration delay, duration work, times const& expected) {
-  auto const s = anew::compose(d, anew::constant_backoff{delay}, anew::no_jitter{}, anew::unbounded{},
-                               anew::testing::manual_clock{});
-  auto reason = stop_reason::succeeded;
-  EXPECT_EQ(attempts_of(s, work, reason), expected) << anew::describe(s);
-  EXPECT_EQ(reason, stop_reason::deadline);
+void expect_attempts_at(Deadline const& d, duration delay, duration work, durations const& expected) {
+  manual_clock const clock;
+  auto const start = clock.peek();
+  auto const s =
+      anew::compose(d, anew::constant_backoff{delay}, anew::no_jitter{}, anew::unbounded{}, anew::retry_all{}, clock);
+  durations began;
+  auto const attempt = [&] {
+    began.push_back(clock.peek() - start);
+    return clock.advance(work), false;
+  };
+  EXPECT_EQ(anew::retry_outcome(s, attempt, advancing_sleeper{clock}).reason(), stop_reason::deadline);
+  EXPECT_EQ(began, expected) << anew::describe(s);
 }
 
 using anew::at_deadline;

@@ -2,7 +2,6 @@
 // The child of a process with threads makes a call at once, whatever the threads were doing when it was forked. They do
 // not exist in the child, so that nothing which they hold is ever let go there: no lock, no guard of a static.
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -26,6 +25,7 @@
 #include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
 
 #include "names.hpp"
+#include "process_support.hpp"
 #include "sanitized.hpp"
 
 namespace {
@@ -48,19 +48,10 @@ extern "C" int getentropy(void* buffer, std::size_t length) {
 namespace {
 
 constexpr std::uint32_t children = support::watches_memory ? 10 : 100;  // there a fork copies the tables of its shadow
-constexpr unsigned watchdog = 20;  // seconds; a child that waits for a thread which does not exist waits for ever
 
-/// True when a forked child comes to the end of `work`.
-template <class Work>
-bool a_child_ends(Work const& work) {
-  pid_t const child = ::fork();
-  if (child == 0) {
-    ::alarm(watchdog);
-    work();
-    ::_exit(0);
-  }
-  int status = -1;
-  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+/// True when a forked child comes to the end of `work`; one that waits for a thread which does not exist is killed.
+bool a_child_ends(auto const& work) {
+  return support::in_a_child([&] { return work(), 0; }) == 0;
 }
 
 constexpr failure throttled{anew::error_kind::throttling};
@@ -106,8 +97,7 @@ struct subject {
 };
 
 /// Threads that do `work(number)` over and over, with other numbers.
-class busy_threads {
- public:
+struct busy_threads {
   busy_threads(unsigned count, std::function<void(std::uint32_t)> const& work) {
     for (unsigned i = 0; i < count; ++i) {
       threads_.emplace_back([this, work, i] {

@@ -166,8 +166,7 @@ struct in_flight {
   wide ends;
 };
 
-class hedged_call {
- public:
+struct hedged_call {
   explicit hedged_call(std::uint64_t seed) : dice_{seed}, around_{.random = dice{seed + 1}} {}
 
   std::string run() {

@@ -44,10 +44,7 @@ constexpr std::uint32_t capacity = 10 * cost;
 
 /// What all processes count together.
 struct ledger {
-  std::atomic<std::uint64_t> granted{0};
-  std::atomic<std::uint64_t> refused{0};
-  std::atomic<std::uint64_t> too_many{0};
-  std::atomic<std::uint64_t> too_full{0};
+  std::atomic<std::uint64_t> granted{0}, refused{0}, too_many{0}, too_full{0};
 };
 
 std::uint64_t setting(char const* name, std::uint64_t otherwise) {
@@ -56,8 +53,7 @@ std::uint64_t setting(char const* name, std::uint64_t otherwise) {
 }
 
 /// Byte locks that the kernel takes from who ends.
-class locked_bytes {
- public:
+struct locked_bytes {
   explicit locked_bytes(std::string const& path) : file_{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)} {}
 
   /// The number of a byte that was free, -1 if there is none.

@@ -30,8 +30,7 @@ constexpr failure broken{.kind = anew::error_kind::server};
 constexpr failure callers_fault{.kind = anew::error_kind::client};
 
 /// The ends of one generation, by eighths of a window.
-class naive_window {
- public:
+struct naive_window {
   void add(bool failed, std::int64_t eighth) {
     newest_ = newest_ ? std::max(*newest_, eighth) : eighth;
     auto& [ended, failures] = ends_[eighth];
@@ -59,15 +58,11 @@ class naive_window {
 };
 
 /// Both breakers: one opens upon failures in a row, the other, which has an eighth, by the rate in a window.
-class naive_breaker {
- public:
+struct naive_breaker {
   struct settings {
     std::int64_t failures = 1;
     duration open_for{};
-    std::int64_t probes = 1;
-    std::int64_t percent = 0;
-    std::int64_t volume = 0;
-    std::int64_t eighth = 0;
+    std::int64_t probes = 1, percent = 0, volume = 0, eighth = 0;
   };
   explicit naive_breaker(settings const& s) : set_{s} {}
 
@@ -134,9 +129,7 @@ class naive_breaker {
   settings set_;
   breaker_state state_ = breaker_state::closed;
   std::uint64_t generation_ = 0;
-  std::int64_t row_ = 0;
-  std::int64_t in_flight_ = 0;
-  std::int64_t succeeded_ = 0;
+  std::int64_t row_ = 0, in_flight_ = 0, succeeded_ = 0;
   wide until_ = 0;
   naive_window window_;
 };

@@ -49,9 +49,7 @@ struct naive_tokens : naive_quota {
 
 /// A bucket that time refills, as the time at which it is full again. GCRA without a smallest and a largest time.
 struct naive_refill : naive_quota {
-  std::int64_t capacity;
-  std::int64_t per;
-  std::int64_t longest;
+  std::int64_t capacity, per, longest;
   retry_costs costs;
   wide full_at = std::numeric_limits<std::int64_t>::min();
   wide due = 0;
@@ -79,9 +77,7 @@ struct naive_refill : naive_quota {
 };
 
 struct naive_throttle : naive_quota {
-  std::int64_t most;
-  std::int64_t ratio;
-  std::int64_t tokens = most * 1000;
+  std::int64_t most, ratio, tokens = most * 1000;
 
   std::optional<std::int64_t> try_acquire(failure const& /*f*/, time_point /*now*/) const {
     return 2 * tokens > most * 1000 ? std::optional<std::int64_t>{0} : std::nullopt;
@@ -95,10 +91,7 @@ struct naive_throttle : naive_quota {
 };
 
 struct naive_concurrency : naive_quota {
-  std::int64_t percent;
-  std::int64_t least;
-  std::int64_t calls = 0;
-  std::int64_t retries = 0;
+  std::int64_t percent, least, calls = 0, retries = 0;
 
   [[nodiscard]] std::int64_t most() const { return std::max(least, calls * percent / 100); }
   std::optional<std::int64_t> try_acquire(failure const& /*f*/, time_point /*now*/) {

@@ -22,8 +22,7 @@ using support::agree;
 using support::totals;
 
 /// Tenths in maps, sums by plain arithmetic. The newest time that anybody saw is everybody's.
-class naive_budget : public support::naive_quota {
- public:
+struct naive_budget : public support::naive_quota {
   naive_budget(std::int64_t percent, std::int64_t per_second, anew::duration window)
       : percent_{percent}, floor_{per_second * (window / 1ms) * 100 / 1000}, tenth_{window.count() / 10} {}
 
@@ -64,9 +63,7 @@ class naive_budget : public support::naive_quota {
     return floor_ + percent_ * in_window(calls_) - 100 * in_window(retries_);
   }
 
-  std::int64_t percent_;
-  std::int64_t floor_;
-  std::int64_t tenth_;
+  std::int64_t percent_, floor_, tenth_;
   std::optional<std::int64_t> newest_;
   tenths calls_;
   tenths retries_;

@@ -40,8 +40,7 @@ TEST(ResetInDepth, ARunCountsWhenItIsLongEnough) {
 }
 
 /// The formula, a step at a time, in numbers with a fraction: the estimate may differ by its rounding alone.
-class naive_step {
- public:
+struct naive_step {
   explicit naive_step(anew::quantile_parameters const& p) : p_{p} {}
   void expect(duration before, duration sample, duration after) const {
     if (sample == before) return;  // a fraction of a nanosecond decides
@@ -85,8 +84,7 @@ TEST(HedgingInDepth, TheEstimateIsThatOfTheFormula) {
 }
 
 /// A registry as a list by hand: the key that was asked for last comes first.
-class naive_registry {
- public:
+struct naive_registry {
   struct partition {
     int key;
     std::int64_t balance;

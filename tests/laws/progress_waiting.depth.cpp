@@ -33,8 +33,7 @@ std::int64_t ticks_of(time_point t) { return t.time_since_epoch().count(); }
 time_point at(wide ticks) { return time_point{duration{static_cast<std::int64_t>(std::min<wide>(ticks, latest))}}; }
 
 /// The documents of cool_down, by numbers that never wrap. Where the gate may choose, it says what is allowed.
-class naive_cool_down {
- public:
+struct naive_cool_down {
   naive_cool_down(duration base, duration cap, std::int64_t ignored) : base_{base}, cap_{cap}, ignored_{ignored} {}
 
   /// An attempt counts by what was known when it began.

@@ -87,8 +87,7 @@ report draw_in_child(bool by_thread = false, bool by_grandchild = false) {
 }
 
 /// Every word is new: 64-bit words that are not shared do not meet by chance.
-class all_different {
- public:
+struct all_different {
   template <class Words>
   void add(Words const& drawn) {
     for (auto const word : drawn) {

@@ -3,7 +3,6 @@
 // explorer knows the sequentially consistent orders alone.
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -32,10 +31,7 @@ constexpr anew::retry_costs two = anew::retry_costs::all(2);
 
 /// What came of all orders.
 struct grants {
-  std::uint64_t orders = 0;
-  std::uint64_t granted = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t violations = 0;
+  std::uint64_t orders = 0, granted = 0, refused = 0, violations = 0;
 };
 
 /// One withdrawal of 2 and two deposits of 1, in two stripes, at a bucket of that capacity which has 1.
@@ -211,8 +207,7 @@ TEST(StripedModel, ARetryThatCameAndWentIsSeen) {
 }
 
 /// Budgets that are wrong in the usual ways: it must be seen, or the above proves nothing.
-class in_two_stripes {
- public:
+struct in_two_stripes {
   void on_call(time_point /*now*/) { calls_[anew::detail::thread_number()].begun.fetch_add(1); }
   void on_call_end() { calls_[anew::detail::thread_number()].ended.fetch_add(1); }
   void release(std::uint32_t) { retries_.fetch_add(~std::uint64_t{0}); }

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,9 +33,7 @@ struct world {
   explicit world(std::uint32_t capacity) : bucket{capacity, small} {}
   Bucket bucket;
   std::uint64_t held = 0;  ///< what came out and did not go back
-  std::uint64_t spent = 0;
-  std::uint64_t most_earned = 0;
-  std::uint64_t refused = 0;
+  std::uint64_t spent = 0, most_earned = 0, refused = 0;
 };
 
 template <class Bucket>
@@ -87,9 +84,7 @@ void run(world<Bucket>& w, program p) {
 }
 
 struct result {
-  std::uint64_t orders = 0;
-  std::uint64_t violations = 0;
-  std::uint64_t refusals = 0;
+  std::uint64_t orders = 0, violations = 0, refusals = 0;
 };
 
 /// Every order of these programs. At every step: 0 <= balance <= capacity, and what is out fits into what there was and
@@ -151,8 +146,7 @@ TEST(TokenBucketModel, RefusesOnlyWhatIsNotThere) {
 }
 
 /// Buckets that are wrong in the usual ways: it must be seen, or the above proves nothing.
-class broken_bucket {
- public:
+struct broken_bucket {
   explicit broken_bucket(std::uint32_t capacity, anew::retry_costs) : capacity_{capacity}, balance_{capacity} {}
   [[nodiscard]] std::uint32_t balance() const { return balance_.load(); }
 

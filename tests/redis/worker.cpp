@@ -22,7 +22,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -77,8 +76,7 @@ using namespace std::chrono_literals;
 
 /// How long something took on the processor, in steps of an eighth. What passes while another process has the processor
 /// does not count; that nothing waits is seen in the system calls.
-class books {
- public:
+struct books {
   template <class F>
   auto measured(F const& f) {
     auto const begun = processor_time();
@@ -142,10 +140,7 @@ struct timed {
 };
 
 struct sums {
-  std::uint64_t retries = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t at_once = 0;
-  std::uint64_t after_retries = 0;
+  std::uint64_t retries = 0, refused = 0, at_once = 0, after_retries = 0;
 
   void add(bool succeeded, bool was_refused, unsigned attempts) {
     retries += attempts - 1;

@@ -66,6 +66,13 @@ constexpr int async_retry(context const& /*where*/, S const& /*strategy*/, Op co
 }  // namespace mine
 static_assert(async_retry(mine::context{}, anew::retry_all{}, anew::no_backoff{}) == 1);
 
+// An operation that returns nothing cannot fail where there are no exceptions, and a call of it is refused there.
+using anew::detail::classifier_reads_the_errors_of;
+static_assert(classifier_reads_the_errors_of<anew::retry_all, void> == (ANEW_EXCEPTIONS == 1));
+static_assert(classifier_reads_the_errors_of<anew::retry_on<int>, void> == (ANEW_EXCEPTIONS == 1));
+static_assert(!classifier_reads_the_errors_of<anew::http_status_classifier<>, void>);
+static_assert(classifier_reads_the_errors_of<anew::http_status_classifier<>, int>);
+
 template <class S>
 inline constexpr bool is_copied = std::is_copy_constructible_v<S> && std::is_copy_assignable_v<S>;
 static_assert(is_copied<patient> && std::is_trivially_copyable_v<patient> && std::is_empty_v<patient>);

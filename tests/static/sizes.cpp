@@ -20,9 +20,7 @@ using namespace std::chrono_literals;
 template <class... Ts>
 inline constexpr bool all_empty = (std::is_empty_v<Ts> && ...);
 
-struct predicate {
-  bool operator()(int value) const { return value == 0; }
-};
+using predicate = decltype([](int value) { return value == 0; });
 
 static_assert(all_empty<no_backoff, constant_backoff<5ms>, exponential_backoff<>, exponential_backoff<20s, 20s>,
                         exponential_backoff<3s, 60s, rational{3, 2}>>);

@@ -34,8 +34,7 @@ inline std::string lines(std::string_view text) {
   return bytes;
 }
 
-class corpus {
- public:
+struct corpus {
   corpus() {
     statuses();
     informational();
@@ -134,29 +133,12 @@ class corpus {
     add("length 5", with("5"));
     add("length 5, FIN", with("5"), then::finishes);
     add("length 5, RST", with("5"), then::resets);
-    for (auto const* const bad : {"05",
-                                  "5 ",
-                                  "+5",
-                                  "-5",
-                                  "-0",
-                                  "0x5",
-                                  "5.0",
-                                  "5,5",
-                                  "5, 5",
-                                  "5, 6",
-                                  "five",
-                                  "",
-                                  "5;",
-                                  "5 5",
-                                  "5h",
-                                  "4294967301",
-                                  "2147483653",
-                                  "9223372036854775807",
-                                  "9223372036854775808",
-                                  "18446744073709551615",
-                                  "18446744073709551616",
-                                  "18446744073709551621",
-                                  "99999999999999999999999999"}) {
+    // clang-format off: it would put each on a line of its own
+    for (auto const* const bad : {
+        "05", "5 ", "+5", "-5", "-0", "0x5", "5.0", "5,5", "5, 5", "5, 6", "five", "", "5;", "5 5", "5h",
+        "4294967301", "2147483653", "9223372036854775807", "9223372036854775808", "18446744073709551615",
+        "18446744073709551616", "18446744073709551621", "99999999999999999999999999"}) {
+      // clang-format on
       add(std::string{"length '"}.append(bad).append("', FIN"), with(bad), then::finishes);
     }
     add("length 5 and 5", ok("Content-Length: 5|Content-Length: 5", "hello"), then::finishes);
@@ -345,26 +327,11 @@ class corpus {
       add(std::string{"a pause of "}.append(status),
           std::string{"HTTP/1.1 "}.append(status).append(" X|Retry-After: 7|Content-Length: 0||"));
     }
-    for (auto const* const value : {"0",
-                                    "1",
-                                    "00",
-                                    "007",
-                                    "-1",
-                                    "+1",
-                                    "1.5",
-                                    "",
-                                    " ",
-                                    "soon",
-                                    "1 2",
-                                    "1,2",
-                                    "1, 60",
-                                    "99999999999999999999999",
-                                    "9223372036",
-                                    "9223372037",
-                                    "Wed, 21 Oct 2015 07:28:00 GMT",
-                                    "Fri, 31 Dec 9999 23:59:59 GMT",
-                                    "0x10",
-                                    "1s"}) {
+    // clang-format off: it would put each on a line of its own
+    for (auto const* const value : {
+        "0", "1", "00", "007", "-1", "+1", "1.5", "", " ", "soon", "1 2", "1,2", "1, 60", "99999999999999999999999",
+        "9223372036", "9223372037", "Wed, 21 Oct 2015 07:28:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "0x10", "1s"}) {
+      // clang-format on
       add(std::string{"a pause of '"}.append(value).append("'"),
           std::string{"HTTP/1.1 503 X|Retry-After: "}.append(value).append("|Content-Length: 0||"));
     }

@@ -18,9 +18,7 @@ namespace bridges {
 
 struct call {
   std::uint16_t port = 0;
-  std::string host = "127.0.0.1";
-  std::string target;
-  std::string method = "GET";
+  std::string host = "127.0.0.1", target = "/", method = "GET";
   bool is_idempotent = false;
   anew::duration limit = anew::duration::max();     ///< of an attempt
   anew::duration deadline = anew::duration::max();  ///< of the call
@@ -65,8 +63,7 @@ strategy<Classifier> strategy_for(call const& c, anew::testing::recorder::heard&
 }
 
 /// Measures a call.
-class watch {
- public:
+struct watch {
   [[nodiscard]] anew::duration elapsed() const { return std::chrono::steady_clock::now() - start_; }
 
  private:

@@ -17,8 +17,7 @@
 /// whenever it is run.
 namespace model {
 
-class explorer {
- public:
+struct explorer {
   /// What one order is run with: a body for each thread, and what must hold after every step of any of them.
   struct scenario {
     std::vector<std::function<void()>> threads;

@@ -61,8 +61,7 @@ reply const silence{""};
 
 /// A server in the program's own loop: connection n gets the n-th list of replies, later ones the last list. One with no
 /// reply left is closed.
-class server {
- public:
+struct server {
   server(net::io_context& io, std::vector<std::vector<reply>> script)
       : acceptor_{io, {net::ip::address_v4::loopback(), 0}}, script_{std::move(script)} {
     net::co_spawn(io, accept(), net::detached);

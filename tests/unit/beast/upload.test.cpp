@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -21,14 +20,15 @@
 #include "anew/policies.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
+#include "names.hpp"
 #include "scripted_peer.hpp"
 #include "uploads.hpp"
 
 namespace beast_upload_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::beast::connection;
+using namespace anew;
+using beast::connection;
 using support::body_to_send;
 using support::scripted_peer;
 namespace net = boost::asio;
@@ -40,8 +40,7 @@ struct consumed_body {
   using value_type = support::reader;
   static std::uint64_t size(value_type const& /*body*/) { return body_to_send().size(); }
 
-  class writer {
-   public:
+  struct writer {
     using const_buffers_type = net::const_buffer;
     template <bool IsRequest, class Fields>
     writer(http::header<IsRequest, Fields>& /*header*/, value_type& body) : body_{body} {}
@@ -62,32 +61,29 @@ static_assert(http::is_mutable_body_writer<consumed_body>::value);
 
 struct ended {
   exchange last{};
-  anew::stop_reason reason = anew::stop_reason::succeeded;
+  stop_reason reason = stop_reason::succeeded;
 };
 
 struct notes {
-  using role = anew::roles::observer;
-  anew::stop_reason* reason = nullptr;
-  void on_end(anew::end_event const& end) const { *reason = end.reason; }
+  using role = roles::observer;
+  stop_reason* reason = nullptr;
+  void on_end(end_event const& end) const { *reason = end.reason; }
 };
-using strategy =
-    anew::strategy<anew::beast::classifier<>, anew::no_backoff, anew::no_jitter, anew::max_attempts<5>, notes>;
+using strategy = strategy<beast::classifier<>, no_backoff, no_jitter, max_attempts<5>, notes>;
 
 template <class Request>
 ended send(scripted_peer const& peer, Request& request, [[maybe_unused]] bool is_rewound = false) {
   net::io_context io;
   connection to_server{io.get_executor(), "127.0.0.1", std::to_string(peer.port())};
   ended end;
-  strategy const by{anew::beast::classifier<>{}, notes{&end.reason}};
-  auto const ask = [&](anew::attempt& self, auto token) {
-    return to_server.async_request(self, request, std::move(token));
-  };
+  strategy const by{beast::classifier<>{}, notes{&end.reason}};
+  auto const ask = [&](attempt& self, auto token) { return to_server.async_request(self, request, std::move(token)); };
   auto const token = [&] { return net::bind_executor(io, [&end](exchange last) { end.last = std::move(last); }); };
   if constexpr (requires { request.body().begin_again(); }) {
     auto const rewind = [&request] { return request.body().begin_again(); };
-    if (is_rewound) anew::async_retry(by, anew::idempotent(anew::rewinding(ask, rewind)), token());
+    if (is_rewound) async_retry(by, idempotent(rewinding(ask, rewind)), token());
   }
-  if (!is_rewound) anew::async_retry(by, anew::idempotent(ask), token());
+  if (!is_rewound) async_retry(by, idempotent(ask), token());
   io.run();
   return end;
 }
@@ -104,11 +100,10 @@ void check(scripted_peer const& peer, ended const& end, bool repeats) {
   EXPECT_EQ(sent.size(), repeats ? 3U : 1U);
   for (auto const& body : sent) EXPECT_TRUE(body == body_to_send()) << body.size();
   EXPECT_EQ(end.last.http_status, repeats ? 200 : 503) << end.last.code.message();
-  EXPECT_EQ(end.reason, repeats ? anew::stop_reason::succeeded : anew::stop_reason::not_replayable)
-      << to_string(end.reason);
+  EXPECT_EQ(end.reason, repeats ? stop_reason::succeeded : stop_reason::not_replayable) << to_string(end.reason);
 }
 
-class BeastUpload : public testing::TestWithParam<http::verb> {};
+class BeastUpload : public ::testing::TestWithParam<http::verb> {};
 
 TEST_P(BeastUpload, OfBytesIsTheSameEachTime) {
   scripted_peer const peer{{support::busy_then_well()}};
@@ -147,17 +142,15 @@ TEST_P(BeastUpload, OfWhatIsUsedUpIsSentOnceThoughItTimesOut) {
   net::io_context io;
   connection to_server{io.get_executor(), "127.0.0.1", std::to_string(peer.port())};
   ended end;
-  anew::with<strategy, anew::attempt_timeout<100ms>> const by{notes{&end.reason}};
-  auto const ask = [&](anew::attempt& self, auto token) {
-    return to_server.async_request(self, request, std::move(token));
-  };
-  anew::async_retry(io, by, anew::idempotent(ask), [&end](exchange last) { end.last = std::move(last); });
+  with<strategy, attempt_timeout<100ms>> const by{notes{&end.reason}};
+  auto const ask = [&](attempt& self, auto token) { return to_server.async_request(self, request, std::move(token)); };
+  async_retry(io, by, idempotent(ask), [&end](exchange last) { end.last = std::move(last); });
   io.run();
   EXPECT_EQ(peer.connections(), 1U);
   EXPECT_EQ(end.last.code, net::error::timed_out) << end.last.code.message();
-  EXPECT_EQ(end.reason, anew::stop_reason::not_replayable) << to_string(end.reason);
+  EXPECT_EQ(end.reason, stop_reason::not_replayable) << to_string(end.reason);
 }
-INSTANTIATE_TEST_SUITE_P(Beast, BeastUpload, testing::Values(http::verb::put, http::verb::post));
+INSTANTIATE_TEST_SUITE_P(Beast, BeastUpload, ::testing::Values(http::verb::put, http::verb::post));
 
 }  // namespace
 }  // namespace beast_upload_test

@@ -19,12 +19,11 @@
 #include "asio_codes.hpp"
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace coroutine_cancellation_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::testing::manual_clock;
 using support::eager;
 using support::flag_stop;
 using support::manual_loop;

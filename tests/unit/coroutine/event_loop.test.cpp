@@ -3,13 +3,8 @@
 // and how much stack a long one takes.
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -19,12 +14,11 @@
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace coroutine_event_loop_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::testing::manual_clock;
 using support::audited_quota;
 using support::eager;
 using support::manual_loop;
@@ -63,8 +57,7 @@ TEST(CoroutineLoop, ACallThatIsDestroyedInTheMiddleGivesBackWhatItHolds) {
 }
 
 /// How far apart the frames of the deepest and the flattest call are.
-class stack_meter {
- public:
+struct stack_meter {
   [[gnu::noinline]] void look() {
     auto const here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));  // NOLINT(*-reinterpret-cast)
     lowest_ = std::min(lowest_, here);

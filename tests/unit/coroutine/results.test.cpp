@@ -3,7 +3,6 @@
 #include <chrono>
 #include <memory>
 #include <stdexcept>
-#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -16,18 +15,17 @@
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace coroutine_results_test {
 namespace {
 
-using namespace std::chrono_literals;
-using anew::testing::manual_clock;
 using support::eager;
 using support::manual_loop;
 using support::no_sleep;
 using support::recorder;
 using support::tracked;
-using delays = std::vector<anew::duration>;
+using delays = durations;
 
 using four = anew::strategy<anew::retry_all, anew::constant_backoff<5ms>, anew::no_jitter, anew::max_attempts<4>>;
 

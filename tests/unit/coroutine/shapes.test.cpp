@@ -19,6 +19,7 @@
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace coroutine_shapes_test {
 
@@ -95,8 +96,6 @@ struct awaitable_result {
 
 namespace {
 
-using namespace std::chrono_literals;
-using anew::testing::manual_clock;
 using support::eager;
 using support::flag_stop;
 using support::manual_loop;
@@ -104,9 +103,7 @@ using support::no_sleep;
 using support::start;
 
 /// What is below 3 is retried.
-struct too_small {
-  bool operator()(int value) const { return value < 3; }
-};
+using too_small = decltype([](int value) { return value < 3; });
 using until_three =
     anew::strategy<anew::retry_while<too_small>, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<9>>;
 using three = anew::strategy<anew::retry_all, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<3>>;
@@ -234,21 +231,11 @@ constexpr bool is_the_same_for_all_arguments() {
          all(std::type_identity<S const>{});
 }
 
-struct blocks {
-  void operator()(anew::duration /*delay*/) const {}
-};
-struct awaits {
-  support::ready<void> operator()(anew::duration /*delay*/) const { return {}; }
-};
-struct says_yes {
-  bool operator()() const { return true; }
-};
-struct task_of_yes {
-  eager<bool> operator()(anew::attempt& /*self*/) const { co_return true; }
-};
-struct awaitable_yes {
-  support::ready<bool> operator()() const { return {true}; }
-};
+using blocks = decltype([](anew::duration /*delay*/) {});
+using awaits = decltype([](anew::duration /*delay*/) -> support::ready<void> { return {}; });
+using says_yes = decltype([]() { return true; });
+using task_of_yes = decltype([](anew::attempt& /*self*/) -> eager<bool> { co_return true; });
+using awaitable_yes = decltype([]() -> support::ready<bool> { return {true}; });
 struct expected_that_can_be_awaited {
   shapes::awaitable_result operator()() const { return {failures-- > 0 ? 5 : 0}; }
   mutable int failures = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <coroutine>
-#include <cstdint>
 #include <memory>
 #include <semaphore>
 #include <stdexcept>
@@ -17,12 +16,12 @@
 
 #include "coroutine_support.hpp"
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace coroutine_task_test {
 namespace {
 
 using anew::task;
-using anew::testing::manual_clock;
 using support::eager;
 using support::manual_loop;
 using support::start;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,12 +11,12 @@
 #include "anew/curl.hpp"
 
 #include "easy_handle.hpp"
+#include "names.hpp"
 #include "scripted_peer.hpp"
 
 namespace curl_head_test {
 namespace {
 
-using namespace std::chrono_literals;
 namespace peer = support::peer;
 using anew::curl::transfer;
 using support::scripted_peer;

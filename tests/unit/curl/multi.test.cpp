@@ -69,8 +69,7 @@ testing::AssertionResult turn_until(Calls& calls, Condition condition) {
 }
 
 /// A loop of a program's own, of the plainest kind: sockets in a map, and poll(2).
-class own_loop {
- public:
+struct own_loop {
   explicit own_loop(CURLM* multi) {
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &own_loop::on_socket);
     curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
@@ -148,6 +147,11 @@ TEST(CurlMultiEnds, WithoutTheLoopThatWatchesItsSockets) {
 
 enum class loop { of_libcurl, own };
 
+void run(loop which, multi_retry<>& calls) {
+  if (which == loop::own) return own_loop{calls.native_handle()}.run(calls);
+  EXPECT_EQ(calls.run(), CURLM_OK);
+}
+
 /// Which connection each request came over.
 using numbers = std::vector<std::uint64_t>;
 numbers connections_for(loop which, std::vector<step> steps) {
@@ -157,11 +161,7 @@ numbers connections_for(loop which, std::vector<step> steps) {
   multi_retry calls;
   ends seen;
   calls.add(client.get(), at_once{}, anew::idempotent_call, seen.note());
-  if (which == loop::own) {
-    own_loop{calls.native_handle()}.run(calls);
-  } else {
-    EXPECT_EQ(calls.run(), CURLM_OK);
-  }
+  run(which, calls);
   EXPECT_EQ(seen.list.size(), 1U);
   EXPECT_TRUE(seen.list.at(0).has_value());
   EXPECT_EQ(seen.list.at(0).last.http_status, 200);
@@ -210,11 +210,7 @@ TEST_P(CurlMulti, TwoHundredCallsOnOneThread) {
     });
   }
   EXPECT_EQ(calls.size(), count);
-  if (GetParam() == loop::own) {
-    own_loop{calls.native_handle()}.run(calls);
-  } else {
-    EXPECT_EQ(calls.run(), CURLM_OK);
-  }
+  run(GetParam(), calls);
   EXPECT_EQ(told.size(), count);
   for (auto const& [handle, times] : told) EXPECT_EQ(times, 1) << handle;
   EXPECT_EQ(successes, 160);
@@ -234,15 +230,19 @@ struct on_a_clock : testing::Test {
 
   /// Makes a call alone, to its end.
   template <class... How>
-  void run(How&&... how) {
-    calls.add(client.get(), std::forward<How>(how)..., seen.note());
+  void run(easy const& of, How&&... how) {
+    calls.add(of.get(), std::forward<How>(how)..., seen.note());
     EXPECT_EQ(calls.run(), CURLM_OK);
   }
-  /// One call is over.
-  void expect_end(stop_reason why, std::uint32_t attempts) const {
-    ASSERT_EQ(seen.list.size(), 1U);
-    EXPECT_EQ(seen.list[0].reason, why);
-    EXPECT_EQ(seen.list[0].attempts, attempts);
+  void run_out() {
+    ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  }
+  /// So many calls are over, and the last one ended like this.
+  ended_call const& expect_end(stop_reason why, std::uint32_t attempts, std::size_t ended = 1) const {
+    EXPECT_EQ(seen.list.size(), ended);
+    EXPECT_EQ(seen.list.back().reason, why);
+    EXPECT_EQ(seen.list.back().attempts, attempts);
+    return seen.list.back();
   }
 };
 using CurlMultiTimers = on_a_clock;
@@ -264,7 +264,7 @@ TEST_F(CurlMultiTimers, NothingHappensBeforeAWaitIsOver) {
   EXPECT_EQ(server.request_count(), 1U);
   clock.advance(1ns);
   EXPECT_EQ(calls.next_timeout(), 0s);
-  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  run_out();
   EXPECT_EQ(server.request_count(), 2U);
   EXPECT_EQ(seen.list.at(0).attempts, 2U);
 }
@@ -311,7 +311,7 @@ TEST_F(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
   EXPECT_EQ(calls.poll(0s), CURLM_OK);
   EXPECT_EQ(seen.list.size(), 9U);
   clock.advance(std::chrono::seconds{count});
-  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  run_out();
   EXPECT_EQ(begun.size(), count - 9);
   for (std::size_t n = 1; n < begun.size(); ++n) EXPECT_LT(seconds_of(begun[n - 1]), seconds_of(begun[n]));
 }
@@ -335,8 +335,7 @@ TEST_F(CurlMultiStop, BeforeItBegins) {
   EXPECT_TRUE(seen.list.empty());         // not inside stop()
   EXPECT_EQ(calls.next_timeout(), 0s);
   EXPECT_EQ(calls.run(), CURLM_OK);
-  expect_end(stop_reason::cancelled, 0);
-  EXPECT_FALSE(seen.list[0].last.sent);
+  EXPECT_FALSE(expect_end(stop_reason::cancelled, 0).last.sent);
   EXPECT_FALSE(calls.stop(client.get()));
   EXPECT_EQ(server.connection_count(), 0U);
 }
@@ -352,12 +351,12 @@ TEST_F(CurlMultiStop, InAnAttempt) {
   calls.add(other.get(), patient{}, anew::idempotent_call, seen.note());
   EXPECT_TRUE(calls.stop(client.get()));
   EXPECT_EQ(calls.poll(0s), CURLM_OK);
-  expect_end(stop_reason::cancelled, 1);
-  EXPECT_EQ(seen.list[0].handle, client.get());
-  EXPECT_EQ(seen.list[0].last.code, CURLE_ABORTED_BY_CALLBACK);
-  EXPECT_TRUE(seen.list[0].last.sent);
+  auto const& end = expect_end(stop_reason::cancelled, 1);
+  EXPECT_EQ(end.handle, client.get());
+  EXPECT_EQ(end.last.code, CURLE_ABORTED_BY_CALLBACK);
+  EXPECT_TRUE(end.last.sent);
   EXPECT_EQ(ended, 1);
-  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  run_out();
   EXPECT_TRUE(seen.list.at(1).has_value());
   EXPECT_EQ(server.request_count("/"), 1U);
 }
@@ -381,9 +380,9 @@ TEST_F(CurlMultiStop, InAWait) {
   calls.stop_all();
   EXPECT_EQ(calls.next_timeout(), 0s);
   EXPECT_EQ(calls.poll(), CURLM_OK);
-  expect_end(stop_reason::cancelled, 1);
-  EXPECT_EQ(seen.list[0].last.http_status, 503);  // the last failure is kept
-  EXPECT_EQ(seen.list[0].last.code, CURLE_OK);
+  auto const& end = expect_end(stop_reason::cancelled, 1);
+  EXPECT_EQ(end.last.http_status, 503);  // the last failure is kept
+  EXPECT_EQ(end.last.code, CURLE_OK);
   EXPECT_TRUE(calls.empty());
   clock.advance(2h);
   EXPECT_EQ(calls.poll(1ms), CURLM_OK);
@@ -410,10 +409,9 @@ TEST_F(CurlMultiStop, WhatHasSucceededIsASuccess) {
   stops_inside context{calls, client.get()};
   auto const hears = anew::curl::with_header_function([] {}, &stops_inside::receive, &context);
   calls.add(client.get(), patient{}, anew::idempotent(hears), seen.note());
-  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  run_out();
   EXPECT_EQ(context.stops, 1);
-  ASSERT_EQ(seen.list.size(), 1U);
-  EXPECT_TRUE(seen.list[0].has_value());  // it was whole in the turn in which it was stopped
+  EXPECT_TRUE(expect_end(stop_reason::succeeded, 1).has_value());  // it was whole in the turn in which it was stopped
 }
 
 TEST_F(CurlMultiStop, AFailureAfterAStopIsNotRetried) {
@@ -422,7 +420,7 @@ TEST_F(CurlMultiStop, AFailureAfterAStopIsNotRetried) {
   curl_easy_setopt(client.get(), CURLOPT_WRITEFUNCTION, &stops_inside::receive);
   curl_easy_setopt(client.get(), CURLOPT_WRITEDATA, &context);
   calls.add(client.get(), at_once{}, anew::idempotent_call, seen.note());
-  ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  run_out();
   EXPECT_EQ(context.stops, 1);
   expect_end(stop_reason::cancelled, 1);
   EXPECT_EQ(server.request_count(), 1U);
@@ -476,9 +474,8 @@ TEST_F(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
   EXPECT_EQ(calls.run(), CURLM_OK);
   ASSERT_EQ(seen.list.size(), 2U);
   EXPECT_EQ(seen.list[0].handle, itself.get());
-  EXPECT_EQ(seen.list[0].reason, stop_reason::cancelled);
   EXPECT_EQ(seen.list[1].handle, silent.get());
-  EXPECT_EQ(seen.list[1].reason, stop_reason::cancelled);
+  for (auto const& end : seen.list) EXPECT_EQ(end.reason, stop_reason::cancelled);
   EXPECT_EQ(sockets, 0);
 }
 
@@ -572,19 +569,16 @@ TEST_F(CurlMultiCalls, SayWhatTheyMayDoTwice) {
   server.script("/shot", {step::status(429)});
   easy const plain{server.url()};
   easy const shot{server.url("/shot")};
-  calls.add(plain.get(), at_once{}, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
-  EXPECT_EQ(seen.list.at(0).reason, stop_reason::not_idempotent);
-  EXPECT_EQ(seen.list.at(0).last.http_status, 502);
-  calls.add(shot.get(), at_once{}, anew::one_shot_call, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
-  EXPECT_EQ(seen.list.at(1).reason, stop_reason::not_replayable);
+  run(plain, at_once{});
+  EXPECT_EQ(expect_end(stop_reason::not_idempotent, 1).last.http_status, 502);
+  run(shot, at_once{}, anew::one_shot_call);
+  expect_end(stop_reason::not_replayable, 1, 2);
   EXPECT_EQ(server.request_count(), 2U);
 }
 
 TEST_F(CurlMultiCalls, HaveAConnectionOfTheirOwnUnlessTheyMayRunTwice) {
   auto const used = [&](auto const& how) {
-    run(at_once{}, how);
+    run(client, at_once{}, how);
     EXPECT_TRUE(seen.list.back().has_value());
     return server.requests().back().connection;
   };
@@ -595,7 +589,7 @@ TEST_F(CurlMultiCalls, HaveAConnectionOfTheirOwnUnlessTheyMayRunTwice) {
   EXPECT_EQ(used(anew::rewinding([] {}, [] {})), 4U);
   EXPECT_EQ(used(anew::one_shot(anew::idempotent([] {}))), 5U);
   using limited = anew::with<at_once, anew::attempt_timeout<10s>>;
-  run(limited{});
+  run(client, limited{});
   EXPECT_EQ(server.requests().back().connection, 6U);
   // A preparation may take a kept one all the same.
   EXPECT_EQ(used([&] { curl_easy_setopt(client.get(), CURLOPT_FRESH_CONNECT, 0L); }), 1U);
@@ -618,12 +612,12 @@ TEST_F(CurlMultiCalls, RewindBodies) {
     body.clear();
     return rewound < 3;
   };
-  run(at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)));
+  run(client, at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)));
   EXPECT_EQ(body, "hello\n");
   EXPECT_EQ(rewound, 2);
   EXPECT_EQ(prepared, (std::vector<std::uint32_t>{1, 2, 3}));
   server.script("/", {step::status(429)});
-  run(at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)));
+  run(client, at_once{}, anew::idempotent(anew::rewinding(prepare, rewind)));
   EXPECT_EQ(seen.list.at(1).reason, stop_reason::not_replayable);
 }
 
@@ -632,15 +626,11 @@ TEST_F(CurlMultiCalls, EndByWhatTheirPartsThrow) {
   auto const twice = [](anew::attempt& attempt) {
     if (attempt.is_retry()) throw std::runtime_error{"no second body"};
   };
-  run(at_once{}, twice);
-  ASSERT_EQ(seen.list.size(), 1U);
-  EXPECT_THROW(std::rethrow_exception(seen.list[0].thrown), std::runtime_error);
-  EXPECT_EQ(seen.list[0].reason, stop_reason::unclassified);
-  EXPECT_EQ(seen.list[0].attempts, 2U);
-  EXPECT_EQ(seen.list[0].last.http_status, 429);
-  calls.add(client.get(), at_once{}, anew::rewinding([] {}, []() -> bool { throw std::logic_error{"torn"}; }),
-            seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(client, at_once{}, twice);
+  auto const& end = expect_end(stop_reason::unclassified, 2);
+  EXPECT_THROW(std::rethrow_exception(end.thrown), std::runtime_error);
+  EXPECT_EQ(end.last.http_status, 429);
+  run(client, at_once{}, anew::rewinding([] {}, []() -> bool { throw std::logic_error{"torn"}; }));
   EXPECT_THROW(std::rethrow_exception(seen.list.at(1).thrown), std::logic_error);
   EXPECT_EQ(server.request_count(), 2U);
 }
@@ -648,37 +638,33 @@ TEST_F(CurlMultiCalls, EndByWhatTheirPartsThrow) {
 TEST_F(CurlMultiCalls, APreparationMayFailByItsCode) {
   int times = 0;
   auto const fails = [&] { return ++times == 1 ? CURLE_COULDNT_CONNECT : CURLE_BAD_FUNCTION_ARGUMENT; };
-  run(at_once{}, fails);
+  run(client, at_once{}, fails);
   EXPECT_EQ(times, 2);  // the first code is one that passes, and was not sent
-  EXPECT_EQ(seen.list.at(0).last.code, CURLE_BAD_FUNCTION_ARGUMENT);
-  EXPECT_EQ(seen.list.at(0).reason, stop_reason::not_retryable);
+  EXPECT_EQ(expect_end(stop_reason::not_retryable, 2).last.code, CURLE_BAD_FUNCTION_ARGUMENT);
   EXPECT_EQ(server.connection_count(), 0U);
 }
 
 TEST_F(CurlMultiCalls, AnAttemptHasALimit) {
   server.script("/", {step::silence(), step::silence(), step::status(200)});
   using limited = anew::with<at_once, anew::attempt_timeout<30ms>, anew::max_attempts<2>>;
-  run(limited{}, anew::idempotent_call);
-  EXPECT_EQ(seen.list.at(0).reason, stop_reason::attempts);
-  EXPECT_EQ(seen.list.at(0).last.code, CURLE_OPERATION_TIMEDOUT);
+  run(client, limited{}, anew::idempotent_call);
+  EXPECT_EQ(expect_end(stop_reason::attempts, 2).last.code, CURLE_OPERATION_TIMEDOUT);
   EXPECT_EQ(server.connection_count(), 2U);  // the connection of one that timed out is not used again
   // Without one, what the handle's owner has set stays.
   server.script("/", {step::silence()});
   easy const careful{server.url()};
   curl_easy_setopt(careful.get(), CURLOPT_TIMEOUT_MS, 30L);
-  calls.add(careful.get(), anew::with<at_once, anew::max_attempts<1>>{}, anew::idempotent_call, seen.note());
-  EXPECT_EQ(calls.run(), CURLM_OK);
+  run(careful, anew::with<at_once, anew::max_attempts<1>>{}, anew::idempotent_call);
   EXPECT_EQ(seen.list.at(1).last.code, CURLE_OPERATION_TIMEDOUT);
 }
 
 TEST_F(CurlMultiCalls, AGateMayRefuseThem) {
   server.script("/", {step::status(503)});
   anew::with<at_once, anew::max_attempts<1>, anew::circuit_breaker<1, 1h>> const strategy{};
-  run(strategy);
-  run(strategy);
+  run(client, strategy);
+  run(client, strategy);
   EXPECT_EQ(seen.list.at(0).attempts, 1U);
-  EXPECT_EQ(seen.list.at(1).attempts, 0U);
-  EXPECT_EQ(seen.list.at(1).reason, stop_reason::gate_closed);
+  expect_end(stop_reason::gate_closed, 0, 2);
   EXPECT_EQ(server.request_count(), 1U);
 }
 

@@ -19,16 +19,16 @@
 #include "anew/curl.hpp"
 #include "anew/policies.hpp"
 
+#include "names.hpp"
+#include "pinned.hpp"
 #include "scripted_peer.hpp"
 #include "uploads.hpp"
 
 namespace curl_upload_test {
 namespace {
 
-using namespace std::chrono_literals;
 using anew::curl::transfer;
 using anew::curl::upload;
-using anew::stop_reason;
 using support::body_to_send;
 using support::reader;
 using support::scripted_peer;
@@ -183,7 +183,7 @@ ended over_multi(way const& how, sources& from) {
   return end;
 }
 
-struct easy_handle {
+struct easy_handle : support::pinned {
   easy_handle(scripted_peer const& peer, bool puts) : handle{curl_easy_init(), &curl_easy_cleanup} {
     curl_easy_setopt(handle.get(), CURLOPT_URL, peer.url().c_str());
     curl_easy_setopt(handle.get(), CURLOPT_PROXY, "");
@@ -193,8 +193,6 @@ struct easy_handle {
     curl_easy_setopt(handle.get(), CURLOPT_HTTPHEADER, fields);
     curl_easy_setopt(handle.get(), puts ? CURLOPT_UPLOAD : CURLOPT_POST, 1L);
   }
-  easy_handle(easy_handle const&) = delete;
-  easy_handle& operator=(easy_handle const&) = delete;
   ~easy_handle() { curl_slist_free_all(fields); }
   std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
   curl_slist* fields = nullptr;

@@ -30,8 +30,7 @@ inline constinit thread_local step_limit steps_of_this_thread{};
 
 /// The library's atomic integer, of which every operation is counted.
 template <class T>
-class atomic_cell {
- public:
+struct atomic_cell {
   constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
   constexpr atomic_cell(atomic_cell&& other) noexcept : value_{other.value_} {}
   atomic_cell& operator=(atomic_cell&&) = delete;

@@ -17,8 +17,7 @@ namespace anew::inline ANEW_ABI::detail {
 /// run, and a weak compare-exchange may fail for no reason. One object at a time is looked at, of which relaxed and
 /// sequentially consistent operations show the same orders; for several, this explores the sequentially consistent ones.
 template <class T>
-class atomic_cell {
- public:
+struct atomic_cell {
   constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
   constexpr atomic_cell(atomic_cell&& other) noexcept : value_{other.value_} {}
   atomic_cell& operator=(atomic_cell&&) = delete;
