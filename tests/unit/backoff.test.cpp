@@ -44,20 +44,8 @@
 namespace backoff_test {
 namespace {
 
-using anew::by_kind_backoff;
-using anew::call_progress;
-using anew::constant_backoff;
-using anew::counted_by_kind_backoff;
-using anew::detail::uint128;
-using anew::exponential_backoff;
-using anew::for_first;
-using anew::for_kind;
-using anew::immediate_first;
-using anew::nested_backoff;
-using anew::on_kind;
-using anew::phased_backoff;
-using anew::sequence_backoff;
-using anew::sum_backoff;
+using namespace anew;
+using detail::uint128;
 
 /// base * num^power / den^power to the nearest nanosecond, by exact integer arithmetic; zero when that has no room.
 std::int64_t exact(std::int64_t base, std::uint32_t num, std::uint32_t den, std::uint32_t power) {
@@ -123,7 +111,7 @@ TEST(ExponentialBackoff, IsMadeOfAllItsValuesOrOfNone) {
 TEST(Scaled, ARatioTimesItsDenominatorIsAlmostTheNumerator) {
   for (std::uint64_t num : {1ULL, 2ULL, 3ULL, 5ULL, 17ULL, 1001ULL, 4'294'967'295ULL, 9'223'372'036'854'775'807ULL}) {
     for (std::uint64_t den : {1ULL, 2ULL, 3ULL, 7ULL, 10ULL, 1000ULL, 4'294'967'295ULL}) {
-      auto const ratio = anew::detail::make_scaled(num, den);
+      auto const ratio = detail::make_scaled(num, den);
       ASSERT_NE(ratio.mantissa >> 127U, 0U);
       // With the upper 64 bits alone: mantissa <= num / den * 2^-exponent < mantissa + 1, where that has room.
       auto const down = -ratio.exponent - 64;
@@ -136,15 +124,15 @@ TEST(Scaled, ARatioTimesItsDenominatorIsAlmostTheNumerator) {
 TEST(Scaled, AProductOfNumbersOf64BitsIsExact) {
   std::uint64_t bits = 1;
   for (int i = 0; i < 2000; ++i) {
-    auto const a = anew::detail::splitmix(bits++) | std::uint64_t{1} << 63U;
-    auto const b = anew::detail::splitmix(bits++) | std::uint64_t{1} << 63U;
+    auto const a = detail::splitmix(bits++) | std::uint64_t{1} << 63U;
+    auto const b = detail::splitmix(bits++) | std::uint64_t{1} << 63U;
     auto exact_product = uint128{a} * b;
     std::int64_t exponent = 128 + 3 - 5;
     if ((exact_product >> 127U) == 0) {
       exact_product <<= 1U;
       --exponent;
     }
-    auto const product = anew::detail::multiply({uint128{a} << 64U, 3}, {uint128{b} << 64U, -5});
+    auto const product = detail::multiply({uint128{a} << 64U, 3}, {uint128{b} << 64U, -5});
     EXPECT_EQ(product.exponent, exponent);
     EXPECT_EQ(product.mantissa, exact_product) << a << " * " << b;
   }
@@ -152,13 +140,13 @@ TEST(Scaled, AProductOfNumbersOf64BitsIsExact) {
 
 // (2^128 - 1)^2 = 2^256 - 2^129 + 1: every carry is one.
 TEST(Scaled, AProductOfAllOnesCarries) {
-  auto const product = anew::detail::multiply({~uint128{0}, 0}, {~uint128{0}, 0});
+  auto const product = detail::multiply({~uint128{0}, 0}, {~uint128{0}, 0});
   EXPECT_EQ(product.mantissa, ~uint128{0} - 1);
   EXPECT_EQ(product.exponent, 128);
 }
 
 TEST(Scaled, TheEndsOfTheRangeAreConstantExpressions) {
-  using anew::detail::scale_by_power;
+  using detail::scale_by_power;
   constexpr duration half{std::int64_t{1} << 62U};
   static_assert(scale_by_power(0ns, 1s, 3, 2, 0) == 0ns && scale_by_power(0ns, 1s, 3, 2, 5) == 0ns);
   static_assert(scale_by_power(0ns, 0ns, 3, 2, 5) == 0ns && scale_by_power(5ns, 0ns, 3, 2, 5) == 0ns);
@@ -169,18 +157,17 @@ TEST(Scaled, TheEndsOfTheRangeAreConstantExpressions) {
 }
 
 TEST(HeadroomBackoff, LetsAJitterGoAboveTheInnerCap) {
-  using outer = anew::raised_cap_backoff<exponential_backoff<100ms, 1s>, rational{1, 5}>;
+  using outer = raised_cap_backoff<exponential_backoff<100ms, 1s>, rational{1, 5}>;
   auto const drawing = [](auto word) {
-    return anew::compose(outer{}, anew::proportional_jitter<rational{1, 5}>{}, anew::max_attempts<9>{},
-                         anew::testing::scripted_random{word});
+    return compose(outer{}, proportional_jitter<rational{1, 5}>{}, max_attempts<9>{}, scripted_random{word});
   };
-  auto const highest = drawing(anew::testing::highest_word);
-  auto const lowest = drawing(anew::testing::lowest_word);
+  auto const highest = drawing(highest_word);
+  auto const lowest = drawing(lowest_word);
   auto high = highest.acquire_initial_token();
   auto low = lowest.acquire_initial_token();
   for (int retry = 1; retry != 6; ++retry) {
-    high = *highest.refresh_retry_token(std::move(high), anew::failure{});
-    low = *lowest.refresh_retry_token(std::move(low), anew::failure{});
+    high = *highest.refresh_retry_token(std::move(high), failure{});
+    low = *lowest.refresh_retry_token(std::move(low), failure{});
   }
   EXPECT_EQ(high.delay(), 1200ms);
   EXPECT_EQ(low.delay(), 800ms);
@@ -194,23 +181,23 @@ static_assert(!immediate_first<constant_backoff<-1s>>::is_sound && immediate_fir
 // A jitter that grows by itself would stay at zero for ever if it began there.
 template <class Jitter>
 void begins_with_the_second_retry() {
-  anew::testing::scripted_random const random{anew::testing::highest_word};
-  auto const s = anew::compose(immediate_first<exponential_backoff<50ms, 20s>>{}, Jitter{}, anew::unbounded{}, random);
-  auto next = s.refresh_retry_token(s.acquire_initial_token(), anew::failure{});
+  scripted_random const random{highest_word};
+  auto const s = compose(immediate_first<exponential_backoff<50ms, 20s>>{}, Jitter{}, unbounded{}, random);
+  auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
   EXPECT_EQ(next->delay(), 0ns);
   EXPECT_EQ(random.calls(), 0U) << "there was nothing to draw";
-  next = s.refresh_retry_token(*std::move(next), anew::failure{});
+  next = s.refresh_retry_token(*std::move(next), failure{});
   EXPECT_GE(next->delay(), 50ms - 1ns);
   auto const second = next->delay();
-  next = s.refresh_retry_token(*std::move(next), anew::failure{});
+  next = s.refresh_retry_token(*std::move(next), failure{});
   EXPECT_GT(next->delay(), second);
 }
 
 TEST(ImmediateFirst, JittersThatGrowByThemselvesBeginAfterIt) {
-  begins_with_the_second_retry<anew::decorrelated_jitter>();
-  begins_with_the_second_retry<anew::cap_after_draw_jitter>();
-  begins_with_the_second_retry<anew::polly_decorrelated_jitter>();
-  begins_with_the_second_retry<anew::proportional_jitter<anew::rational{1, 2}>>();
+  begins_with_the_second_retry<decorrelated_jitter>();
+  begins_with_the_second_retry<cap_after_draw_jitter>();
+  begins_with_the_second_retry<polly_decorrelated_jitter>();
+  begins_with_the_second_retry<proportional_jitter<rational{1, 2}>>();
 }
 
 /// A range that can be traversed once: delays in milliseconds, from a text.
@@ -261,7 +248,7 @@ TEST(SequenceBackoff, IsMadeFromValuesAndFromAnyRange) {
 }
 
 TEST(SequenceBackoff, KeepsItsOwnDelays) {
-  std::vector<duration> many;
+  durations many;
   for (int i = 1; i <= 1000; ++i) many.emplace_back(i);
   sequence_backoff const b{many};
   many.assign(1000, 7h);
@@ -291,9 +278,9 @@ TEST(SequenceBackoff, IsCopiedMovedAndAssigned) {
 
 /// Without a cap, without words, and made at run time only.
 struct seconds_backoff {
-  using role = anew::roles::backoff;
+  using role = roles::backoff;
   explicit seconds_backoff(int each) : each_{each} {}
-  [[nodiscard]] anew::duration delay(std::uint32_t retry) const {
+  [[nodiscard]] duration delay(std::uint32_t retry) const {
     return std::chrono::seconds{each_ * static_cast<int>(retry)};
   }
   int each_;
@@ -321,7 +308,7 @@ TEST(SumBackoff, OfAPolicyWithoutCapAndWordsHasNoneEither) {
   sum_backoff const b{seconds_backoff{2}, constant_backoff<1s>{}};
   EXPECT_EQ(b.delay(3), 7s);
   EXPECT_EQ(b.cap(), duration::max());
-  static_assert(!SaysSomething<decltype(b)> && SaysSomething<sum_backoff<anew::no_backoff, anew::no_backoff>>);
+  static_assert(!SaysSomething<decltype(b)> && SaysSomething<sum_backoff<no_backoff, no_backoff>>);
 }
 
 using quick = constant_backoff<10ms>;
@@ -356,12 +343,12 @@ call_progress after(std::vector<error_kind> const& kinds) {
 
 /// The delays of a call after each of these failures but the last.
 template <class Backoff>
-std::vector<duration> delays_of(Backoff const& b, std::vector<error_kind> const& failures) {
-  std::vector<duration> delays;
-  auto const s = anew::compose(b, anew::no_jitter{}, anew::unbounded{});
+durations delays_of(Backoff const& b, std::vector<error_kind> const& failures) {
+  durations delays;
+  auto const s = compose(b, no_jitter{}, unbounded{});
   auto token = s.acquire_initial_token();
   for (auto const kind : failures) {
-    auto next = s.refresh_retry_token(std::move(token), anew::failure{kind});
+    auto next = s.refresh_retry_token(std::move(token), failure{kind});
     delays.push_back(next->delay());
     token = *std::move(next);
   }
@@ -373,8 +360,8 @@ TEST(ByKindBackoff, TheKindChoosesAndTheCallCounts) {
   of_the_last_kind const b;
   using enum error_kind;
   EXPECT_EQ(delays_of(b, {transient, throttling, transient, timeout, throttling, throttling, client, server}),
-            (std::vector<duration>{50ms, 2s, 200ms, 24ms, 16s, 20s, 3200ms, 6400ms}));
-  EXPECT_EQ(delays_of(b, {throttling, timeout}), (std::vector<duration>{1s, 6ms}));
+            (durations{50ms, 2s, 200ms, 24ms, 16s, 20s, 3200ms, 6400ms}));
+  EXPECT_EQ(delays_of(b, {throttling, timeout}), (durations{1s, 6ms}));
   EXPECT_EQ(b.delay({~std::uint32_t{0}, transient, {}}), 30s);
 }
 
@@ -386,7 +373,7 @@ TEST(PerKindBackoff, EachNamedKindCountsForItselfAndAllOthersShareACount) {
   of_every_kind const b;
   using enum error_kind;
   EXPECT_EQ(delays_of(b, {throttling, transient, throttling, timeout, throttling, server, timeout, client, throttling}),
-            (std::vector<duration>{1s, 50ms, 2s, 7s, 4s, 100ms, 7s, 200ms, 8s}));
+            (durations{1s, 50ms, 2s, 7s, 4s, 100ms, 7s, 200ms, 8s}));
   EXPECT_EQ(b.delay(after({client, client, client, server, transient})), 800ms);
 }
 
@@ -394,10 +381,9 @@ TEST(PerKindBackoff, AllFiveKindsHaveAPlace) {
   counted_by_kind_backoff<
       for_kind<error_kind::transient, constant_backoff<1s>>, for_kind<error_kind::throttling, constant_backoff<2s>>,
       for_kind<error_kind::timeout, constant_backoff<3s>>, for_kind<error_kind::server, constant_backoff<4s>>,
-      for_kind<error_kind::client, constant_backoff<5s>>, anew::no_backoff> const b;
+      for_kind<error_kind::client, constant_backoff<5s>>, no_backoff> const b;
   using enum error_kind;
-  EXPECT_EQ(delays_of(b, {transient, throttling, timeout, server, client}),
-            (std::vector<duration>{1s, 2s, 3s, 4s, 5s}));
+  EXPECT_EQ(delays_of(b, {transient, throttling, timeout, server, client}), (durations{1s, 2s, 3s, 4s, 5s}));
   EXPECT_EQ(b.cap(), 5s);
 }
 
@@ -412,16 +398,14 @@ struct rules {
   // Made of as many rules as it has, each of its type, and of no size when they have none.
   static_assert(std::is_constructible_v<all, throttled, timed_out, other> && !std::is_constructible_v<all, throttled>);
   static_assert(!std::is_constructible_v<all, int, int, other>);
-  static_assert(std::is_empty_v<all> && sizeof(anew::strategy<all>) == 1 && anew::Backoff<all>);
+  static_assert(std::is_empty_v<all> && sizeof(strategy<all>) == 1 && anew::Backoff<all>);
   static_assert(sizeof(ByKind<for_kind<error_kind::throttling, constant_backoff<1s>>, one, constant_backoff<1s>>) == 1);
 
-  static_assert(anew::Composable<ByKind<one, constant_backoff<1s>>>);
-  static_assert(!anew::Composable<ByKind<one, one, constant_backoff<1s>>>);
-  static_assert(!anew::Composable<ByKind<one>> && !anew::Composable<ByKind<>>);
-  static_assert(!anew::Composable<ByKind<constant_backoff<1s>, one>>);
-  static_assert(!anew::Composable<ByKind<constant_backoff<1s>, constant_backoff<1s>>>);
-  static_assert(!anew::Composable<ByKind<one, anew::full_jitter>>);
-  static_assert(!anew::Composable<ByKind<for_kind<error_kind::timeout, anew::full_jitter>, anew::no_backoff>>);
+  static_assert(Composable<ByKind<one, constant_backoff<1s>>> && !Composable<ByKind<one, one, constant_backoff<1s>>>);
+  static_assert(!Composable<ByKind<one>> && !Composable<ByKind<>> && !Composable<ByKind<constant_backoff<1s>, one>>);
+  static_assert(!Composable<ByKind<constant_backoff<1s>, constant_backoff<1s>>>);
+  static_assert(!Composable<ByKind<one, full_jitter>>);
+  static_assert(!Composable<ByKind<for_kind<error_kind::timeout, full_jitter>, no_backoff>>);
 
   static void agree(std::string const& word) {
     EXPECT_EQ(all{}.cap(), 30s) << "the largest";
@@ -444,9 +428,9 @@ struct rules {
     }
 
     // A jitter that remembers grows from the first delay of the kind.
-    auto const least = anew::compose(all{}, anew::decorrelated_jitter{}, anew::testing::scripted_random{0});
+    auto const least = compose(all{}, decorrelated_jitter{}, scripted_random{0});
     for (auto const& [kind, first] : {std::pair{error_kind::throttling, duration{1s}}, {error_kind::transient, 50ms}}) {
-      EXPECT_EQ(least.refresh_retry_token(least.acquire_initial_token(), anew::failure{kind})->delay(), first);
+      EXPECT_EQ(least.refresh_retry_token(least.acquire_initial_token(), failure{kind})->delay(), first);
     }
   }
 };
@@ -457,15 +441,15 @@ TEST(PerKindBackoff, AgreesWithByKindOnAllButTheCounts) {
 }
 
 TEST(PerKindBackoff, CountsSaturate) {
-  anew::kind_counts counts;
-  EXPECT_EQ(counts.of_others(anew::detail::kind_rules<constant_backoff<1s>>::names), 0U);
+  kind_counts counts;
+  EXPECT_EQ(counts.of_others(detail::kind_rules<constant_backoff<1s>>::names), 0U);
   counts.add(error_kind::server);
   counts.add(error_kind::client);
   counts.add(error_kind::transient);
   counts.add(error_kind::throttling);
   counts.add(error_kind::timeout);
-  EXPECT_EQ(counts.of_others(anew::detail::kind_rules<constant_backoff<1s>>::names), 5U);
-  using named = anew::detail::kind_rules<for_kind<error_kind::client, constant_backoff<1s>>, constant_backoff<1s>>;
+  EXPECT_EQ(counts.of_others(detail::kind_rules<constant_backoff<1s>>::names), 5U);
+  using named = detail::kind_rules<for_kind<error_kind::client, constant_backoff<1s>>, constant_backoff<1s>>;
   EXPECT_EQ(counts.of_others(named::names), 4U);
 }
 
@@ -476,11 +460,11 @@ TEST(NestedBackoff, RefusesWhatItCannotHold) {
   for (std::uint32_t n = 1; n != 15; ++n) full.begin_with(n, inner);
   EXPECT_EQ(full.delay(1 + 2 + 14), 1ms);
   EXPECT_THROW(full.begin_with(1, inner), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(nested_backoff::sum(full, inner)), std::invalid_argument);
+  EXPECT_THROW((void)nested_backoff::sum(full, inner), std::invalid_argument);
   auto by = nested_backoff::by_kind(inner);
   by.add_for(error_kind::timeout, constant_backoff{2ms});
   EXPECT_THROW(by.add_for(error_kind::timeout, inner), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(nested_backoff::at_least(by, 1s)), std::invalid_argument);
+  EXPECT_THROW((void)nested_backoff::at_least(by, 1s), std::invalid_argument);
   EXPECT_THROW(nested_backoff::phased(inner).begin_with(0, inner), std::invalid_argument);
 }
 #endif

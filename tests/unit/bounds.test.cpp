@@ -111,53 +111,42 @@ static_assert(demand<quiet, limits{.attempts = 3}>());
 static_assert(!AttemptsAtMost<int, 1000>, "what is no strategy promises nothing");
 
 TEST(Bounds, SayWhichDemandFallsShortAndWhoDecides) {
-  struct row {
-    strategy_bounds promised;
-    limits demanded;
-    std::string_view says;
+  auto const say = [](strategy_bounds const& promised, limits const& demanded, std::string_view says) {
+    EXPECT_EQ(shortfall(promised, demanded), says) << "demanded: " << says;
   };
-  row const rows[] = {
-      {bounds_of<strategy<>>(), {.attempts = 3}, ""},
-      {bounds_of<strategy<>>(), {.attempts = 2}, "attempts 3 > 2 by max_attempts"},
-      {bounds_of<strategy<>>(), {.wait = 250ms}, "wait 60s > 250ms by hint"},
-      {bounds_of<strategy<>>(), {.waiting = 2min}, ""},
-      {bounds_of<strategy<>>(), {.waiting = 1min}, "waiting 120s > 60s by hint"},
-      {bounds_of<strategy<>>(), {.call = 2s}, "call unbounded, see attempt_timeout; demanded 2s"},
-      {bounds_of<quiet>(), {.wait = 99ms}, "wait 100ms > 99ms by backoff"},
-      {bounds_of<around<unbounded>>(), {.attempts = 9}, "attempts unbounded, see max_attempts; demanded 9"},
-      {bounds_of<around<odd_limit>>(), {.attempts = 5}, "attempts 6 > 5 by max_attempts"},
-      {bounds_of<aws::standard>(), {.amplification = rational{7, 5}}, "attempts per call 2.00 > 1.40 by quota"},
-      {bounds_of<around<silent_hint>>(), {.wait = 1s}, "wait unknown, hint needs longest(); demanded 1s"},
-      {bounds_of<around<hint_with_a_bound>>(), {.wait = 1s}, "wait 1100ms > 1s by hint"},
-      {bounds_of<around<cool_down<>>>(), {.wait = 1s}, "wait unbounded, see gate; demanded 1s"},
-      {bounds_of<around<client_rate_limiter<>>>(), {.wait = 1s}, "wait unbounded, see pacer; demanded 1s"},
-      {bounds_of<around<silent_gate>>(), {.wait = 1s}, "wait unknown, gate needs longest_wait(); demanded 1s"},
-      {bounds_of<around<silent_gate>>(), {.waiting = 1s}, "waiting unknown, gate needs longest_wait(); demanded 1s"},
-      {bounds_of<around<circuit_breaker<>>>(), {.waiting = 200ms}, ""},
-      {bounds_of<around<silent_quota>>(),
-       {.amplification = rational{2}},
-       "attempts per call unknown, quota needs promises(); demanded 2.00"},
-      {bounds_of<around<telling_quota>>(), {.amplification = rational{5, 4}}, ""},
-      {bounds_of<around<backoff_of_a_file>>(),
-       {.wait = 1s},
-       "wait unknown, backoff needs a constexpr delay(); demanded 1s"},
-      {bounds(around<backoff_of_a_file>{}), {.wait = 1s}, ""},
-      {bounds_of<with<quiet, deadline<2s>, unbounded>>(), {.attempts = 21}, ""},
-      {bounds_of<with<quiet, deadline<2s>, unbounded>>(), {.attempts = 20}, "attempts 21 > 20 by deadline"},
-      {bounds_of<with<quiet, lengthening_deadline>>(), {.wait = 500ms}, "wait 1s > 500ms by deadline"},
-      {bounds_of<around<limit_by_a_mixture>>(),
-       {.attempts = 9},
-       "attempts unknown, max_attempts needs value(); demanded 9"},
-      {bounds_of<with<quiet, attempt_timeout<100ms>, server_hint<>>>(), {.call = 2s}, "call 120300ms > 2s by hint"},
-      {bounds_of<around<reset_after<5s>>>(), {.attempts = 9}, "attempts unbounded, see reset; demanded 9"},
-      {bounds(around<max_attempts<run_time_count>>{max_attempts{7}}),
-       {.attempts = 5},
-       "attempts 7 > 5 by max_attempts"},
-      {bounds_of<around<token_bucket<500, retry_costs{0, 0, 0, 5, 5}>>>(),
-       {.amplification = rational{2}},
-       "attempts per call 3.00 > 2.00 by max_attempts"},
-  };
-  for (auto const& r : rows) EXPECT_EQ(shortfall(r.promised, r.demanded), r.says) << "demanded: " << r.says;
+  say(bounds_of<strategy<>>(), {.attempts = 3}, "");
+  say(bounds_of<strategy<>>(), {.attempts = 2}, "attempts 3 > 2 by max_attempts");
+  say(bounds_of<strategy<>>(), {.wait = 250ms}, "wait 60s > 250ms by hint");
+  say(bounds_of<strategy<>>(), {.waiting = 2min}, "");
+  say(bounds_of<strategy<>>(), {.waiting = 1min}, "waiting 120s > 60s by hint");
+  say(bounds_of<strategy<>>(), {.call = 2s}, "call unbounded, see attempt_timeout; demanded 2s");
+  say(bounds_of<quiet>(), {.wait = 99ms}, "wait 100ms > 99ms by backoff");
+  say(bounds_of<around<unbounded>>(), {.attempts = 9}, "attempts unbounded, see max_attempts; demanded 9");
+  say(bounds_of<around<odd_limit>>(), {.attempts = 5}, "attempts 6 > 5 by max_attempts");
+  say(bounds_of<aws::standard>(), {.amplification = rational{7, 5}}, "attempts per call 2.00 > 1.40 by quota");
+  say(bounds_of<around<silent_hint>>(), {.wait = 1s}, "wait unknown, hint needs longest(); demanded 1s");
+  say(bounds_of<around<hint_with_a_bound>>(), {.wait = 1s}, "wait 1100ms > 1s by hint");
+  say(bounds_of<around<cool_down<>>>(), {.wait = 1s}, "wait unbounded, see gate; demanded 1s");
+  say(bounds_of<around<client_rate_limiter<>>>(), {.wait = 1s}, "wait unbounded, see pacer; demanded 1s");
+  say(bounds_of<around<silent_gate>>(), {.wait = 1s}, "wait unknown, gate needs longest_wait(); demanded 1s");
+  say(bounds_of<around<silent_gate>>(), {.waiting = 1s}, "waiting unknown, gate needs longest_wait(); demanded 1s");
+  say(bounds_of<around<circuit_breaker<>>>(), {.waiting = 200ms}, "");
+  say(bounds_of<around<silent_quota>>(), {.amplification = rational{2}},
+      "attempts per call unknown, quota needs promises(); demanded 2.00");
+  say(bounds_of<around<telling_quota>>(), {.amplification = rational{5, 4}}, "");
+  say(bounds_of<around<backoff_of_a_file>>(), {.wait = 1s},
+      "wait unknown, backoff needs a constexpr delay(); demanded 1s");
+  say(bounds(around<backoff_of_a_file>{}), {.wait = 1s}, "");
+  say(bounds_of<with<quiet, deadline<2s>, unbounded>>(), {.attempts = 21}, "");
+  say(bounds_of<with<quiet, deadline<2s>, unbounded>>(), {.attempts = 20}, "attempts 21 > 20 by deadline");
+  say(bounds_of<with<quiet, lengthening_deadline>>(), {.wait = 500ms}, "wait 1s > 500ms by deadline");
+  say(bounds_of<around<limit_by_a_mixture>>(), {.attempts = 9},
+      "attempts unknown, max_attempts needs value(); demanded 9");
+  say(bounds_of<with<quiet, attempt_timeout<100ms>, server_hint<>>>(), {.call = 2s}, "call 120300ms > 2s by hint");
+  say(bounds_of<around<reset_after<5s>>>(), {.attempts = 9}, "attempts unbounded, see reset; demanded 9");
+  say(bounds(around<max_attempts<run_time_count>>{max_attempts{7}}), {.attempts = 5}, "attempts 7 > 5 by max_attempts");
+  say(bounds_of<around<token_bucket<500, retry_costs{0, 0, 0, 5, 5}>>>(), {.amplification = rational{2}},
+      "attempts per call 3.00 > 2.00 by max_attempts");
 }
 
 TEST(Bounds, OfAJitterThatSaysNothingAreItsCap) {
@@ -243,48 +232,32 @@ TEST(Bounds, OfLayersMultiplyUnlessBothAreGuarded) {
 }
 
 TEST(Bounds, RefuseATextAtTheWordToBlame) {
-  struct row {
-    std::string_view text;
-    limits demanded;
-    std::string_view refused;  // the part of the text; empty where it is accepted
-    std::string_view says;
+  // The part of the text that is refused; empty where it is accepted.
+  auto const check = [](std::string_view text, limits const& demanded, std::string_view refused,
+                        std::string_view says) {
+    SCOPED_TRACE(text);
+    auto const read = read_strategy_within(text, demanded);
+    ASSERT_EQ(read.has_value(), refused.empty()) << in_lines(read ? text_fault{} : read.error(), text);
+    if (read) return;
+    EXPECT_EQ(text.substr(read.error().at, read.error().length), refused);
+    EXPECT_EQ(read.error().what, says);
   };
-  row const rows[] = {
-      {"max_attempts(3) constant(1s)", {.attempts = 3, .wait = 1min}, "", ""},
-      {"constant(1s) max_attempts(7)", {.attempts = 5}, "max_attempts(7)", "attempts 7 > 5 by max_attempts"},
-      {"constant(1s) unbounded", {.attempts = 5}, "unbounded", "attempts unbounded, see max_attempts; demanded 5"},
-      {"server_hint(ignore,0s) no_jitter constant(30s)", {.wait = 10s}, "constant(30s)", "wait 30s > 10s by backoff"},
-      {"pushback_hint(120s)", {.wait = 10s}, "pushback_hint(120s)", "wait 120s > 10s by hint"},
-      {"max_attempts(2)", {.wait = 10s}, "max_attempts(2)", "wait 60s > 10s by hint"},  // a default: the whole text
-      {"max_attempts(9) counted_by_kind(throttling=constant(1h),constant(1s))",
-       {.waiting = 1h},
-       "counted_by_kind(throttling=constant(1h),constant(1s))",
-       "waiting 28800s > 3600s by backoff"},
-      {"token_bucket(500,transient=1,throttling=1) max_attempts(9)",
-       {.amplification = rational{3, 2}},
-       "token_bucket(500,transient=1,throttling=1)",
-       "attempts per call 2.00 > 1.50 by quota"},
-      {"unlimited_quota max_attempts(2)",
-       {.amplification = rational{3, 2}},
-       "max_attempts(2)",
-       "attempts per call 2.00 > 1.50 by max_attempts"},
-      {"server_hint(ignore,0s) cool_down(constant(1s),longest_wait=60s)",
-       {.waiting = 2min},
-       "cool_down(constant(1s),longest_wait=60s)",
-       "waiting 180150ms > 120s by gate"},
-      {"deadline(5s) max_attempts(3)",
-       {.call = 5s},
-       "deadline(5s) max_attempts(3)",
-       "call unbounded, see attempt_timeout; demanded 5s"},
-  };
-  for (auto const& r : rows) {
-    SCOPED_TRACE(r.text);
-    auto const read = read_strategy_within(r.text, r.demanded);
-    ASSERT_EQ(read.has_value(), r.refused.empty()) << in_lines(read ? text_fault{} : read.error(), r.text);
-    if (read) continue;
-    EXPECT_EQ(r.text.substr(read.error().at, read.error().length), r.refused);
-    EXPECT_EQ(read.error().what, r.says);
-  }
+  check("max_attempts(3) constant(1s)", {.attempts = 3, .wait = 1min}, "", "");
+  check("constant(1s) max_attempts(7)", {.attempts = 5}, "max_attempts(7)", "attempts 7 > 5 by max_attempts");
+  check("constant(1s) unbounded", {.attempts = 5}, "unbounded", "attempts unbounded, see max_attempts; demanded 5");
+  check("server_hint(ignore,0s) no_jitter constant(30s)", {.wait = 10s}, "constant(30s)", "wait 30s > 10s by backoff");
+  check("pushback_hint(120s)", {.wait = 10s}, "pushback_hint(120s)", "wait 120s > 10s by hint");
+  check("max_attempts(2)", {.wait = 10s}, "max_attempts(2)", "wait 60s > 10s by hint");  // a default: the whole text
+  check("max_attempts(9) counted_by_kind(throttling=constant(1h),constant(1s))", {.waiting = 1h},
+        "counted_by_kind(throttling=constant(1h),constant(1s))", "waiting 28800s > 3600s by backoff");
+  check("token_bucket(500,transient=1,throttling=1) max_attempts(9)", {.amplification = rational{3, 2}},
+        "token_bucket(500,transient=1,throttling=1)", "attempts per call 2.00 > 1.50 by quota");
+  check("unlimited_quota max_attempts(2)", {.amplification = rational{3, 2}}, "max_attempts(2)",
+        "attempts per call 2.00 > 1.50 by max_attempts");
+  check("server_hint(ignore,0s) cool_down(constant(1s),longest_wait=60s)", {.waiting = 2min},
+        "cool_down(constant(1s),longest_wait=60s)", "waiting 180150ms > 120s by gate");
+  check("deadline(5s) max_attempts(3)", {.call = 5s}, "deadline(5s) max_attempts(3)",
+        "call unbounded, see attempt_timeout; demanded 5s");
 }
 
 TEST(Bounds, RefuseSettingsOfAwsAtTheLineToBlame) {

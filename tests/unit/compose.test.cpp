@@ -31,39 +31,36 @@
 namespace compose_test {
 namespace {
 
-using anew::compose;
-using anew::strategy;
-using anew::with;
+using namespace anew;
 
-using base = anew::strategy<anew::exponential_backoff<50ms, 20s>, anew::no_jitter, anew::token_bucket<100>,
-                            anew::retry_all, anew::max_attempts<3>>;
+using base = strategy<exponential_backoff<50ms, 20s>, no_jitter, token_bucket<100>, retry_all, max_attempts<3>>;
 
 int attempts_of(auto const& strategy) {
   int calls = 0;
-  static_cast<void>(anew::retry(strategy, [&calls] { return ++calls > 100; }, [](anew::duration) {}));
+  (void)anew::retry(strategy, [&calls] { return ++calls > 100; }, [](duration) {});
   return calls;
 }
 
 TEST(Adjusted, ReplacesWhatIsGivenAndKeepsTheRest) {
   base const strategy;
-  EXPECT_EQ(anew::describe(anew::adjusted(strategy, anew::max_attempts{5}, anew::constant_backoff{7ms})),
+  EXPECT_EQ(anew::describe(adjusted(strategy, max_attempts{5}, constant_backoff{7ms})),
             "constant(7ms) no_jitter token_bucket(100) retry_all max_attempts(5) server_hint(stop)");
-  auto const tuned = anew::compose(anew::exponential_backoff{10ms, 1s}, anew::no_jitter{}, anew::max_attempts{2});
-  EXPECT_EQ(anew::describe(anew::adjusted(tuned, anew::deadline{1s}, anew::unbounded{})),
+  auto const tuned = compose(exponential_backoff{10ms, 1s}, no_jitter{}, max_attempts{2});
+  EXPECT_EQ(anew::describe(adjusted(tuned, deadline{1s}, unbounded{})),
             "exponential(10ms,1s) no_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(1s)");
-  anew::strategy<anew::retry_all> const copyable;
-  static_assert(std::is_same_v<decltype(anew::adjusted(copyable, anew::max_attempts<2>{})),
-                               anew::strategy<anew::retry_all, anew::max_attempts<2>>>);
+  anew::strategy<retry_all> const copyable;
+  static_assert(
+      std::is_same_v<decltype(adjusted(copyable, max_attempts<2>{})), anew::strategy<retry_all, max_attempts<2>>>);
 }
 
 TEST(Adjusted, SpendsFromTheSameQuota) {
   base const strategy;
-  auto const patient = anew::adjusted(strategy, anew::max_attempts{4});
+  auto const patient = adjusted(strategy, max_attempts{4});
   EXPECT_EQ(attempts_of(patient), 4);
   EXPECT_EQ(strategy.quota().balance(), 100U - 3 * 14);
   EXPECT_EQ(patient.quota().policy().balance(), strategy.quota().balance());
   {
-    auto const held = patient.refresh_retry_token(patient.acquire_initial_token(), anew::failure{});
+    auto const held = patient.refresh_retry_token(patient.acquire_initial_token(), failure{});
     ASSERT_TRUE(held.has_value());
     EXPECT_EQ(strategy.quota().balance(), 100U - 4 * 14);
   }
@@ -74,17 +71,15 @@ TEST(Adjusted, SpendsFromTheSameQuota) {
 
 TEST(Adjusted, AReplacedQuotaIsNotTouched) {
   base const strategy;
-  EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::unlimited_quota{}, anew::max_attempts{50})), 50);
+  EXPECT_EQ(attempts_of(adjusted(strategy, unlimited_quota{}, max_attempts{50})), 50);
   EXPECT_EQ(strategy.quota().balance(), 100U);
 }
 
 template <class S>
-concept AdjustsTemporaries = requires { anew::adjusted(S{}, anew::max_attempts<2>{}); };
+concept AdjustsTemporaries = requires { adjusted(S{}, max_attempts<2>{}); };
 static_assert(!AdjustsTemporaries<base>);
 
-static_assert(anew::HasQuota<base>);
-static_assert(!anew::HasQuota<anew::strategy<>>);
-static_assert(!anew::HasQuota<int>);
+static_assert(HasQuota<base> && !HasQuota<strategy<>> && !HasQuota<int>);
 
 // Policies that say nothing are called by their types, which stand in a namespace with a name.
 }  // namespace
@@ -93,7 +88,7 @@ template <class T>
 struct silent_observer : anew::testing::least_observer {};
 namespace {
 
-struct spoken_clock : anew::std_clock<std::chrono::steady_clock> {
+struct spoken_clock : std_clock<std::chrono::steady_clock> {
   int seconds = 7;
   [[nodiscard]] std::string describe() const { return "clock" + std::to_string(seconds); }
 };
@@ -110,17 +105,16 @@ struct fixed_random : anew::testing::least_random_source {
   [[nodiscard]] static std::string describe() { return "fixed_random"; }
 };
 TEST(Describe, SaysThePoliciesInTheOrderOfTheirRoles) {
-  EXPECT_EQ(anew::describe<anew::strategy<>>(),
+  EXPECT_EQ(anew::describe<strategy<>>(),
             "exponential(50ms,20s) full_jitter unlimited_quota retry_info max_attempts(3) server_hint(stop)");
-  auto const tuned = anew::compose(anew::exponential_backoff{10ms, 1s}, anew::max_attempts{7}, anew::token_bucket{20},
-                                   anew::deadline{3s}, anew::server_hint{anew::long_hint::ignore}, anew::no_jitter{});
+  auto const tuned = compose(exponential_backoff{10ms, 1s}, max_attempts{7}, token_bucket{20}, deadline{3s},
+                             server_hint{long_hint::ignore}, no_jitter{});
   EXPECT_EQ(
       anew::describe(tuned),
       "exponential(10ms,1s) no_jitter token_bucket(20) retry_info max_attempts(7) server_hint(ignore) deadline(3s)");
   // A policy's own words win; one that says nothing is named by its type.
-  auto const shuffled =
-      anew::compose(fixed_random{}, spoken_clock{}, silent_observer<int>{}, never_resets{}, brisk_pacer{}, open_gate{},
-                    anew::deadline{3s}, anew::unbounded{}, silent_backoff{});
+  auto const shuffled = compose(fixed_random{}, spoken_clock{}, silent_observer<int>{}, never_resets{}, brisk_pacer{},
+                                open_gate{}, deadline{3s}, unbounded{}, silent_backoff{});
   EXPECT_EQ(anew::describe(shuffled),
             "compose_test::silent_backoff full_jitter unlimited_quota retry_info unbounded server_hint(stop) "
             "deadline(3s) gate pacer reset compose_test::silent_observer<int> clock7 fixed_random");
@@ -128,43 +122,43 @@ TEST(Describe, SaysThePoliciesInTheOrderOfTheirRoles) {
 
 /// A jitter that remembers: it passes the first delay of the call on, which is its lower bound.
 struct shows_the_first {
-  using role = anew::roles::jitter;
+  using role = roles::jitter;
   struct state_type {
     int asked = 0;
   };
   template <class Random>
-  static constexpr duration apply(anew::delay_bounds const& bounds, state_type& state, Random& /*random*/) {
+  static constexpr duration apply(delay_bounds const& bounds, state_type& state, Random& /*random*/) {
     ++state.asked;
     return bounds.first;
   }
 };
 
 template <class Backoff>
-duration first_of(Backoff const& backoff, anew::call_progress const& progress) {
+duration first_of(Backoff const& backoff, call_progress const& progress) {
   shows_the_first::state_type state;
-  anew::thread_random random;
-  return anew::detail::draw(backoff, shows_the_first{}, state, progress.attempts, progress, random);
+  thread_random random;
+  return detail::draw(backoff, shows_the_first{}, state, progress.attempts, progress, random);
 }
 
 struct grows {
-  using role = anew::roles::backoff;
+  using role = roles::backoff;
   static constexpr duration delay(std::uint32_t retry) { return retry * 10ms; }
 };
 struct begins_at_once {
-  using role = anew::roles::backoff;
+  using role = roles::backoff;
   static constexpr duration delay(std::uint32_t retry) { return (retry - 1) * 10ms; }
 };
 
 /// By how often the last kind of error has happened, and how many attempts there were.
 struct counts_kinds {
-  using role = anew::roles::backoff;
-  static duration delay(anew::call_progress const& progress) {
+  using role = roles::backoff;
+  static duration delay(call_progress const& progress) {
     return progress.attempts * 100ms + progress.counts.of(progress.kind) * 1ms;
   }
 };
 struct counts_kinds_from_zero {
-  using role = anew::roles::backoff;
-  static duration delay(anew::call_progress const& progress) {
+  using role = roles::backoff;
+  static duration delay(call_progress const& progress) {
     return progress.attempts == 1 ? 0ms : counts_kinds::delay(progress);
   }
 };
@@ -177,17 +171,13 @@ TEST(Draw, TheFirstDelayIsThatOfTheFirstRetryThatWaits) {
   EXPECT_EQ(first_of(counts_kinds_from_zero{}, {7, error_kind::throttling, {}}), 202ms);
 }
 
-struct seen_policy {
-  std::string role;
-  std::string words;
-  friend bool operator==(seen_policy const&, seen_policy const&) = default;
-};
+using seen_policy = std::pair<std::string, std::string>;  // its role and its words
 
 template <class Strategy>
 std::vector<seen_policy> seen_of(Strategy const& strategy) {
   std::vector<seen_policy> seen;
-  anew::for_each_policy(strategy, [&seen](std::string_view role, auto const& policy) {
-    seen.push_back({std::string{role}, anew::detail::describe_policy(policy)});
+  for_each_policy(strategy, [&seen](std::string_view role, auto const& policy) {
+    seen.emplace_back(role, detail::describe_policy(policy));
   });
   return seen;
 }
@@ -197,20 +187,20 @@ TEST(ForEachPolicy, HandsOutThePoliciesOfTheRolesThatArePlayedInTheirOrder) {
                                         {"quota", "unlimited_quota"},         {"classifier", "retry_info"},
                                         {"max_attempts", "max_attempts(4)"},  {"hint", "server_hint(stop)"},
                                         {"deadline", "deadline(30s)"}};
-  EXPECT_EQ(seen_of(anew::strategy<anew::deadline<30s>, anew::max_attempts<4>>{}), wanted);
-  anew::strategy<anew::token_bucket<60>> const strategy;
+  EXPECT_EQ(seen_of(strategy<deadline<30s>, max_attempts<4>>{}), wanted);
+  strategy<token_bucket<60>> const strategy;
   void const* found = nullptr;
-  anew::for_each_policy(strategy, [&found](std::string_view role, auto const& policy) {
+  for_each_policy(strategy, [&found](std::string_view role, auto const& policy) {
     if (role == "quota") found = &policy;
   });
   EXPECT_EQ(found, &strategy.quota());
 }
 
-static_assert(anew::role_name<anew::roles::backoff> == "backoff");
-static_assert(anew::role_name<anew::roles::random_source> == "random_source");
+static_assert(role_name<roles::backoff> == "backoff");
+static_assert(role_name<roles::random_source> == "random_source");
 static_assert([] {
   int played = 0;
-  anew::for_each_policy(anew::never{}, [&played](auto, auto const&) { ++played; });
+  for_each_policy(never{}, [&played](auto, auto const&) { ++played; });
   return played;
 }() == 6);
 
@@ -233,16 +223,15 @@ std::vector<duration> delays(Strategy const& s, int n) {
 using steps = std::vector<duration>;
 
 TEST(Strategy, DefaultsAreTwoJitteredRetries) {
-  auto const highest = compose(anew::testing::scripted_random{anew::testing::highest_word});
+  auto const highest = compose(scripted_random{highest_word});
   EXPECT_EQ(delays(highest, 9), (steps{50ms, 100ms}));
-  auto const lowest = compose(anew::testing::scripted_random{anew::testing::lowest_word});
+  auto const lowest = compose(scripted_random{lowest_word});
   EXPECT_EQ(delays(lowest, 9), (steps{0ms, 0ms}));
 }
 
 TEST(Strategy, TheCallEndsAtItsDeadline) {
-  anew::testing::manual_clock const clock;
-  auto const s = compose(clock, anew::deadline{10s, anew::at_deadline::last_try}, anew::unbounded{},
-                         anew::constant_backoff<4s>{}, anew::no_jitter{});
+  manual_clock const clock;
+  auto const s = compose(clock, deadline{10s, at_deadline::last_try}, unbounded{}, constant_backoff<4s>{}, no_jitter{});
   auto token = s.acquire_initial_token();
   EXPECT_EQ(token.deadline(), clock.peek() + 10s);
   EXPECT_EQ(clock.reads(), 1U);
@@ -259,9 +248,9 @@ TEST(Strategy, TheCallEndsAtItsDeadline) {
 }
 
 TEST(Strategy, TheTimeMayBeGivenInsteadOfRead) {
-  anew::testing::manual_clock const clock;
-  auto const s = compose(clock, anew::deadline<10s>{}, anew::unbounded{}, anew::no_backoff{});
-  anew::time_point const start{100s};
+  manual_clock const clock;
+  auto const s = compose(clock, deadline<10s>{}, unbounded{}, no_backoff{});
+  time_point const start{100s};
   auto token = s.acquire_initial_token(start);
   EXPECT_EQ(token.deadline(), start + 10s);
   auto next = s.refresh_retry_token(std::move(token), broken, start + 9s);
@@ -271,13 +260,13 @@ TEST(Strategy, TheTimeMayBeGivenInsteadOfRead) {
 }
 
 TEST(Strategy, ADeadlineBeyondTheEndOfTimeIsHeldThere) {
-  anew::testing::manual_clock const clock{duration::max() - 1s};
-  auto const s = compose(clock, anew::deadline<10s>{}, anew::unbounded{});
-  EXPECT_EQ(s.acquire_initial_token().deadline(), anew::time_point::max());
+  manual_clock const clock{duration::max() - 1s};
+  auto const s = compose(clock, deadline<10s>{}, unbounded{});
+  EXPECT_EQ(s.acquire_initial_token().deadline(), time_point::max());
 }
 
 TEST(Strategy, TheTimeIsTheComposedClocksOrTheSteadyClocks) {
-  anew::testing::manual_clock const clock;
+  manual_clock const clock;
   EXPECT_EQ(compose(clock).now(), clock.peek());
   auto const before = std::chrono::steady_clock::now();
   auto const now = strategy<>{}.now();
@@ -285,38 +274,38 @@ TEST(Strategy, TheTimeIsTheComposedClocksOrTheSteadyClocks) {
   EXPECT_LE(now, std::chrono::steady_clock::now());
 }
 
-struct move_only_quota : anew::unlimited_quota {
+struct move_only_quota : unlimited_quota {
   std::unique_ptr<int> content;
 };
 
 TEST(Compose, KeepsTheValuesInAnyOrderMovesAndCopies) {
   static_assert(std::is_same_v<decltype(compose()), strategy<>>);
-  auto const s = compose(anew::max_attempts{7}, anew::no_jitter{}, anew::exponential_backoff{2ms, 9ms});
+  auto const s = compose(max_attempts{7}, no_jitter{}, exponential_backoff{2ms, 9ms});
   EXPECT_EQ(delays(s, 20), (steps{2ms, 4ms, 8ms, 9ms, 9ms, 9ms}));
-  auto const t = compose(anew::exponential_backoff{2ms, 9ms}, anew::max_attempts{7}, anew::no_jitter{});
+  auto const t = compose(exponential_backoff{2ms, 9ms}, max_attempts{7}, no_jitter{});
   static_assert(std::is_same_v<decltype(s), decltype(t)>);
   EXPECT_EQ(*compose(move_only_quota{{}, std::make_unique<int>(5)}).quota().content, 5);
-  anew::testing::manual_clock const kept;
+  manual_clock const kept;
   auto const u = compose(kept);
   kept.advance(1s);
   EXPECT_EQ(u.now(), kept.peek());
 }
 
 TEST(With, ReplacesOnePolicyAndKeepsTheRest) {
-  using fast = strategy<anew::constant_backoff<5ms>, anew::no_jitter, anew::max_attempts<3>>;
-  EXPECT_EQ(delays(with<fast, anew::max_attempts<5>>{}, 20), (steps{5ms, 5ms, 5ms, 5ms}));
-  EXPECT_EQ(delays(with<fast, anew::constant_backoff<7ms>>{}, 20), (steps{7ms, 7ms}));
-  EXPECT_EQ(delays(anew::never{}, 20), steps{});
+  using fast = strategy<constant_backoff<5ms>, no_jitter, max_attempts<3>>;
+  EXPECT_EQ(delays(with<fast, max_attempts<5>>{}, 20), (steps{5ms, 5ms, 5ms, 5ms}));
+  EXPECT_EQ(delays(with<fast, constant_backoff<7ms>>{}, 20), (steps{7ms, 7ms}));
+  EXPECT_EQ(delays(never{}, 20), steps{});
 }
 
 struct rogue_backoff {
-  using role = anew::roles::backoff;
+  using role = roles::backoff;
   duration answer;
   [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return answer; }
   [[nodiscard]] static duration cap() { return 10s; }
 };
 struct rogue_jitter {
-  using role = anew::roles::jitter;
+  using role = roles::jitter;
   duration answer;
   template <class R>
   [[nodiscard]] duration apply(duration ceiling, R& /*random*/) const {
@@ -328,43 +317,43 @@ struct rogue_jitter {
 TEST(Strategy, NoPolicyOfAUsersBreaksTheBounds) {
   for (duration const wild : {duration::min(), duration{-1}, duration{11s}, duration::max()}) {
     duration const expected = wild < 0s ? duration{0} : duration{10s};
-    EXPECT_EQ(delays(compose(rogue_backoff{wild}, anew::no_jitter{}, anew::max_attempts<2>{}), 1), steps{expected});
-    EXPECT_EQ(delays(compose(rogue_backoff{3s}, rogue_jitter{wild}, anew::max_attempts<2>{}), 1), steps{expected});
-    EXPECT_EQ(delays(compose(rogue_backoff{wild}, rogue_jitter{3s}, anew::max_attempts<2>{}), 1), steps{3s});
+    EXPECT_EQ(delays(compose(rogue_backoff{wild}, no_jitter{}, max_attempts<2>{}), 1), steps{expected});
+    EXPECT_EQ(delays(compose(rogue_backoff{3s}, rogue_jitter{wild}, max_attempts<2>{}), 1), steps{expected});
+    EXPECT_EQ(delays(compose(rogue_backoff{wild}, rogue_jitter{3s}, max_attempts<2>{}), 1), steps{3s});
   }
 }
 
 TEST(Refreshed, HasATokenOrAReason) {
   using token = strategy<>::token_type;
-  anew::refreshed<token> yes{strategy<>{}.acquire_initial_token(), delay_origin::cap};
+  refreshed<token> yes{strategy<>{}.acquire_initial_token(), delay_origin::cap};
   EXPECT_TRUE(yes.has_value() && static_cast<bool>(yes));
   EXPECT_EQ((*yes).attempt(), 1U);
   EXPECT_EQ(std::as_const(yes)->attempt(), 1U);
   EXPECT_EQ(yes.origin(), delay_origin::cap);
-  anew::refreshed<token> const no{stop_reason::quota};
+  refreshed<token> const no{stop_reason::quota};
   EXPECT_FALSE(no.has_value() || static_cast<bool>(no));
   EXPECT_EQ(no.reason(), stop_reason::quota);
   EXPECT_EQ(no.error(), stop_reason::quota);
 }
 
-using differences = std::vector<anew::policy_difference>;
+using differences = std::vector<policy_difference>;
 
 TEST(StrategyDifference, NamesTheRoleAndBothPoliciesByTheirWords) {
   using anew::strategy_difference;
-  EXPECT_EQ(strategy_difference(strategy<>{}, strategy<anew::full_jitter>{}), differences{});
-  EXPECT_EQ(strategy_difference(compose(anew::max_attempts{3}), strategy<>{}), differences{});
+  EXPECT_EQ(strategy_difference(strategy<>{}, strategy<full_jitter>{}), differences{});
+  EXPECT_EQ(strategy_difference(compose(max_attempts{3}), strategy<>{}), differences{});
   EXPECT_EQ(
-      strategy_difference(strategy<>{}, strategy<anew::max_attempts<8>, anew::no_jitter>{}),
+      strategy_difference(strategy<>{}, strategy<max_attempts<8>, no_jitter>{}),
       (differences{{"jitter", "full_jitter", "no_jitter"}, {"max_attempts", "max_attempts(3)", "max_attempts(8)"}}));
-  EXPECT_EQ(strategy_difference(strategy<anew::deadline<1s>, anew::max_attempts<3>>{}, strategy<>{}),
+  EXPECT_EQ(strategy_difference(strategy<deadline<1s>, max_attempts<3>>{}, strategy<>{}),
             (differences{{"deadline", "deadline(1s)", ""}}));
 }
 
 using book = std::vector<std::string>;
 
 auto make_strategy() {
-  return anew::compose(support::recording_quota{}, anew::unbounded{}, anew::no_jitter{}, anew::testing::manual_clock{},
-                       anew::deadline<1h>{}, anew::constant_backoff<5ms>{});
+  return compose(support::recording_quota{}, unbounded{}, no_jitter{}, manual_clock{}, deadline<1h>{},
+                 constant_backoff<5ms>{});
 }
 
 TEST(Token, SaysWhichAttemptItStandsForAndKeepsItWhenMoved) {
@@ -386,66 +375,63 @@ using counted = decltype(make_strategy());
 
 TEST(Token, WhatItHoldsIsSettledOnceByEachWayOut) {
   using token = counted::token_type;
-  struct way {
-    void (*out)(counted const&, token&& held);  // a retry
-    book settled;
-  };
-  for (auto const& [out, settled] : {
-           way{[](counted const&, token&& held) { token{std::move(held)}; }, {"acquire 1", "release 1"}},
-           {[](counted const& s, token&& held) {
-              auto first = std::move(held);
-              auto second = std::move(first);
-              s.record_success(std::move(second));
-            },
-            {"acquire 1", "success 1"}},
-           {[](counted const& s, token&& held) {  // what was held where another is assigned
-              auto other = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
-              held = std::move(other);
-              s.record_success(std::move(held));
-            },
-            {"acquire 1", "acquire 2", "release 1", "success 2"}},
-           {[](counted const& s, token&& held) {
-              auto& itself = held;
-              held = std::move(itself);
-              s.record_success(std::move(held));
-            },
-            {"acquire 1", "success 1"}},
-           {[](counted const& s, token&& held) {
-              s.record_success(*s.refresh_retry_token(std::move(held), failure{}));
-            },
-            {"acquire 1", "failure 1", "acquire 2", "success 2"}},
-           {[](counted const& s, token&& held) {
-              s.quota().refuse();
-              EXPECT_EQ(s.refresh_retry_token(std::move(held), failure{}).reason(), stop_reason::quota);
-            },
-            {"acquire 1", "failure 1", "refuse"}},
-       }) {
+  auto const settles = [&](void (*out)(counted const&, token&& held), book const& settled) {
     auto const s = make_strategy();
     {
       auto held = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
       out(s, std::move(held));
     }
     EXPECT_EQ(s.quota().book(), settled);
-  }
+  };
+  settles([](counted const&, token&& held) { token{std::move(held)}; }, {"acquire 1", "release 1"});
+  settles(
+      [](counted const& s, token&& held) {
+        auto first = std::move(held);
+        auto second = std::move(first);
+        s.record_success(std::move(second));
+      },
+      {"acquire 1", "success 1"});
+  // What was held where another is assigned.
+  settles(
+      [](counted const& s, token&& held) {
+        auto other = *s.refresh_retry_token(s.acquire_initial_token(), failure{});
+        held = std::move(other);
+        s.record_success(std::move(held));
+      },
+      {"acquire 1", "acquire 2", "release 1", "success 2"});
+  settles(
+      [](counted const& s, token&& held) {
+        auto& itself = held;
+        held = std::move(itself);
+        s.record_success(std::move(held));
+      },
+      {"acquire 1", "success 1"});
+  settles([](counted const& s, token&& held) { s.record_success(*s.refresh_retry_token(std::move(held), failure{})); },
+          {"acquire 1", "failure 1", "acquire 2", "success 2"});
+  settles(
+      [](counted const& s, token&& held) {
+        s.quota().refuse();
+        EXPECT_EQ(s.refresh_retry_token(std::move(held), failure{}).reason(), stop_reason::quota);
+      },
+      {"acquire 1", "failure 1", "refuse"});
 }
 
 /// A jitter whose state is a number, which has no value of its own.
 struct counts_draws {
-  using role = anew::roles::jitter;
+  using role = roles::jitter;
   using state_type = std::uint64_t;
-  static anew::duration apply(anew::delay_bounds const& /*bounds*/, state_type& state,
-                              anew::RandomSource auto& random) {
+  static duration apply(delay_bounds const& /*bounds*/, state_type& state, RandomSource auto& random) {
     state = state * 1000 + random();
-    return anew::duration{static_cast<std::int64_t>(state)};
+    return duration{static_cast<std::int64_t>(state)};
   }
 };
 struct always_seven {
-  using role = anew::roles::random_source;
+  using role = roles::random_source;
   std::uint64_t operator()() const { return 7; }
 };
 
 TEST(Token, AJittersStateBeginsAtZeroWhateverTheMemoryHeld) {
-  anew::strategy<counts_draws, always_seven> const s;
+  strategy<counts_draws, always_seven> const s;
   using token = decltype(s.acquire_initial_token());
   alignas(token) unsigned char memory[sizeof(token)];
   std::memset(memory, 0xff, sizeof memory);
@@ -453,7 +439,7 @@ TEST(Token, AJittersStateBeginsAtZeroWhateverTheMemoryHeld) {
   auto const second = s.refresh_retry_token(std::move(*first), failure{});
   first->~token();
   ASSERT_TRUE(second.has_value());
-  EXPECT_EQ(second->delay(), anew::duration{7});
+  EXPECT_EQ(second->delay(), duration{7});
 }
 
 /// A quota that is told when a call ends.
@@ -466,40 +452,36 @@ TEST(HeldCall, EndsOnceWithItsTokenOrBefore) {
   int ended = 0;
   counts_ends const quota{&ended};
   {
-    anew::detail::held_call<counts_ends> call{quota};
-    EXPECT_EQ(ended, 0);
+    detail::held_call<counts_ends> call{quota};
     auto moved = std::move(call);
     EXPECT_EQ(ended, 0);
     moved.end();
-    EXPECT_EQ(ended, 1);
     moved.end();
+    EXPECT_EQ(ended, 1);
   }
   EXPECT_EQ(ended, 1);
   {
-    anew::detail::held_call<counts_ends> const call{quota};
+    detail::held_call<counts_ends> const call{quota};
   }
   EXPECT_EQ(ended, 2);
   {
-    anew::detail::held_call<counts_ends> const nothing;
+    detail::held_call<counts_ends> const nothing;
   }
   EXPECT_EQ(ended, 2);
 }
 
 TEST(HeldCall, IsOverWhenAnotherTakesItsPlace) {
-  int first = 0;
-  int second = 0;
-  counts_ends const one{&first};
-  counts_ends const other{&second};
-  anew::detail::held_call<counts_ends> call{one};
-  call = anew::detail::held_call<counts_ends>{other};
-  EXPECT_EQ(first, 1);
-  EXPECT_EQ(second, 0);
+  int ended[2]{};
+  counts_ends const one{&ended[0]}, other{&ended[1]};
+  detail::held_call<counts_ends> call{one};
+  call = detail::held_call<counts_ends>{other};
   auto& itself = call;
   call = std::move(itself);
-  EXPECT_EQ(second, 0);
+  EXPECT_EQ(ended[0], 1);
+  EXPECT_EQ(ended[1], 0);
   call.end();
-  EXPECT_EQ(first, 1);
-  EXPECT_EQ(second, 1);
+  EXPECT_EQ(ended[0], 1);
+  EXPECT_EQ(ended[1], 1);
 }
 
 }  // namespace

@@ -27,13 +27,13 @@
 namespace followed_calls_test {
 namespace {
 
+using namespace anew;
 using namespace std::chrono_literals;
-using anew::directive;
 using story = std::vector<std::string>;
 
 /// Writes what it hears; `~` is the end of the call's object.
 struct writes {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   story* to;
   struct ends {
     story* to;
@@ -43,7 +43,7 @@ struct writes {
     }
   };
   using call_type = std::unique_ptr<int, ends>;
-  [[nodiscard]] call_type on_call(anew::call_event const& e) const {
+  [[nodiscard]] call_type on_call(call_event const& e) const {
     to->push_back(std::string{"call "} + (e.operation != nullptr ? e.operation : "-"));
     return {new int{static_cast<int>(to->size())}, ends{to}};
   }
@@ -52,20 +52,20 @@ struct writes {
   void on_error(call_type& /*call*/, std::exception const& e) const {
     to->push_back(std::string{"exception "} + e.what());
   }
-  void on_error(call_type& /*call*/, anew::unknown_exception const& /*e*/) const { to->emplace_back("unknown"); }
-  void on_attempt(call_type& /*call*/, anew::attempt_event const& e) const {
+  void on_error(call_type& /*call*/, unknown_exception const& /*e*/) const { to->emplace_back("unknown"); }
+  void on_attempt(call_type& /*call*/, attempt_event const& e) const {
     to->push_back("attempt " + std::to_string(e.attempt));
   }
-  void on_end(call_type& /*call*/, anew::end_event const& e) const {
+  void on_end(call_type& /*call*/, end_event const& e) const {
     to->push_back(std::string{"end "} + to_string(e.reason));
   }
 };
 
 auto const late = std::make_error_code(std::errc::timed_out);
-auto const no_sleep = [](anew::duration /*delay*/) {};
+auto const no_sleep = [](duration /*delay*/) {};
 
 auto strategy_with(auto... more) {
-  return anew::compose(anew::error_code_classifier{}, anew::no_backoff{}, anew::max_attempts<2>{}, std::move(more)...);
+  return compose(error_code_classifier{}, no_backoff{}, max_attempts<2>{}, std::move(more)...);
 }
 
 TEST(FollowedCalls, HaveTheOutermostNameOfTheirOperation) {
@@ -74,37 +74,23 @@ TEST(FollowedCalls, HaveTheOutermostNameOfTheirOperation) {
   auto const operation = [] { return std::error_code{}; };
   auto const name_of = [&](auto const& op) {
     heard.clear();
-    EXPECT_FALSE(anew::retry(s, op, no_sleep));
+    EXPECT_FALSE(retry(s, op, no_sleep));
     return heard.front();
   };
   EXPECT_EQ(name_of(operation), "call -");
-  EXPECT_EQ(name_of(anew::named(operation, "read")), "call read");
-  EXPECT_EQ(name_of(anew::idempotent(anew::named(operation, "read"))), "call read");
-  EXPECT_EQ(name_of(anew::named(anew::idempotent(anew::named(operation, "read")), "load")), "call load");
-  static_assert(noexcept(anew::detail::operation_name_of(operation)));
+  EXPECT_EQ(name_of(named(operation, "read")), "call read");
+  EXPECT_EQ(name_of(idempotent(named(operation, "read"))), "call read");
+  EXPECT_EQ(name_of(named(idempotent(named(operation, "read")), "load")), "call load");
+  static_assert(noexcept(detail::operation_name_of(operation)));
 
   heard.clear();
-  auto op = anew::named(operation, "engine");
-  anew::call_engine call{s, op};
+  auto op = named(operation, "engine");
+  call_engine call{s, op};
   EXPECT_EQ(heard, story{"call engine"});
 }
 
 TEST(FollowedCalls, HearErrorsInTheirTypesAndEveryException) {
-  struct row {
-    char const* name;
-    void (*fail)();
-    story heard;
-  };
-  for (auto const& [name, fail, expected] : {
-           row{"a code", [] {}, {"begin 1", "code " + late.message(), "attempt 1", "end not_idempotent"}},
-           row{"an exception that the classifier names",
-               [] { throw std::system_error{late, "it"}; },
-               {"begin 1", "exception it: " + late.message(), "attempt 1", "end not_idempotent"}},
-           row{"an exception that it does not name",
-               [] { throw std::runtime_error{"gone"}; },
-               {"begin 1", "exception gone", "attempt 1", "end unclassified"}},
-           row{"something else", [] { throw 1; }, {"begin 1", "unknown", "attempt 1", "end unclassified"}},
-       }) {
+  auto const check = [&](char const* name, void (*fail)(), story const& expected) {
     auto const operation = [run = fail] {
       run();
       return late;
@@ -118,62 +104,63 @@ TEST(FollowedCalls, HearErrorsInTheirTypesAndEveryException) {
       } catch (...) {  // NOLINT(bugprone-empty-catch): it is the operation's
       }
     };
-    try_all(s, [&](auto const& by) { (void)anew::retry(by, operation, no_sleep); });
+    try_all(s, [&](auto const& by) { (void)retry(by, operation, no_sleep); });
     EXPECT_EQ(tail(heard), expected) << name;
-    try_all(strategy_with(writes{&outcome}),
-            [&](auto const& by) { (void)anew::retry_outcome(by, operation, no_sleep); });
+    try_all(strategy_with(writes{&outcome}), [&](auto const& by) { (void)retry_outcome(by, operation, no_sleep); });
     EXPECT_EQ(tail(outcome), expected) << name;
-    anew::virtual_strategy const own{strategy_with(writes{&behind})};
-    auto const adjusted = anew::adjusted(own, anew::max_attempts{3});
-    anew::virtual_strategy const twice{anew::strategy_view{adjusted}};
-    try_all(anew::strategy_view{twice}, [&](auto const& by) { (void)anew::retry(by, operation, no_sleep); });
+    virtual_strategy const own{strategy_with(writes{&behind})};
+    auto const adjusted = anew::adjusted(own, max_attempts{3});
+    virtual_strategy const twice{strategy_view{adjusted}};
+    try_all(strategy_view{twice}, [&](auto const& by) { (void)retry(by, operation, no_sleep); });
     if (std::string_view{name} == "something else") std::erase(behind, "unknown");  // it has no type there
     story without = expected;
     if (std::string_view{name} == "something else") std::erase(without, "unknown");
     EXPECT_EQ(tail(behind), without) << name;
-  }
+  };
+  check("a code", [] {}, {"begin 1", "code " + late.message(), "attempt 1", "end not_idempotent"});
+  check("an exception that the classifier names", [] { throw std::system_error{late, "it"}; },
+        {"begin 1", "exception it: " + late.message(), "attempt 1", "end not_idempotent"});
+  check("an exception that it does not name", [] { throw std::runtime_error{"gone"}; },
+        {"begin 1", "exception gone", "attempt 1", "end unclassified"});
+  check("something else", [] { throw 1; }, {"begin 1", "unknown", "attempt 1", "end unclassified"});
 }
 
 TEST(FollowedCalls, EndWithTheirObjectWhereAPartThrew) {
   story heard;
   auto const s = strategy_with(writes{&heard});
-  auto const throws = [](anew::duration /*delay*/) { throw std::logic_error{"the sleeper"}; };
-  EXPECT_THROW((void)anew::retry(s, anew::idempotent([] { return late; }), throws), std::logic_error);
+  auto const throws = [](duration /*delay*/) { throw std::logic_error{"the sleeper"}; };
+  EXPECT_THROW((void)retry(s, idempotent([] { return late; }), throws), std::logic_error);
   EXPECT_EQ(heard, (story{"call -", "begin 1", "code " + late.message(), "attempt 1", "~1"}));
 }
 
 /// Counts how often the time is asked for.
 struct counted_clock {
-  using role = anew::roles::clock;
+  using role = roles::clock;
   static constexpr bool is_steady = true;
   int* asked;
-  [[nodiscard]] anew::time_point now() const { return anew::time_point{} + std::chrono::seconds{++*asked}; }
+  [[nodiscard]] time_point now() const { return time_point{} + std::chrono::seconds{++*asked}; }
 };
 struct times {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   std::vector<std::int64_t>* to;
   struct call_type {};
-  static auto in_s(anew::time_point t) { return t.time_since_epoch() / 1s; }
-  [[nodiscard]] call_type on_call(anew::call_event const& /*e*/, anew::time_point now) const {
+  static auto in_s(time_point t) { return t.time_since_epoch() / 1s; }
+  [[nodiscard]] call_type on_call(call_event const& /*e*/, time_point now) const {
     return to->push_back(in_s(now)), call_type{};
   }
-  void on_attempt(call_type& /*call*/, anew::attempt_event const& /*e*/, anew::time_point now) const {
-    to->push_back(in_s(now));
-  }
-  void on_end(call_type& /*call*/, anew::end_event const& /*e*/, anew::time_point now) const {
-    to->push_back(in_s(now));
-  }
+  void on_attempt(call_type& /*call*/, attempt_event const& /*e*/, time_point now) const { to->push_back(in_s(now)); }
+  void on_end(call_type& /*call*/, end_event const& /*e*/, time_point now) const { to->push_back(in_s(now)); }
 };
 
 TEST(FollowedCalls, AskForTheTimeOnlyWhereAFunctionTakesIt) {
   int asked = 0;
   story heard;
   auto const succeeds = [] { return std::error_code{}; };
-  EXPECT_FALSE(anew::retry(strategy_with(writes{&heard}, counted_clock{&asked}), succeeds, no_sleep));
+  EXPECT_FALSE(retry(strategy_with(writes{&heard}, counted_clock{&asked}), succeeds, no_sleep));
   EXPECT_EQ(asked, 0);
   std::vector<std::int64_t> at;
-  auto const two = anew::fan_out{writes{&heard}, times{&at}, times{&at}};
-  EXPECT_FALSE(anew::retry(strategy_with(two, counted_clock{&asked}), succeeds, no_sleep));
+  auto const two = fan_out{writes{&heard}, times{&at}, times{&at}};
+  EXPECT_FALSE(retry(strategy_with(two, counted_clock{&asked}), succeeds, no_sleep));
   EXPECT_EQ(at, (std::vector<std::int64_t>{1, 1, 2, 2, 2, 2})) << "one reading for what happens at one time";
 }
 
@@ -181,22 +168,22 @@ TEST(FollowedCalls, MoveWithTheirMachine) {
   story heard;
   auto const s = strategy_with(writes{&heard});
   {
-    anew::retry_machine first{s, anew::idempotent_call};
-    EXPECT_EQ(first.begin(), anew::next_step::attempt);
-    EXPECT_EQ(first.on_verdict(anew::directive::retry(anew::error_kind::timeout), late), anew::next_step::wait);
+    retry_machine first{s, idempotent_call};
+    EXPECT_EQ(first.begin(), next_step::attempt);
+    EXPECT_EQ(first.on_verdict(directive::retry(error_kind::timeout), late), next_step::wait);
     auto second = std::move(first);
-    EXPECT_EQ(second.on_wait_over(), anew::next_step::attempt);
+    EXPECT_EQ(second.on_wait_over(), next_step::attempt);
   }
   EXPECT_EQ(heard, (story{"call -", "begin 1", "code " + late.message(), "attempt 1", "begin 2", "~1"}));
   heard.clear();
-  anew::virtual_strategy const own{s};
+  virtual_strategy const own{s};
   {
-    anew::strategy_view const view{own};
-    anew::retry_machine first{view, anew::idempotent_call};
-    EXPECT_EQ(first.begin(), anew::next_step::attempt);
+    strategy_view const view{own};
+    retry_machine first{view, idempotent_call};
+    EXPECT_EQ(first.begin(), next_step::attempt);
     auto second = std::move(first);
-    EXPECT_EQ(second.on_outcome(late), anew::next_step::wait);
-    second = anew::retry_machine{view, anew::idempotent_call};
+    EXPECT_EQ(second.on_outcome(late), next_step::wait);
+    second = retry_machine{view, idempotent_call};
     EXPECT_EQ(heard.back(), "~1");
   }
   EXPECT_EQ(heard, (story{"call -", "begin 1", "code " + late.message(), "attempt 1", "call -", "~1", "~5"}));
@@ -205,10 +192,10 @@ TEST(FollowedCalls, MoveWithTheirMachine) {
 TEST(FollowedCalls, OfAHedgeTellAttemptsApartByTheirNumbers) {
   story heard;
   anew::testing::observer_laws const laws;
-  auto const s = strategy_with(anew::fan_out{writes{&heard}, laws});
+  auto const s = strategy_with(fan_out{writes{&heard}, laws});
   {
-    anew::hedge_after const hedging{0ms};
-    anew::hedge_machine call{s, hedging, anew::idempotent_call};
+    hedge_after const hedging{0ms};
+    hedge_machine call{s, hedging, idempotent_call};
     EXPECT_EQ(call.begin().start, 1U);
     EXPECT_EQ(call.on_time().start, 2U);
     EXPECT_FALSE(call.on_error(2, late).finished);
@@ -222,10 +209,10 @@ TEST(FollowedCalls, OfAHedgeTellAttemptsApartByTheirNumbers) {
 TEST(FollowedCalls, OfAPollHearFailedRequestsAlone) {
   story heard;
   auto const s = strategy_with(writes{&heard});
-  auto const ready = anew::acceptors{anew::success_when([](int n) { return n == 2; }),
-                                     anew::retry_on_error([](std::runtime_error const&) { return true; })};
+  auto const ready = acceptors{success_when([](int n) { return n == 2; }),
+                               retry_on_error([](std::runtime_error const&) { return true; })};
   int made = 0;
-  EXPECT_FALSE(anew::poll(
+  EXPECT_FALSE(poll(
                    s,
                    [&]() -> int {
                      if (++made == 2) throw std::runtime_error{"gone"};
@@ -240,28 +227,10 @@ TEST(FollowedCalls, OfAPollHearFailedRequestsAlone) {
 /// Each row makes one mistake that a driver could make, and the law that forbids it fails.
 TEST(ObserverLaws, FailForEachMistake) {
   using laws = anew::testing::observer_laws;
-  struct row {
-    char const* broken;
-    void (*tell)(laws const&, laws::call_type&);
-  };
-  anew::attempt_event const failed{1, directive::fail(), true}, ok{1, directive::succeed(), true};
+  attempt_event const failed{1, directive::fail(), true}, ok{1, directive::succeed(), true};
   static auto const& fails = failed;
   static auto const& succeeds = ok;
-  for (auto const& [broken, tell] : {
-           row{"attempts did not begin", [](laws const& o, laws::call_type& c) { o.on_begin(c, 2); }},
-           row{"without an attempt under way", [](laws const& o, laws::call_type& c) { o.on_error(c, 1); }},
-           row{"not under way", [](laws const& o, laws::call_type& c) { o.on_attempt(c, fails); }},
-           row{"two errors",
-               [](laws const& o, laws::call_type& c) { o.on_begin(c, 1), o.on_error(c, 1), o.on_error(c, 1); }},
-           row{"with an error succeeded",
-               [](laws const& o, laws::call_type& c) {
-                 o.on_begin(c, 1), o.on_error(c, 1), o.on_attempt(c, succeeds);
-               }},
-           row{"another number", [](laws const& o, laws::call_type& c) { o.on_retry(c, {3, {}, {}, {}}); }},
-           row{"other attempts", [](laws const& o, laws::call_type& c) { o.on_end(c, {1, {}}); }},
-           row{"did not end", [](laws const& o, laws::call_type& c) { o.on_begin(c, 1), o.on_end(c, {1, {}}); }},
-           row{"after the end", [](laws const& o, laws::call_type& c) { o.on_end(c, {0, {}}), o.on_end(c, {0, {}}); }},
-       }) {
+  auto const breaks = [&](char const* broken, void (*tell)(laws const&, laws::call_type&)) {
     laws const told;
     {
       auto call = told.on_call({nullptr});
@@ -269,7 +238,17 @@ TEST(ObserverLaws, FailForEachMistake) {
       tell(told, call);
     }
     EXPECT_NE(std::string{told.hold().message()}.find(broken), std::string::npos) << broken << told.hold().message();
-  }
+  };
+  breaks("attempts did not begin", [](laws const& o, laws::call_type& c) { o.on_begin(c, 2); });
+  breaks("without an attempt under way", [](laws const& o, laws::call_type& c) { o.on_error(c, 1); });
+  breaks("not under way", [](laws const& o, laws::call_type& c) { o.on_attempt(c, fails); });
+  breaks("two errors", [](laws const& o, laws::call_type& c) { o.on_begin(c, 1), o.on_error(c, 1), o.on_error(c, 1); });
+  breaks("with an error succeeded",
+         [](laws const& o, laws::call_type& c) { o.on_begin(c, 1), o.on_error(c, 1), o.on_attempt(c, succeeds); });
+  breaks("another number", [](laws const& o, laws::call_type& c) { o.on_retry(c, {3, {}, {}, {}}); });
+  breaks("other attempts", [](laws const& o, laws::call_type& c) { o.on_end(c, {1, {}}); });
+  breaks("did not end", [](laws const& o, laws::call_type& c) { o.on_begin(c, 1), o.on_end(c, {1, {}}); });
+  breaks("after the end", [](laws const& o, laws::call_type& c) { o.on_end(c, {0, {}}), o.on_end(c, {0, {}}); });
 }
 
 }  // namespace

@@ -22,21 +22,16 @@
 namespace hint_test {
 namespace {
 
-using anew::clamped_hint;
-using anew::jittered_hint;
-using anew::long_hint;
-using anew::planned_delay;
-using anew::server_hint;
+using namespace anew;
 using anew::testing::middle_word;
 
 // What a strategy waits after failures that ask for these delays, until the first that ends the call.
 template <class Strategy>
-std::vector<duration> waited(Strategy const& strategy, std::vector<duration> const& asked,
-                             anew::stop_reason ends = anew::stop_reason::succeeded) {
-  std::vector<duration> delays;
+durations waited(Strategy const& strategy, durations const& asked, stop_reason ends = stop_reason::succeeded) {
+  durations delays;
   auto token = strategy.acquire_initial_token();
   for (auto const hint : asked) {
-    auto next = strategy.refresh_retry_token(std::move(token), anew::failure{.hint = hint});
+    auto next = strategy.refresh_retry_token(std::move(token), failure{.hint = hint});
     if (!next) {
       EXPECT_EQ(next.reason(), ends);
       break;
@@ -49,8 +44,8 @@ std::vector<duration> waited(Strategy const& strategy, std::vector<duration> con
 
 TEST(ClampedHint, IsRelativeToTheDelayAfterJitter) {
   // Drawn to the middle of [0, 8 s]: the window is 4 s to 9 s.
-  auto const strategy = anew::compose(anew::constant_backoff<8s>{}, clamped_hint<5s>{}, scripted_random{});
-  EXPECT_EQ(waited(strategy, {60s, 60s}), (std::vector<duration>{9s, 9s}));
+  auto const strategy = compose(constant_backoff<8s>{}, clamped_hint<5s>{}, scripted_random{});
+  EXPECT_EQ(waited(strategy, {60s, 60s}), (durations{9s, 9s}));
   EXPECT_EQ(strategy.random_source().calls(), 2U);
 }
 
@@ -95,7 +90,7 @@ TEST(JitteredHint, TheLimitIsTheInnerPolicys) {
   EXPECT_EQ(ask(hint, 12s, middle_word), waits(13s));
   EXPECT_EQ(ask(hint, 14s + 1ns, highest_word), std::nullopt);
   jittered_hint const at_run_time{server_hint{long_hint::clamp, 14s}};
-  static_assert(std::is_same_v<decltype(at_run_time)::role, anew::roles::hint>);
+  static_assert(std::is_same_v<decltype(at_run_time)::role, roles::hint>);
   EXPECT_EQ(ask(at_run_time, 12s, highest_word), waits(14s));
   EXPECT_EQ(ask(at_run_time, 15s, highest_word), waits(14s, delay_origin::cap));
   jittered_hint const both{rational{1, 12}, server_hint{long_hint::ignore, 14s}};
@@ -120,10 +115,10 @@ TEST(JitteredHint, WhatIsNotObeyedIsNotJittered) {
 TEST(JitteredHint, DrawsOnceAndOnlyWhereThereIsAWindow) {
   scripted_random const random{middle_word};
   up_to_ten<long_hint::stop> const hint;
-  for (auto const asked : {1s, 2s, 10s, 11s}) static_cast<void>(hint.resolve(2s, asked, 10s, random));
+  for (auto const asked : {1s, 2s, 10s, 11s}) (void)hint.resolve(2s, asked, 10s, random);
   EXPECT_EQ(random.calls(), 0U);
-  static_cast<void>(hint.resolve(2s, 4s, 10s, random));
-  static_cast<void>(hint.resolve(2s, 9s, 10s, random));
+  (void)hint.resolve(2s, 4s, 10s, random);
+  (void)hint.resolve(2s, 9s, 10s, random);
   EXPECT_EQ(random.calls(), 2U);
 }
 
@@ -140,7 +135,7 @@ TEST(JitteredHint, SaturatesWhereTheSumWouldOverflow) {
 
 /// Grants hints up to a second above the computed delay.
 struct a_second_more {
-  using role = anew::roles::hint;
+  using role = roles::hint;
   static std::optional<planned_delay> resolve(duration computed, duration asked, duration /*cap*/) {
     if (asked <= computed) return planned_delay{computed, delay_origin::backoff};
     if (asked > computed + 1s) return planned_delay{computed + 1s, delay_origin::hint};
@@ -157,22 +152,21 @@ TEST(JitteredHint, GoesByWhateverTheInnerPolicyGoesBy) {
 }
 
 TEST(JitteredHint, IsWhatAStrategyWaits) {
-  auto const strategy = anew::compose(anew::no_jitter{}, jittered_hint<>{}, anew::max_attempts<4>{},
-                                      scripted_random{lowest_word, middle_word, highest_word});
-  EXPECT_EQ(waited(strategy, {4s, 4s, 4s}), (std::vector<duration>{4s, 5s, 6s}));
+  auto const strategy = compose(no_jitter{}, jittered_hint<>{}, max_attempts<4>{},
+                                scripted_random{lowest_word, middle_word, highest_word});
+  EXPECT_EQ(waited(strategy, {4s, 4s, 4s}), (durations{4s, 5s, 6s}));
 }
 
 TEST(PushbackHint, ReplacesTheComputedDelayAndANegativeOneEndsTheCall) {
-  using enum anew::stop_reason;
-  auto const strategy = anew::compose(anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::pushback_hint<10s>{});
-  EXPECT_EQ(waited(strategy, {7ms, 11s}, hint_too_long), std::vector<duration>{7ms});
+  using enum stop_reason;
+  auto const strategy = compose(constant_backoff<1s>{}, no_jitter{}, pushback_hint<10s>{});
+  EXPECT_EQ(waited(strategy, {7ms, 11s}, hint_too_long), durations{7ms});
   for (duration const asked : {duration{-1ns}, duration{-5s}, duration::min()}) {
-    EXPECT_EQ(waited(strategy, {asked}, not_retryable), std::vector<duration>{});
+    EXPECT_EQ(waited(strategy, {asked}, not_retryable), durations{});
   }
 }
 
-static_assert(anew::Hint<jittered_hint<>>);
-static_assert(anew::Hint<anew::pushback_hint<>>);
+static_assert(anew::Hint<jittered_hint<>> && anew::Hint<pushback_hint<>>);
 
 }  // namespace
 }  // namespace hint_test

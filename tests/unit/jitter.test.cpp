@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,10 +23,7 @@
 namespace jitter_test {
 namespace {
 
-using anew::cap_after_draw_jitter;
-using anew::decorrelated_jitter;
-using anew::delay_bounds;
-using anew::proportional_jitter;
+using namespace anew;
 
 constexpr delay_bounds within(duration first, duration cap) { return {.first = first, .ceiling = first, .cap = cap}; }
 
@@ -33,33 +31,27 @@ constexpr delay_bounds within(duration first, duration cap) { return {.first = f
 template <class Random>
 duration nth_delay(delay_bounds const& bounds, int n, Random const& random) {
   cap_after_draw_jitter::state_type state{};
-  for (int i = 1; i < n; ++i) static_cast<void>(cap_after_draw_jitter::apply(bounds, state, random));
+  for (int i = 1; i < n; ++i) (void)cap_after_draw_jitter::apply(bounds, state, random);
   return cap_after_draw_jitter::apply(bounds, state, random);
 }
 
 TEST(CapAfterDrawJitter, DrawsFromAnIntervalThatDoublesAndCapsThen) {
   constexpr auto bounds = within(1s, 20s);
   cap_after_draw_jitter::state_type state{};
-  anew::testing::scripted_random const middle{anew::testing::middle_word};
+  scripted_random const middle{anew::testing::middle_word};
   for (duration const delay : {500ms, 1000ms, 2000ms, 4000ms, 8000ms, 16000ms, 20000ms, 20000ms}) {
     EXPECT_EQ(cap_after_draw_jitter::apply(bounds, state, middle), delay);
   }
   EXPECT_EQ(middle.calls(), 8U);
-  EXPECT_EQ(nth_delay(bounds, 5, anew::testing::scripted_random{anew::testing::highest_word}), 16s - 1ns);
-  EXPECT_EQ(nth_delay(bounds, 6, anew::testing::scripted_random{anew::testing::highest_word}), 20s);
-  EXPECT_EQ(nth_delay(bounds, 6, anew::testing::scripted_random{anew::testing::lowest_word}), 0s);
+  EXPECT_EQ(nth_delay(bounds, 5, scripted_random{highest_word}), 16s - 1ns);
+  EXPECT_EQ(nth_delay(bounds, 6, scripted_random{highest_word}), 20s);
+  EXPECT_EQ(nth_delay(bounds, 6, scripted_random{lowest_word}), 0s);
   EXPECT_EQ(cap_after_draw_jitter::describe(), "cap_after_draw_jitter");
-}
-
-TEST(CapAfterDrawJitter, TheFactorOfTheBackoffHasNoEffect) {
-  cap_after_draw_jitter::state_type state{.doubled = 3};
-  anew::testing::scripted_random const middle{anew::testing::middle_word};
-  EXPECT_EQ(cap_after_draw_jitter::apply({.first = 1s, .ceiling = 7s, .cap = 20s}, state, middle), 4s);
 }
 
 // first * 2^(n-1) * word / 2^64, exactly, wherever it is below the cap.
 TEST(CapAfterDrawJitter, DoublesPastTheEndOfEveryInteger) {
-  anew::testing::scripted_random const one{1};
+  scripted_random const one{1};
   constexpr auto bounds = within(1ns, duration::max());
   EXPECT_EQ(nth_delay(bounds, 64, one), 0ns);
   EXPECT_EQ(nth_delay(bounds, 65, one), 1ns);  // 2^64 / 2^64
@@ -69,8 +61,8 @@ TEST(CapAfterDrawJitter, DoublesPastTheEndOfEveryInteger) {
   EXPECT_EQ(nth_delay(bounds, 1000, one), duration::max());
   EXPECT_EQ(nth_delay(within(1ns, 100ns), 71, one), 64ns);
   EXPECT_EQ(nth_delay(within(1ns, 100ns), 72, one), 100ns);
-  EXPECT_EQ(nth_delay(within(1ns, 100ns), 1000, anew::testing::scripted_random{anew::testing::lowest_word}), 0ns);
-  anew::testing::scripted_random const highest{anew::testing::highest_word};
+  EXPECT_EQ(nth_delay(within(1ns, 100ns), 1000, scripted_random{lowest_word}), 0ns);
+  scripted_random const highest{highest_word};
   EXPECT_EQ(nth_delay(within(duration::max(), duration::max()), 1, highest), duration::max() - 1ns);
   for (int n : {2, 3, 63, 64, 65, 66, 67, 128, 129, 500}) {
     EXPECT_EQ(nth_delay(within(duration::max(), duration::max()), n, highest), duration::max()) << n;
@@ -78,7 +70,7 @@ TEST(CapAfterDrawJitter, DoublesPastTheEndOfEveryInteger) {
 }
 
 TEST(CapAfterDrawJitter, OfNothingIsNothing) {
-  anew::testing::scripted_random const random{anew::testing::highest_word};
+  scripted_random const random{highest_word};
   EXPECT_EQ(nth_delay(within(0ns, 20s), 9, random), 0ns);
   EXPECT_EQ(nth_delay(within(0ns, 0ns), 9, random), 0ns);
   EXPECT_EQ(random.calls(), 0U);
@@ -118,8 +110,8 @@ TEST(DecorrelatedJitter, GoesFromTheFirstDelayToThreeTimesTheOneBefore) {
   constexpr auto bounds = up_to(100ms, 1h);
   decorrelated_jitter::state_type low{};
   decorrelated_jitter::state_type high{};
-  anew::testing::scripted_random lowest{anew::testing::lowest_word};
-  anew::testing::scripted_random highest{anew::testing::highest_word};
+  scripted_random lowest{lowest_word};
+  scripted_random highest{highest_word};
   duration expected = 100ms;
   for (int i = 0; i < 8; ++i) {
     EXPECT_EQ(decorrelated_jitter::apply(bounds, low, lowest), 100ms);
@@ -133,8 +125,7 @@ TEST(DecorrelatedJitter, GoesFromTheFirstDelayToThreeTimesTheOneBefore) {
 TEST(DecorrelatedJitter, RemembersTheDelayAndNotItsBound) {
   constexpr auto bounds = up_to(100ms, 1h);
   decorrelated_jitter::state_type state{};
-  anew::testing::scripted_random random{anew::testing::middle_word, anew::testing::highest_word,
-                                        anew::testing::lowest_word, anew::testing::highest_word};
+  scripted_random random{anew::testing::middle_word, highest_word, lowest_word, highest_word};
   EXPECT_EQ(decorrelated_jitter::apply(bounds, state, random), 200ms);
   EXPECT_EQ(decorrelated_jitter::apply(bounds, state, random), 600ms);
   EXPECT_EQ(decorrelated_jitter::apply(bounds, state, random), 100ms);
@@ -144,17 +135,16 @@ TEST(DecorrelatedJitter, RemembersTheDelayAndNotItsBound) {
 TEST(DecorrelatedJitter, TheCapBoundsTheDraw) {
   for (duration const cap : {duration{250ms}, duration{300ms}, duration{301ms}, duration{100ms}}) {
     decorrelated_jitter::state_type state{};
-    anew::testing::scripted_random highest{anew::testing::highest_word};
-    EXPECT_EQ(decorrelated_jitter::apply(up_to(100ms, cap), state, highest),
-              anew::detail::smaller(cap, duration{300ms}));
+    scripted_random highest{highest_word};
+    EXPECT_EQ(decorrelated_jitter::apply(up_to(100ms, cap), state, highest), detail::smaller(cap, duration{300ms}));
     EXPECT_EQ(decorrelated_jitter::apply(up_to(100ms, cap), state, highest), cap);
-    anew::testing::scripted_random middle{anew::testing::middle_word};
+    scripted_random middle{anew::testing::middle_word};
     EXPECT_EQ(decorrelated_jitter::apply(up_to(100ms, cap), state, middle), 100ms + (cap - 100ms + 1ns) / 2);
   }
 }
 
 TEST(DecorrelatedJitter, ExtremeBounds) {
-  anew::testing::scripted_random highest{anew::testing::highest_word};
+  scripted_random highest{highest_word};
   decorrelated_jitter::state_type state{};
   duration last{0};
   for (int i = 0; i < 60; ++i) {
@@ -169,15 +159,22 @@ TEST(DecorrelatedJitter, ExtremeBounds) {
   EXPECT_EQ(decorrelated_jitter::apply(up_to(5s, 1s), odd, highest), 1s);
 }
 
-TEST(DecorrelatedJitter, TheFactorOfTheBackoffHasNoEffect) {
-  decorrelated_jitter::state_type a{};
-  decorrelated_jitter::state_type b{};
-  anew::testing::scripted_random random{anew::testing::highest_word};
-  EXPECT_EQ(decorrelated_jitter::apply({100ms, 100ms, 1h}, a, random),
-            decorrelated_jitter::apply({100ms, 50s, 1h}, b, random));
+/// The second delay of a call, both times under this ceiling.
+template <class Jitter>
+duration under(duration ceiling) {
+  typename Jitter::state_type state{};
+  scripted_random const random{anew::testing::middle_word};
+  (void)Jitter::apply({.first = 1s, .ceiling = ceiling, .cap = 20s}, state, random);
+  return Jitter::apply({.first = 1s, .ceiling = ceiling, .cap = 20s}, state, random);
 }
 
-using polly = anew::polly_decorrelated_jitter;
+TEST(JittersThatGrow, TheFactorOfTheBackoffHasNoEffect) {
+  EXPECT_EQ(under<cap_after_draw_jitter>(7s), under<cap_after_draw_jitter>(1s));
+  EXPECT_EQ(under<decorrelated_jitter>(7s), under<decorrelated_jitter>(1s));
+  EXPECT_EQ(under<polly_decorrelated_jitter>(7s), under<polly_decorrelated_jitter>(1s));
+}
+
+using polly = polly_decorrelated_jitter;
 
 /// What the published formula says of t, in first delays.
 double grown(double t) { return std::pow(2.0, t) * std::tanh(std::sqrt(4.0 * t)) / 1.4; }
@@ -186,7 +183,7 @@ TEST(PollyDecorrelatedJitter, IsTheGrowthSinceTheDelayBefore) {
   polly::state_type state{};
   // The shares of 2^64 that the words stand for: 0.5, 0.25, 0, 0.75.
   constexpr std::uint64_t quarter = std::uint64_t{1} << 62U;
-  anew::testing::scripted_random const random{2 * quarter, quarter, 0, 3 * quarter};
+  scripted_random const random{2 * quarter, quarter, 0, 3 * quarter};
   double reached = 0;
   for (double const t : {0.5, 1.25, 2.0, 3.75}) {
     auto const delay = polly::apply(within(1s, 1h), state, random);
@@ -201,7 +198,7 @@ TEST(PollyDecorrelatedJitter, IsTheGrowthSinceTheDelayBefore) {
 // 0.993037.
 TEST(PollyDecorrelatedJitter, KnownDelays) {
   polly::state_type state{};
-  anew::testing::scripted_random const random{anew::testing::middle_word, 0};
+  scripted_random const random{anew::testing::middle_word, 0};
   EXPECT_NEAR(static_cast<double>(polly::apply(within(1s, 1h), state, random).count()), 0.897401e9, 1e4);
   EXPECT_NEAR(static_cast<double>(polly::apply(within(1s, 1h), state, random).count()),
               (2 * 0.964028 / 1.4 - 0.897401) * 1e9, 1e4);
@@ -209,19 +206,11 @@ TEST(PollyDecorrelatedJitter, KnownDelays) {
               (4 * 0.993037 - 2 * 0.964028) / 1.4 * 1e9, 1e4);
 }
 
-TEST(PollyDecorrelatedJitter, TheFactorOfTheBackoffHasNoEffect) {
-  polly::state_type a{};
-  polly::state_type b{};
-  anew::testing::scripted_random const random{anew::testing::middle_word};
-  EXPECT_EQ(polly::apply({1s, 1s, 1h}, a, random), polly::apply({1s, 7s, 1h}, b, random));
-}
-
 TEST(PollyDecorrelatedJitter, StaysWithinTheCapForEver) {
-  for (std::uint64_t const word :
-       {anew::testing::lowest_word, anew::testing::middle_word, anew::testing::highest_word}) {
+  for (std::uint64_t const word : {lowest_word, anew::testing::middle_word, highest_word}) {
     for (duration const cap : {duration{1}, duration{20s}, duration::max() - 1ns, duration::max()}) {
       polly::state_type state{};
-      anew::testing::scripted_random const random{word};
+      scripted_random const random{word};
       duration delay{};
       for (int i = 0; i < 1200; ++i) {  // beyond 1024 a double is infinite
         delay = polly::apply(within(1ns, cap), state, random);
@@ -236,14 +225,14 @@ TEST(PollyDecorrelatedJitter, StaysWithinTheCapForEver) {
 TEST(PollyDecorrelatedJitter, NeverGoesBack) {
   polly::state_type state{};
   for (int i = 0; i < 60; ++i) {  // as late as may be, then as early as may be
-    anew::testing::scripted_random const random{i % 2 == 0 ? anew::testing::highest_word : anew::testing::lowest_word};
+    scripted_random const random{i % 2 == 0 ? highest_word : lowest_word};
     EXPECT_GE(polly::apply(within(1ns, duration::max()), state, random), 0ns) << i;
   }
 }
 
 TEST(PollyDecorrelatedJitter, OfNothingIsNothing) {
   polly::state_type state{};
-  anew::testing::scripted_random const random{anew::testing::middle_word};
+  scripted_random const random{anew::testing::middle_word};
   for (int i = 0; i < 1200; ++i) ASSERT_EQ(polly::apply(within(0ns, 20s), state, random), 0ns);
 }
 
@@ -278,12 +267,10 @@ struct published_quantiles {
 void has_the_quantiles(std::vector<double> const& sample, published_quantiles const& row) {
   EXPECT_NEAR(anew::testing::mean(sample), row.mean, 4 * row.deviation / std::sqrt(count)) << row.retry;
   EXPECT_NEAR(std::sqrt(anew::testing::variance(sample)) / row.deviation, 1.0, 0.05) << row.retry;
-  struct quantile {
-    double p, value;
-  };
-  for (auto const& q : {quantile{0.05, row.p05}, quantile{0.25, row.p25}, quantile{0.5, row.p50},
-                        quantile{0.75, row.p75}, quantile{0.95, row.p95}}) {
-    EXPECT_NEAR(sample[static_cast<std::size_t>(q.p * count)] / q.value, 1.0, 0.05) << row.retry << " " << q.p;
+  using quantile = std::pair<double, double>;
+  for (auto const& [p, value] : {quantile{0.05, row.p05}, quantile{0.25, row.p25}, quantile{0.5, row.p50},
+                                 quantile{0.75, row.p75}, quantile{0.95, row.p95}}) {
+    EXPECT_NEAR(sample[static_cast<std::size_t>(p * count)] / value, 1.0, 0.05) << row.retry << " " << p;
   }
   EXPECT_GE(sample.front(), 0.0);
   EXPECT_GE(sample.front(), row.shortest * 0.9 - 0.05) << row.retry;

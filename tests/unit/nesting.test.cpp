@@ -10,6 +10,7 @@
 #include <string_view>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -29,21 +30,17 @@
 namespace nesting_test {
 namespace {
 
-using anew::nested_in;
-using anew::nesting_guard;
-using anew::nesting_scope;
-using anew::retries_above;
-using anew::when_nested;
+using namespace anew;
 using support::recording_quota;
 
 using share = nesting_guard<when_nested::share_quota>;
 using book = std::vector<std::string>;
 
-constexpr auto no_sleep = [](anew::duration) {};
+constexpr auto no_sleep = [](duration) {};
 
 template <class... Policies>
 auto three(Policies... policies) {
-  return anew::compose(anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<3>{}, std::move(policies)...);
+  return compose(no_backoff{}, retry_all{}, max_attempts<3>{}, std::move(policies)...);
 }
 
 struct counted {
@@ -56,9 +53,9 @@ struct counted {
 int calls_of(counted request, auto const& outer, auto const&... inner) {
   auto const call = [&request](auto const& self, auto const& strategy, auto const&... below) -> bool {
     if constexpr (sizeof...(below) == 0) {
-      return anew::retry(strategy, request, no_sleep);
+      return retry(strategy, request, no_sleep);
     } else {
-      return anew::retry(strategy, [&] { return self(self, below...); }, no_sleep);
+      return retry(strategy, [&] { return self(self, below...); }, no_sleep);
     }
   };
   EXPECT_EQ(call(call, outer, inner...), request.good < 1'000);
@@ -81,8 +78,8 @@ TEST(NestingGuard, WhoeverHasOneInsideOfOneMakesOneAttempt) {
   EXPECT_EQ(calls_of({}, guarded, plain, same), 9) << "a layer between does not hide the outer one";
   EXPECT_EQ(calls_of({}, guarded, guarded, guarded), 3);
   EXPECT_EQ(calls_of({}, sharing, sharing), 9);
-  auto const spent = three(share{}, anew::token_bucket{28});  // two retries
-  auto const rich = three(share{}, anew::token_bucket<500>{});
+  auto const spent = three(share{}, token_bucket{28});  // two retries
+  auto const rich = three(share{}, token_bucket<500>{});
   EXPECT_EQ(calls_of({}, spent, rich, rich), 3);
   EXPECT_EQ(spent.quota().balance(), 0U);
   EXPECT_EQ(rich.quota().balance(), 500U);
@@ -107,10 +104,10 @@ TEST(NestingGuard, WhoseQuotaPays) {
   all.insert(all.end(), {"acquire 3", "success 3", "success 0"});
   EXPECT_EQ(outers.book(), all) << "one that shares inside of one that does not";
   outers.refuse();
-  auto const outcome = anew::retry_outcome(
+  auto const outcome = retry_outcome(
       outer,
       [&] {
-        auto const nested = anew::retry_outcome(inner, counted{}, no_sleep);
+        auto const nested = retry_outcome(inner, counted{}, no_sleep);
         EXPECT_EQ(nested.reason(), stop_reason::quota);
         return nested.succeeded();
       },
@@ -121,25 +118,25 @@ TEST(NestingGuard, WhoseQuotaPays) {
 TEST(NestingGuard, ASleeperIsNotInsideTheAttempt) {
   auto const strategy = three(nesting_guard<>{});
   std::vector<bool> seen;
-  (void)anew::retry(
+  (void)retry(
       strategy,
       [&] {
         seen.push_back(nesting_guard<>::is_nested());
         return false;
       },
-      [&](anew::duration) { seen.push_back(nesting_guard<>::is_nested()); });
+      [&](duration) { seen.push_back(nesting_guard<>::is_nested()); });
   EXPECT_EQ(seen, (std::vector<bool>{true, false, true, false, true}));
 }
 
 TEST(NestingGuard, AThreadStartedInsideIsNotNested) {
   auto const strategy = three(nesting_guard<>{});
   counted request;
-  (void)anew::retry(
+  (void)retry(
       strategy,
       [&] {
         std::thread other{[&] {
           EXPECT_FALSE(nesting_guard<>::is_nested());
-          (void)anew::retry(strategy, request, no_sleep);
+          (void)retry(strategy, request, no_sleep);
         }};
         other.join();
         EXPECT_TRUE(nesting_guard<>::is_nested());
@@ -156,10 +153,10 @@ struct pair_permit {
   friend bool operator==(pair_permit const&, pair_permit const&) = default;
 };
 struct pair_quota {
-  using role = anew::roles::quota;
+  using role = roles::quota;
   using permit_type = pair_permit;
   std::vector<pair_permit>* released;
-  [[nodiscard]] std::optional<pair_permit> try_acquire(anew::failure const&) const { return pair_permit{7, 1.5F}; }
+  [[nodiscard]] std::optional<pair_permit> try_acquire(failure const&) const { return pair_permit{7, 1.5F}; }
   void on_success(pair_permit) const {}
   void release(pair_permit permit) const { released->push_back(permit); }
 };
@@ -168,11 +165,11 @@ TEST(NestingGuard, APermitOfTheUsersOwnComesBackAsItWas) {
   std::vector<pair_permit> released;
   auto const outer = three(share{}, pair_quota{&released});
   auto const inner = three(share{});
-  (void)anew::retry(
+  (void)retry(
       outer,
       [&] {
         auto token = inner.acquire_initial_token();
-        auto next = inner.refresh_retry_token(std::move(token), anew::failure{});
+        auto next = inner.refresh_retry_token(std::move(token), failure{});
         EXPECT_TRUE(next.has_value());
         return true;  // the retry is never made
       },
@@ -181,25 +178,21 @@ TEST(NestingGuard, APermitOfTheUsersOwnComesBackAsItWas) {
 }
 
 // The outer guard collapses, and its quota is one that cannot be lent: the inner one's retries are refused.
-struct heavy_permit {
-  std::uint64_t words[2]{};
-  friend bool operator==(heavy_permit const&, heavy_permit const&) = default;
-};
 struct heavy_quota {
-  using role = anew::roles::quota;
-  using permit_type = heavy_permit;
-  [[nodiscard]] std::optional<heavy_permit> try_acquire(anew::failure const&) const { return heavy_permit{{1, 1}}; }
-  void on_success(heavy_permit) const {}
-  void release(heavy_permit) const {}
+  using role = roles::quota;
+  using permit_type = std::array<std::uint64_t, 2>;
+  [[nodiscard]] std::optional<permit_type> try_acquire(failure const&) const { return permit_type{1, 1}; }
+  void on_success(permit_type const&) const {}
+  void release(permit_type const&) const {}
 };
 TEST(NestingGuard, AQuotaThatCannotBeLentLendsNothing) {
   auto const outer = three(nesting_guard<>{}, heavy_quota{});
   auto const inner = three(share{});
   counted request;
-  (void)anew::retry(
+  (void)retry(
       outer,
       [&] {
-        auto const nested = anew::retry_outcome(inner, request, no_sleep);
+        auto const nested = retry_outcome(inner, request, no_sleep);
         EXPECT_EQ(nested.reason(), stop_reason::quota);
         return true;
       },
@@ -212,24 +205,24 @@ TEST(NestingGuard, DescribesAndHasNoSize) {
   EXPECT_EQ(share::describe(), "nesting_guard(share_quota)");
   static_assert(sizeof(anew::strategy<nesting_guard<>>) == 1);
   static_assert(sizeof(anew::strategy<nesting_guard<>>::token_type) == sizeof(anew::strategy<>::token_type));
-  static_assert(!std::is_move_constructible_v<anew::detail::nesting_scope>);
+  static_assert(!std::is_move_constructible_v<detail::nesting_scope>);
 }
 
 #if ANEW_EXCEPTIONS
 TEST(NestingGuard, AnExceptionEndsTheFrame) {
-  auto const outer = three(share{}, anew::token_bucket<500>{});
+  auto const outer = three(share{}, token_bucket<500>{});
   auto const inner = three(share{});
   int calls = 0;
   auto const throws = [&] {
     ++calls;
     throw 1;
   };
-  auto const call = [&] { return anew::retry(inner, throws, no_sleep); };
-  EXPECT_THROW((void)anew::retry(outer, call, no_sleep), int);
+  auto const call = [&] { return retry(inner, throws, no_sleep); };
+  EXPECT_THROW((void)retry(outer, call, no_sleep), int);
   EXPECT_FALSE(share::is_nested());
   EXPECT_GT(calls, 3);
   calls = 0;
-  EXPECT_THROW((void)anew::retry(inner, throws, no_sleep), int);
+  EXPECT_THROW((void)retry(inner, throws, no_sleep), int);
   EXPECT_EQ(calls, 3);
 }
 #endif
@@ -267,31 +260,15 @@ TEST(RetriesAbove, IsNotNestedWhereThePointerIsNull) {
 }
 
 TEST(RetriesAbove, ReadsWhateverStandsThere) {
-  struct row {
-    std::string value;
-    std::uint32_t retries;
-  };
-  std::vector<row> const rows{{" 12\t", 12},
-                              {"007", 7},
-                              {"4294967295", 4'294'967'295},
-                              {"4294967296", 4'294'967'295},
-                              {"18446744073709551617", 4'294'967'295},
-                              {std::string(100'000, '9'), 4'294'967'295},
-                              {std::string(100'000, '0') + "3", 3},
-                              {"-1", 0},
-                              {"+1", 0},
-                              {"1.5", 0},
-                              {"0x10", 0},
-                              {"1 2", 0},
-                              {"yes", 0},
-                              {std::string("1\0", 2), 0},
-                              {"\xff\xfe", 0},
-                              {"1, 2", 2},
-                              {"5,x,-9,3", 5},
-                              {",", 0},
-                              {",,4", 4},
-                              {std::string(10'000, ','), 0}};
-  for (auto const& [value, retries] : rows) {
+  using row = std::pair<std::string, std::uint32_t>;
+  for (auto const& [value, retries] :
+       {row{" 12\t", 12}, row{"007", 7}, row{"4294967295", 4'294'967'295}, row{"4294967296", 4'294'967'295},
+        row{"18446744073709551617", 4'294'967'295}, row{std::string(100'000, '9'), 4'294'967'295},
+        row{std::string(100'000, '0') + "3", 3},
+        // What is no number is none, and of a list the largest counts.
+        row{"-1", 0}, row{"+1", 0}, row{"1.5", 0}, row{"0x10", 0}, row{"1 2", 0}, row{"yes", 0},
+        row{std::string("1\0", 2), 0}, row{"\xff\xfe", 0}, row{"1, 2", 2}, row{"5,x,-9,3", 5}, row{",", 0},
+        row{",,4", 4}, row{std::string(10'000, ','), 0}}) {
     auto const above = retries_above::read(value);
     EXPECT_TRUE(above.is_nested()) << value;
     EXPECT_EQ(above.retries(), retries) << value.substr(0, 40);
@@ -307,18 +284,16 @@ TEST(RetriesAbove, WritesTheRetriesOfTheCallAndThoseAbove) {
       return false;
     };
   };
-  (void)anew::retry(three(), send(retries_above{}), no_sleep);
-  (void)anew::retry(three(), send(retries_above{40}), no_sleep);
-  (void)anew::retry(three(), send(retries_above{4'294'967'294}), no_sleep);
-  EXPECT_EQ(sent,
-            (std::vector<std::string>{"0", "1", "2", "40", "41", "42", "4294967294", "4294967295", "4294967295"}));
+  (void)retry(three(), send(retries_above{}), no_sleep);
+  (void)retry(three(), send(retries_above{40}), no_sleep);
+  (void)retry(three(), send(retries_above{4'294'967'294}), no_sleep);
+  EXPECT_EQ(sent, (book{"0", "1", "2", "40", "41", "42", "4294967294", "4294967295", "4294967295"}));
 }
 
-TEST(RetriesAbove, IsReadAtCompileTime) {
-  static_assert(retries_above::read(" 3 , 12").retries() == 12);
-  static_assert(noexcept(retries_above::read(std::nullopt)));
-  static_assert(anew::retries_above_field == "anew-retries-above");
-}
+// Read and written in constant expressions too.
+static_assert(retries_above::read(" 3 , 12").retries() == 12);
+static_assert(noexcept(retries_above::read(std::nullopt)));
+static_assert(retries_above_field == "anew-retries-above");
 
 TEST(NestingScope, MakesTheGuardedCallsOfAThreadNested) {
   auto const strategy = three(nesting_guard<>{});
@@ -326,14 +301,14 @@ TEST(NestingScope, MakesTheGuardedCallsOfAThreadNested) {
   auto const request = [&calls] { return ++calls == 0; };
   {
     nesting_scope const scope{retries_above{2}};
-    EXPECT_EQ(anew::retry_outcome(strategy, request, no_sleep).reason(), stop_reason::nested);
+    EXPECT_EQ(retry_outcome(strategy, request, no_sleep).reason(), stop_reason::nested);
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(nesting_scope::current(), retries_above{2});
     std::thread{[] { EXPECT_EQ(nesting_scope::current(), retries_above{}); }}.join();
   }
   EXPECT_EQ(nesting_scope::current(), retries_above{});
   nesting_scope const scope{retries_above{}};
-  EXPECT_EQ(anew::retry_outcome(strategy, request, no_sleep).reason(), stop_reason::attempts);
+  EXPECT_EQ(retry_outcome(strategy, request, no_sleep).reason(), stop_reason::attempts);
   EXPECT_EQ(calls, 4);
 }
 
@@ -356,44 +331,44 @@ TEST(NestingScope, AnAttemptOfAGuardedCallTellsItsRequests) {
     told.push_back(nesting_scope::current().below(attempt).retries());
     return false;
   };
-  (void)anew::retry(strategy, request, no_sleep);
+  (void)retry(strategy, request, no_sleep);
   nesting_scope const scope{retries_above{5}};
-  (void)anew::retry(strategy, request, no_sleep);
+  (void)retry(strategy, request, no_sleep);
   EXPECT_EQ(told, (std::vector<std::uint32_t>{0, 1, 2, 5}));
 }
 
 TEST(NestingScope, NoQuotaPaysForACallerInAnotherProcess) {
-  auto const strategy = three(nesting_guard<when_nested::share_quota>{}, anew::token_bucket<500>{});
+  auto const strategy = three(nesting_guard<when_nested::share_quota>{}, token_bucket<500>{});
   nesting_scope const scope{retries_above{0}};
-  auto const outcome = anew::retry_outcome(strategy, [] { return false; }, no_sleep);
+  auto const outcome = retry_outcome(strategy, [] { return false; }, no_sleep);
   EXPECT_EQ(outcome.reason(), stop_reason::quota);
   EXPECT_EQ(outcome.attempts(), 1U);
   EXPECT_EQ(strategy.quota().balance(), 500U);
 }
 
 TEST(NestedIn, MakesOneAttemptInEveryDriver) {
-  auto const usual = three(anew::token_bucket<500>{});
-  auto const nested = anew::adjusted(usual, nested_in{retries_above{1}});
-  auto const outcome = anew::retry_outcome(nested, [] { return false; }, no_sleep);
+  auto const usual = three(token_bucket<500>{});
+  auto const nested = adjusted(usual, nested_in{retries_above{1}});
+  auto const outcome = retry_outcome(nested, [] { return false; }, no_sleep);
   EXPECT_EQ(outcome.reason(), stop_reason::nested);
   EXPECT_EQ(outcome.attempts(), 1U);
   EXPECT_EQ(usual.quota().balance(), 500U);
 
-  anew::retry_machine machine{nested};
-  EXPECT_EQ(machine.begin(), anew::next_step::attempt);
-  EXPECT_EQ(machine.on_outcome(false), anew::next_step::finished);
+  retry_machine machine{nested};
+  EXPECT_EQ(machine.begin(), next_step::attempt);
+  EXPECT_EQ(machine.on_outcome(false), next_step::finished);
   EXPECT_EQ(machine.reason(), stop_reason::nested);
 
-  auto const outermost = anew::adjusted(usual, nested_in{});
-  EXPECT_EQ(anew::retry_outcome(outermost, [] { return false; }, no_sleep).attempts(), 3U);
+  auto const outermost = adjusted(usual, nested_in{});
+  EXPECT_EQ(retry_outcome(outermost, [] { return false; }, no_sleep).attempts(), 3U);
   EXPECT_EQ(usual.quota().balance(), 472U);
 }
 
 TEST(NestedIn, ASuccessIsReportedToTheQuota) {
-  auto const usual = three(anew::token_bucket<500>{});
+  auto const usual = three(token_bucket<500>{});
   auto const permit = usual.quota().try_acquire({});
   ASSERT_TRUE(permit.has_value());
-  EXPECT_TRUE(anew::retry(anew::adjusted(usual, nested_in{retries_above{1}}), [] { return true; }, no_sleep));
+  EXPECT_TRUE(retry(adjusted(usual, nested_in{retries_above{1}}), [] { return true; }, no_sleep));
   EXPECT_EQ(usual.quota().balance(), 487U);
 }
 
@@ -408,14 +383,14 @@ TEST(NestedIn, ABlockingCallInItsAttemptIsNested) {
   auto const outer = three(nested_in{});
   auto const inner = three(nesting_guard<>{});
   int calls = 0;
-  (void)anew::retry(outer, [&] { return anew::retry(inner, [&calls] { return ++calls == 0; }, no_sleep); }, no_sleep);
+  (void)retry(outer, [&] { return retry(inner, [&calls] { return ++calls == 0; }, no_sleep); }, no_sleep);
   EXPECT_EQ(calls, 3);
 }
 
 TEST(NestedIn, CanBeChosen) {
-  using chosen = anew::choice<anew::roles::nesting, nesting_guard<>, nested_in>;
+  using chosen = choice<roles::nesting, nesting_guard<>, nested_in>;
   auto const strategy = three(chosen{nested_in{retries_above{0}}});
-  EXPECT_EQ(anew::retry_outcome(strategy, [] { return false; }, no_sleep).reason(), stop_reason::nested);
+  EXPECT_EQ(retry_outcome(strategy, [] { return false; }, no_sleep).reason(), stop_reason::nested);
 }
 
 // Over services: each has a thread of its own, and of the layer above it only the field of a request.
@@ -442,7 +417,7 @@ int calls_at_the_end(std::function<bool(service const& below, field const& above
 TEST(RetriesAboveOverServices, WithoutTheFieldRetriesMultiply) {
   auto const strategy = three(nesting_guard<>{});
   EXPECT_EQ(calls_at_the_end([&](service const& below, field const& /*above*/) {
-              return anew::retry(strategy, [&] { return below(std::nullopt); }, no_sleep);
+              return retry(strategy, [&] { return below(std::nullopt); }, no_sleep);
             }),
             27);
 }
@@ -451,7 +426,7 @@ TEST(RetriesAboveOverServices, TheOutermostLayerAloneRetries) {
   auto const strategy = three(nesting_guard<>{});
   EXPECT_EQ(calls_at_the_end([&](service const& below, field const& above) {
               nesting_scope const scope{retries_above::read(above)};
-              return anew::retry(
+              return retry(
                   strategy,
                   [&](anew::attempt& attempt) { return below(nesting_scope::current().below(attempt).value()); },
                   no_sleep);

@@ -29,71 +29,71 @@
 namespace observer_test {
 namespace {
 
-using anew::fan_out;
-using anew::in_words;
-using anew::severity;
-using anew::severity_of;
+using namespace anew;
 
 using story = std::vector<std::string>;
 
 struct hears_all {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   story* to;
   std::string name;
-  void on_attempt(anew::attempt_event const& e) const { to->push_back(name + " attempt " + std::to_string(e.attempt)); }
-  void on_retry(anew::retry_event const& e) const { to->push_back(name + " retry " + std::to_string(e.attempt)); }
-  void on_end(anew::end_event const& e) const { to->push_back(name + " end " + std::to_string(e.attempts)); }
+  void on_attempt(attempt_event const& e) const { to->push_back(name + " attempt " + std::to_string(e.attempt)); }
+  void on_retry(retry_event const& e) const { to->push_back(name + " retry " + std::to_string(e.attempt)); }
+  void on_end(end_event const& e) const { to->push_back(name + " end " + std::to_string(e.attempts)); }
   [[nodiscard]] std::string describe() const { return name; }
 };
 
 struct hears_attempts {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   story* to;
-  void on_attempt(anew::attempt_event const& e) const { to->push_back("attempts " + std::to_string(e.attempt)); }
+  void on_attempt(attempt_event const& e) const { to->push_back("attempts " + std::to_string(e.attempt)); }
 };
 
 struct hears_the_end {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   story* to;
-  void on_end(anew::end_event const& e) const { to->push_back("end " + std::to_string(e.attempts)); }
+  void on_end(end_event const& e) const { to->push_back("end " + std::to_string(e.attempts)); }
 };
 
 struct hears_retries {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   story* to;
-  void on_retry(anew::retry_event const& e) const { to->push_back("retries " + std::to_string(e.attempt)); }
+  void on_retry(retry_event const& e) const { to->push_back("retries " + std::to_string(e.attempt)); }
 };
 
 struct empty_one {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   static inline int heard = 0;
-  static void on_end(anew::end_event const& /*e*/) { ++heard; }
+  static void on_end(end_event const& /*e*/) { ++heard; }
 };
 struct empty_two {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   static inline int heard = 0;
-  static void on_retry(anew::retry_event const& /*e*/) { ++heard; }
+  static void on_retry(retry_event const& /*e*/) { ++heard; }
 };
 
 struct not_const {
-  using role = anew::roles::observer;
-  void on_end(anew::end_event const& /*e*/) {}
+  using role = roles::observer;
+  void on_end(end_event const& /*e*/) {}
 };
 
+/// What an observer hears.
+enum event : unsigned { attempts = 1, retries = 2, the_end = 4 };
 template <class O>
-concept TellsAttempts = requires(O const& o, anew::attempt_event const& e) { o.on_attempt(e); };
-template <class O>
-concept TellsRetries = requires(O const& o, anew::retry_event const& e) { o.on_retry(e); };
-template <class O>
-concept TellsTheEnd = requires(O const& o, anew::end_event const& e) { o.on_end(e); };
+consteval unsigned events_of() {
+  unsigned heard = 0;
+  if constexpr (requires(O const& o, attempt_event const& e) { o.on_attempt(e); }) heard |= attempts;
+  if constexpr (requires(O const& o, retry_event const& e) { o.on_retry(e); }) heard |= retries;
+  if constexpr (requires(O const& o, end_event const& e) { o.on_end(e); }) heard |= the_end;
+  return heard;
+}
 
 /// A call that succeeds at its attempt `calls`, with this observer.
 template <class Observer>
 void run(Observer observer, int calls) {
   int made = 0;
-  auto const strategy =
-      anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<5>{}, std::move(observer));
-  EXPECT_TRUE(anew::retry(strategy, [&] { return ++made == calls; }));
+  auto const strategy = compose(retry_all{}, no_backoff{}, max_attempts<5>{}, std::move(observer));
+  EXPECT_TRUE(retry(strategy, [&] { return ++made == calls; }));
 }
 
 static_assert(anew::Observer<fan_out<empty_one>>);
@@ -101,25 +101,17 @@ static_assert(anew::Observer<fan_out<hears_attempts, hears_the_end, hears_retrie
 static_assert(fan_out<hears_attempts, hears_the_end>::is_sound);
 
 // What nobody hears is not told: a strategy has no code for it.
-static_assert(TellsAttempts<fan_out<hears_attempts>> && !TellsRetries<fan_out<hears_attempts>> &&
-              !TellsTheEnd<fan_out<hears_attempts>>);
-static_assert(!TellsAttempts<fan_out<hears_retries, empty_two>> && TellsRetries<fan_out<hears_retries, empty_two>> &&
-              !TellsTheEnd<fan_out<hears_retries, empty_two>>);
-static_assert(!TellsAttempts<fan_out<hears_the_end>> && !TellsRetries<fan_out<hears_the_end>> &&
-              TellsTheEnd<fan_out<hears_the_end>>);
-static_assert(TellsAttempts<fan_out<hears_the_end, hears_attempts>> &&
-              TellsTheEnd<fan_out<hears_the_end, hears_attempts>> &&
-              !TellsRetries<fan_out<hears_the_end, hears_attempts>>);
-static_assert(TellsRetries<fan_out<empty_one, fan_out<empty_two>>> &&
-              !TellsAttempts<fan_out<empty_one, fan_out<empty_two>>>);
-
+static_assert(events_of<fan_out<hears_attempts>>() == attempts && events_of<fan_out<hears_the_end>>() == the_end);
+static_assert(events_of<fan_out<hears_retries, empty_two>>() == retries);
+static_assert(events_of<fan_out<hears_the_end, hears_attempts>>() == (attempts | the_end));
+static_assert(events_of<fan_out<empty_one, fan_out<empty_two>>>() == (retries | the_end));
 // What cannot be composed says so, and keeps the shape of an observer for as long as that takes.
 static_assert(!fan_out<>::is_sound && anew::Observer<fan_out<>>);
 static_assert(!fan_out<empty_one, int>::is_sound && anew::Observer<fan_out<empty_one, int>>);
-static_assert(!fan_out<not_const>::is_sound && !fan_out<anew::full_jitter>::is_sound);
+static_assert(!fan_out<not_const>::is_sound && !fan_out<full_jitter>::is_sound);
 static_assert(!fan_out<empty_two, fan_out<>>::is_sound);
-static_assert(!anew::Composable<fan_out<>> && !anew::Composable<fan_out<empty_one, fan_out<int>>>);
-static_assert(anew::Composable<fan_out<empty_one, empty_two>>);
+static_assert(!Composable<fan_out<>> && !Composable<fan_out<empty_one, fan_out<int>>>);
+static_assert(Composable<fan_out<empty_one, empty_two>>);
 
 static_assert(std::is_empty_v<fan_out<empty_one, empty_two>>);
 static_assert(sizeof(anew::strategy<fan_out<empty_one, empty_two>>) == 1);
@@ -148,26 +140,26 @@ TEST(FanOut, MayHoldTheSameTypeTwiceAndOthersOfItsKind) {
 TEST(FanOut, HandsOnTheWholeEvent) {
   anew::testing::recorder::heard heard;
   fan_out const both{empty_one{}, anew::testing::recorder{heard}};
-  auto const what = anew::failure{anew::error_kind::timeout, anew::retry_safety::maybe, anew::duration{7}};
-  both.on_attempt({3, anew::directive::retry(what), true});
-  both.on_retry({4, what, anew::duration{9}, anew::delay_origin::hint});
-  both.on_end({4, anew::stop_reason::quota});
+  auto const what = failure{error_kind::timeout, retry_safety::maybe, duration{7}};
+  both.on_attempt({3, directive::retry(what), true});
+  both.on_retry({4, what, duration{9}, delay_origin::hint});
+  both.on_end({4, stop_reason::quota});
   auto const& [lines, attempts, retries, ends] = heard;
   ASSERT_EQ(attempts.size() + retries.size() + ends.size(), 3U);
   EXPECT_EQ(attempts[0].attempt, 3U);
   EXPECT_EQ(attempts[0].verdict.what(), what);
   EXPECT_TRUE(attempts[0].is_final);
   EXPECT_EQ(retries[0].what, what);
-  EXPECT_EQ(retries[0].delay, anew::duration{9});
-  EXPECT_EQ(retries[0].origin, anew::delay_origin::hint);
-  EXPECT_EQ(ends[0].reason, anew::stop_reason::quota);
+  EXPECT_EQ(retries[0].delay, duration{9});
+  EXPECT_EQ(retries[0].origin, delay_origin::hint);
+  EXPECT_EQ(ends[0].reason, stop_reason::quota);
 }
 
 TEST(FanOut, OfTypesNeedsNoValues) {
   empty_one::heard = empty_two::heard = 0;
   int made = 0;
-  EXPECT_TRUE(anew::retry(anew::strategy<anew::retry_all, anew::no_backoff, fan_out<empty_one, empty_two>>{},
-                          [&] { return ++made == 3; }));
+  EXPECT_TRUE(
+      retry(anew::strategy<retry_all, no_backoff, fan_out<empty_one, empty_two>>{}, [&] { return ++made == 3; }));
   EXPECT_EQ(empty_one::heard, 1);
   EXPECT_EQ(empty_two::heard, 2);
 }
@@ -179,13 +171,13 @@ TEST(FanOut, DescribesItsObservers) {
 
 TEST(FanOut, IsAConstantExpression) {
   struct counting {
-    using role = anew::roles::observer;
+    using role = roles::observer;
     std::uint32_t* attempts;
-    constexpr void on_end(anew::end_event const& e) const { *attempts += e.attempts; }
+    constexpr void on_end(end_event const& e) const { *attempts += e.attempts; }
   };
   constexpr auto sum = [] {
     std::uint32_t attempts = 0;
-    fan_out{counting{&attempts}, counting{&attempts}}.on_end({3, anew::stop_reason::attempts});
+    fan_out{counting{&attempts}, counting{&attempts}}.on_end({3, stop_reason::attempts});
     return attempts;
   };
   static_assert(sum() == 6);
@@ -194,38 +186,37 @@ TEST(FanOut, IsAConstantExpression) {
 #if ANEW_EXCEPTIONS
 TEST(FanOut, OneThatThrowsEndsTheCallAndThoseBehindItAreNotTold) {
   struct thrower {
-    using role = anew::roles::observer;
-    static void on_retry(anew::retry_event const& /*e*/) { throw 7; }
+    using role = roles::observer;
+    static void on_retry(retry_event const& /*e*/) { throw 7; }
   };
   story heard;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{},
-                                      fan_out{hears_all{&heard, "a"}, thrower{}, hears_all{&heard, "b"}});
-  EXPECT_THROW((void)anew::retry(strategy, [] { return false; }), int);
+  auto const strategy =
+      compose(retry_all{}, no_backoff{}, fan_out{hears_all{&heard, "a"}, thrower{}, hears_all{&heard, "b"}});
+  EXPECT_THROW((void)retry(strategy, [] { return false; }), int);
   EXPECT_EQ(heard, (story{"a attempt 1", "b attempt 1", "a retry 2"}));
 }
 #endif
 
-constexpr auto failed = directive::retry(anew::error_kind::transient);
+constexpr auto failed = directive::retry(error_kind::transient);
 
-TEST(Severity, ASuccessAtOnceIsForWhoeverDebugs) {
-  static_assert(severity_of(anew::attempt_event{1, directive::succeed(), true}) == severity::debug);
-  static_assert(severity_of(anew::end_event{1, stop_reason::succeeded}) == severity::debug);
-}
+// A success at once is for whoever debugs.
+static_assert(severity_of(attempt_event{1, directive::succeed(), true}) == severity::debug);
+static_assert(severity_of(end_event{1, stop_reason::succeeded}) == severity::debug);
 
 TEST(Severity, ASuccessAfterRetriesIsAsLoudAsTheFailuresBeforeIt) {
   for (unsigned attempt : {2U, 3U, ~0U}) {
-    EXPECT_EQ(severity_of(anew::attempt_event{attempt, directive::succeed(), true}), severity::info);
-    EXPECT_EQ(severity_of(anew::end_event{attempt, stop_reason::succeeded}), severity::info);
-    EXPECT_EQ(severity_of(anew::attempt_event{attempt, failed, false}), severity::info);
+    EXPECT_EQ(severity_of(attempt_event{attempt, directive::succeed(), true}), severity::info);
+    EXPECT_EQ(severity_of(end_event{attempt, stop_reason::succeeded}), severity::info);
+    EXPECT_EQ(severity_of(attempt_event{attempt, failed, false}), severity::info);
   }
-  EXPECT_EQ(severity_of(anew::attempt_event{1, failed, false}), severity::info);
-  EXPECT_EQ(severity_of(anew::retry_event{2, {}, {}, anew::delay_origin::backoff}), severity::info);
+  EXPECT_EQ(severity_of(attempt_event{1, failed, false}), severity::info);
+  EXPECT_EQ(severity_of(retry_event{2, {}, {}, delay_origin::backoff}), severity::info);
 }
 
 TEST(Severity, AFailureThatStaysOneIsAnError) {
   for (auto const& verdict : {failed, directive::fail()}) {
-    EXPECT_EQ(severity_of(anew::attempt_event{1, verdict, true}), severity::error);
-    EXPECT_EQ(severity_of(anew::attempt_event{3, verdict, true}), severity::error);
+    EXPECT_EQ(severity_of(attempt_event{1, verdict, true}), severity::error);
+    EXPECT_EQ(severity_of(attempt_event{3, verdict, true}), severity::error);
   }
 }
 
@@ -233,10 +224,10 @@ TEST(Severity, EveryEndButSuccessAndAStopIsAnError) {
   for (auto reason : {stop_reason::not_retryable, stop_reason::unclassified, stop_reason::not_idempotent,
                       stop_reason::not_replayable, stop_reason::attempts, stop_reason::nested, stop_reason::quota,
                       stop_reason::deadline, stop_reason::hint_too_long, stop_reason::gate_closed}) {
-    EXPECT_EQ(severity_of(anew::end_event{1, reason}), severity::error) << to_string(reason);
-    EXPECT_EQ(severity_of(anew::end_event{3, reason}), severity::error) << to_string(reason);
+    EXPECT_EQ(severity_of(end_event{1, reason}), severity::error) << to_string(reason);
+    EXPECT_EQ(severity_of(end_event{3, reason}), severity::error) << to_string(reason);
   }
-  EXPECT_EQ(severity_of(anew::end_event{1, stop_reason::cancelled}), severity::info);
+  EXPECT_EQ(severity_of(end_event{1, stop_reason::cancelled}), severity::info);
 }
 
 TEST(Severity, HasNamesAndAnOrder) {
@@ -260,18 +251,17 @@ struct to_lines_with_severity {
   }
 };
 
-static_assert(anew::Observer<anew::timeline<to_lines>> && anew::timeline<to_lines>::is_sound);
-static_assert(anew::timeline<to_lines_with_severity>::is_sound);
-static_assert(anew::timeline<void (*)(std::string_view)>::is_sound);
-static_assert(!anew::timeline<void (*)(int*)>::is_sound && !anew::timeline<int>::is_sound);
-static_assert(!anew::Composable<anew::timeline<int>> && anew::Composable<anew::timeline<to_lines>>);
+static_assert(anew::Observer<timeline<to_lines>> && timeline<to_lines>::is_sound);
+static_assert(timeline<to_lines_with_severity>::is_sound && timeline<void (*)(std::string_view)>::is_sound);
+static_assert(!timeline<void (*)(int*)>::is_sound && !timeline<int>::is_sound);
+static_assert(!Composable<timeline<int>> && Composable<timeline<to_lines>>);
 inline constexpr auto counts_lines = [n = 0](std::string_view /*line*/) mutable { return ++n; };
-static_assert(!anew::timeline<std::remove_const_t<decltype(counts_lines)>>::is_sound, "a sink is const");
+static_assert(!timeline<std::remove_const_t<decltype(counts_lines)>>::is_sound, "a sink is const");
 
 auto strategy_with(auto observer) {
   auto const hinted = [](std::false_type /*e*/) { return directive::retry(error_kind::throttling, duration{30ms}); };
-  return anew::compose(anew::retry_if{hinted}, anew::constant_backoff{20ms}, anew::no_jitter{},
-                       anew::server_hint{anew::long_hint::stop, 1s}, anew::max_attempts<3>{}, std::move(observer));
+  return compose(retry_if{hinted}, constant_backoff{20ms}, no_jitter{}, server_hint{long_hint::stop, 1s},
+                 max_attempts<3>{}, std::move(observer));
 }
 /// Lines without the numbers of their calls and the time, which no test knows.
 lines known_parts(lines all) {
@@ -289,8 +279,7 @@ constexpr auto no_sleep = [](duration /*d*/) {};
 TEST(Timeline, OneLineForEachAttemptAndOneForTheEnd) {
   lines heard;
   int calls = 0;
-  EXPECT_TRUE(
-      anew::retry(strategy_with(anew::timeline{to_lines{&heard}, "report"}), [&] { return ++calls == 3; }, no_sleep));
+  EXPECT_TRUE(retry(strategy_with(timeline{to_lines{&heard}, "report"}), [&] { return ++calls == 3; }, no_sleep));
   EXPECT_EQ(known_parts(heard), (lines{"report : attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
                                        "report : attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
                                        "report : attempt 3: success", "report : succeeded after 3 attempts"}));
@@ -298,13 +287,12 @@ TEST(Timeline, OneLineForEachAttemptAndOneForTheEnd) {
 
 TEST(Timeline, TellsCallsApartTheErrorAndHowLongTheyTook) {
   lines heard;
-  anew::testing::manual_clock clock;
-  auto const s = anew::compose(anew::error_code_classifier{}, anew::constant_backoff{20ms}, anew::no_jitter{},
-                               anew::max_attempts<2>{}, anew::timeline{to_lines{&heard}, "report"}, clock);
+  manual_clock clock;
+  auto const s = compose(error_code_classifier{}, constant_backoff{20ms}, no_jitter{}, max_attempts<2>{},
+                         timeline{to_lines{&heard}, "report"}, clock);
   auto const refused = std::make_error_code(std::errc::connection_refused);
   for (int call = 0; call != 2; ++call) {
-    EXPECT_TRUE(anew::retry(s, anew::named(anew::idempotent([&] { return refused; }), "read"),
-                            anew::testing::advancing_sleeper{clock}));
+    EXPECT_TRUE(retry(s, named(idempotent([&] { return refused; }), "read"), advancing_sleeper{clock}));
   }
   ASSERT_EQ(heard.size(), 6U);
   auto const ends = [](std::string const& line, std::string const& end) { return line.ends_with(end); };
@@ -319,7 +307,7 @@ TEST(Timeline, TellsCallsApartTheErrorAndHowLongTheyTook) {
 
 TEST(Timeline, TheLastFailureWaitsForNothing) {
   lines heard;
-  EXPECT_FALSE(anew::retry(strategy_with(anew::timeline{to_lines{&heard}}), [] { return false; }, no_sleep));
+  EXPECT_FALSE(retry(strategy_with(timeline{to_lines{&heard}}), [] { return false; }, no_sleep));
   EXPECT_EQ(known_parts(heard), (lines{": attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
                                        ": attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
                                        ": attempt 3: throttling, safe to repeat", ": gave up: all 3 attempts failed"}));
@@ -327,10 +315,8 @@ TEST(Timeline, TheLastFailureWaitsForNothing) {
 
 TEST(Timeline, TellsASinkThatAsksHowLoudALineIs) {
   lines heard;
-  EXPECT_FALSE(
-      anew::retry(strategy_with(anew::timeline{to_lines_with_severity{&heard}, "x"}), [] { return false; }, no_sleep));
-  EXPECT_TRUE(
-      anew::retry(strategy_with(anew::timeline{to_lines_with_severity{&heard}, "y"}), [] { return true; }, no_sleep));
+  EXPECT_FALSE(retry(strategy_with(timeline{to_lines_with_severity{&heard}, "x"}), [] { return false; }, no_sleep));
+  EXPECT_TRUE(retry(strategy_with(timeline{to_lines_with_severity{&heard}, "y"}), [] { return true; }, no_sleep));
   EXPECT_EQ(known_parts(heard),
             (lines{"info|x : attempt 1: throttling, safe to repeat; waits 30 ms (hint)",
                    "info|x : attempt 2: throttling, safe to repeat; waits 30 ms (hint)",
@@ -349,32 +335,23 @@ TEST(Timeline, OfTwoCallsAtOnceEachLineIsWhole) {
   };
   lines heard;
   std::mutex mutex;
-  auto const strategy = strategy_with(anew::timeline{shared_sink{&heard, &mutex}, "call"});
+  auto const strategy = strategy_with(timeline{shared_sink{&heard, &mutex}, "call"});
   support::together(4, [&](unsigned /*thread*/) {
-    for (int n = 0; n != 50; ++n) (void)anew::retry(strategy, [] { return false; }, no_sleep);
+    for (int n = 0; n != 50; ++n) (void)retry(strategy, [] { return false; }, no_sleep);
   });
   ASSERT_EQ(heard.size(), 4U * 50 * 4);
   for (auto const& line : heard) EXPECT_EQ(line.find("call #"), 0U) << line;
 }
 
-TEST(Timeline, DescribesItself) { EXPECT_EQ((anew::timeline{to_lines{nullptr}, "x"}.describe()), "timeline"); }
+TEST(Timeline, DescribesItself) { EXPECT_EQ((timeline{to_lines{nullptr}, "x"}.describe()), "timeline"); }
 
 TEST(InWords, ADurationAsOneWouldSayIt) {
-  for (auto const& [d, words] : std::vector<std::pair<duration, char const*>>{{0ns, "0.0 ms"},
-                                                                              {1500us, "1.5 ms"},
-                                                                              {9'949us, "9.9 ms"},
-                                                                              {9'951us, "10 ms"},
-                                                                              {37ms, "37 ms"},
-                                                                              {999'400us, "999 ms"},
-                                                                              {999'600us, "1.00 s"},
-                                                                              {1'060ms, "1.06 s"},
-                                                                              {119'990ms, "119.99 s"},
-                                                                              {120s, "2m 0s"},
-                                                                              {450s, "7m 30s"},
-                                                                              {3'599s, "59m 59s"},
-                                                                              {3'600s, "1.0 h"},
-                                                                              {2h, "2.0 h"},
-                                                                              {duration::max(), "2562047.8 h"}}) {
+  using row = std::pair<duration, char const*>;
+  for (auto const& [d, words] :
+       {row{0ns, "0.0 ms"}, row{1500us, "1.5 ms"}, row{9'949us, "9.9 ms"}, row{9'951us, "10 ms"}, row{37ms, "37 ms"},
+        row{999'400us, "999 ms"}, row{999'600us, "1.00 s"}, row{1'060ms, "1.06 s"}, row{119'990ms, "119.99 s"},
+        row{120s, "2m 0s"}, row{450s, "7m 30s"}, row{3'599s, "59m 59s"}, row{3'600s, "1.0 h"}, row{2h, "2.0 h"},
+        row{duration::max(), "2562047.8 h"}}) {
     EXPECT_EQ(in_words(d), words);
   }
 }
@@ -388,8 +365,8 @@ TEST(InWords, AVerdict) {
 }
 
 TEST(InWords, AWait) {
-  EXPECT_EQ(in_words(anew::planned_delay{184ms, delay_origin::backoff}), "184 ms (backoff)");
-  EXPECT_EQ(in_words(anew::planned_delay{2s, delay_origin::quota}), "2.00 s (quota)");
+  EXPECT_EQ(in_words(planned_delay{184ms, delay_origin::backoff}), "184 ms (backoff)");
+  EXPECT_EQ(in_words(planned_delay{2s, delay_origin::quota}), "2.00 s (quota)");
 }
 
 TEST(InWords, EveryEndSaysSomethingOfItsOwn) {
@@ -398,16 +375,16 @@ TEST(InWords, EveryEndSaysSomethingOfItsOwn) {
                       stop_reason::not_idempotent, stop_reason::not_replayable, stop_reason::attempts,
                       stop_reason::nested, stop_reason::quota, stop_reason::deadline, stop_reason::hint_too_long,
                       stop_reason::gate_closed, stop_reason::cancelled, static_cast<stop_reason>(99)}) {
-    auto const words = in_words(anew::end_event{2, reason});
+    auto const words = in_words(end_event{2, reason});
     EXPECT_EQ(std::count(all.begin(), all.end(), words), 0) << words;
     all.push_back(words);
   }
   EXPECT_EQ(all.front(), "succeeded after 2 attempts");
   EXPECT_EQ(all[5], "gave up: all 2 attempts failed");
   EXPECT_EQ(all.back(), "ended");
-  EXPECT_EQ(in_words(anew::end_event{1, stop_reason::attempts}), "gave up: the only permitted attempt failed");
-  EXPECT_EQ(in_words(anew::end_event{1, stop_reason::succeeded}), "succeeded at once");
-  EXPECT_EQ(in_words(anew::end_event{3, stop_reason::quota}), "gave up: the quota that all retries share is spent");
+  EXPECT_EQ(in_words(end_event{1, stop_reason::attempts}), "gave up: the only permitted attempt failed");
+  EXPECT_EQ(in_words(end_event{1, stop_reason::succeeded}), "succeeded at once");
+  EXPECT_EQ(in_words(end_event{3, stop_reason::quota}), "gave up: the quota that all retries share is spent");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // aws-sdk-cpp test themselves with them; 8 and 10 as maxima of the window and the throttled rates stand in botocore.
 #include <chrono>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,19 +17,13 @@
 namespace pacer_test {
 namespace {
 
-using anew::cubic_rate;
-using anew::detail::queue_place;
-using anew::detail::waiting_line;
-using anew::measured_rate;
-using anew::pacing_bucket;
-using anew::rate_limiter_constants;
+using namespace anew;
+using detail::queue_place;
+using detail::waiting_line;
 
 constexpr double tolerance = 1e-9;
 
-struct row {
-  double at;
-  double expected;
-};
+using row = std::pair<double, double>;
 
 TEST(CubicRate, GrowsAfterASuccess) {
   cubic_rate const cubic{.last_max_rate = 10, .last_throttle_time = 5};
@@ -41,23 +36,17 @@ TEST(CubicRate, GrowsAfterASuccess) {
 }
 
 TEST(CubicRate, FallsFromTheRateThatWasThrottledAndRemembersThat) {
-  struct {
+  struct step {
     double at;
     bool throttled;
     double expected;
-  } const rows[] = {
-      {5, false, 7.0},
-      {6, false, 9.64893600966},
-      {7, true, 6.754255206761999},
-      {8, true, 4.727978644733399},
-      {9, false, 6.606547753887045},
-      {10, false, 6.763279816944947},
-      {11, false, 7.598174833907107},
-      {12, false, 11.511232804773524},
   };
   cubic_rate cubic{.last_max_rate = 10, .last_throttle_time = 5};
   double rate = 0;
-  for (auto const& [at, throttled, expected] : rows) {
+  for (auto const& [at, throttled, expected] :
+       {step{5, false, 7.0}, step{6, false, 9.64893600966}, step{7, true, 6.754255206761999},
+        step{8, true, 4.727978644733399}, step{9, false, 6.606547753887045}, step{10, false, 6.763279816944947},
+        step{11, false, 7.598174833907107}, step{12, false, 11.511232804773524}}) {
     auto const before = rate;
     rate = throttled ? cubic.throttle(rate, at) : cubic.success(at);
     EXPECT_NEAR(rate, expected, tolerance) << at;
@@ -121,13 +110,13 @@ TEST(MeasuredRate, TheClockMayBeginAnywhere) {
 }
 
 TEST(FloorDivide, RoundsDownOnBothSidesOfZero) {
-  EXPECT_EQ(anew::detail::floor_divide(7, 5), 1);
-  EXPECT_EQ(anew::detail::floor_divide(5, 5), 1);
-  EXPECT_EQ(anew::detail::floor_divide(0, 5), 0);
-  EXPECT_EQ(anew::detail::floor_divide(-1, 5), -1);
-  EXPECT_EQ(anew::detail::floor_divide(-5, 5), -1);
-  EXPECT_EQ(anew::detail::floor_divide(-6, 5), -2);
-  EXPECT_EQ(anew::detail::floor_divide(INT64_MIN, 1'000'000'000), -9'223'372'037);
+  EXPECT_EQ(detail::floor_divide(7, 5), 1);
+  EXPECT_EQ(detail::floor_divide(5, 5), 1);
+  EXPECT_EQ(detail::floor_divide(0, 5), 0);
+  EXPECT_EQ(detail::floor_divide(-1, 5), -1);
+  EXPECT_EQ(detail::floor_divide(-5, 5), -1);
+  EXPECT_EQ(detail::floor_divide(-6, 5), -2);
+  EXPECT_EQ(detail::floor_divide(INT64_MIN, 1'000'000'000), -9'223'372'037);
 }
 
 pacing_bucket filling_at(double rate, rate_limiter_constants const& c = {}) {
@@ -210,38 +199,24 @@ queue_place joined(waiting_line& line, time_point now = start) {
   return place;
 }
 
-TEST(WaitingLine, CountsThoseBefore) {
+TEST(WaitingLine, CountsThoseBeforeAndThoseBehindMoveUp) {
   waiting_line line;
   EXPECT_EQ(line.size(), 0U);
   EXPECT_EQ(line.ahead_of(queue_place{}), 0U);
-  auto const first = joined(line);
+  auto first = joined(line);
   auto const second = joined(line, start + 1s);
+  auto third = joined(line);
+  EXPECT_EQ(second.since, start + 1s);
+  EXPECT_EQ(line.size(), 3U);
+  EXPECT_EQ(line.ahead_of(queue_place{}), 3U);
+  line.leave(third);  // from the back, which moves nobody
   EXPECT_EQ(line.size(), 2U);
   EXPECT_EQ(line.ahead_of(first), 0U);
   EXPECT_EQ(line.ahead_of(second), 1U);
-  EXPECT_EQ(line.ahead_of(queue_place{}), 2U);
-  EXPECT_EQ(second.since, start + 1s);
-}
-
-TEST(WaitingLine, ThoseBehindMoveUp) {
-  waiting_line line;
-  auto first = joined(line);
-  auto const second = joined(line);
   line.leave(first);
   EXPECT_EQ(first, queue_place{});
   EXPECT_EQ(line.size(), 1U);
   EXPECT_EQ(line.ahead_of(second), 0U);
-}
-
-TEST(WaitingLine, WhoLeavesFromTheBackMovesNobody) {
-  waiting_line line;
-  auto const first = joined(line);
-  auto const second = joined(line);
-  auto third = joined(line);
-  line.leave(third);
-  EXPECT_EQ(line.size(), 2U);
-  EXPECT_EQ(line.ahead_of(first), 0U);
-  EXPECT_EQ(line.ahead_of(second), 1U);
 }
 
 TEST(WaitingLine, WhoWasToldThatItIsNextStandsBeforeTheOthers) {
@@ -262,7 +237,7 @@ TEST(WaitingLine, WhoWasToldThatItIsNextStandsBeforeTheOthers) {
 TEST(WaitingLine, BeginsAnewInAnotherGeneration) {
   waiting_line line;
   EXPECT_FALSE(line.renew(0));
-  static_cast<void>(joined(line));
+  (void)joined(line);
   EXPECT_FALSE(line.renew(0));
   EXPECT_EQ(line.size(), 1U);
   EXPECT_TRUE(line.renew(1));
@@ -297,7 +272,7 @@ TEST(WaitingLine, APlaceOfAnotherGenerationIsNone) {
 
 // Places that leave, come back and go to sleep, some of them of a generation that is gone: no number goes below zero.
 TEST(WaitingLine, NothingUnderflows) {
-  anew::generator dice{1, 51};
+  generator dice{1, 51};
   waiting_line line;
   std::uint32_t generation = 0;
   std::vector<queue_place> own;

@@ -29,6 +29,15 @@ int in_a_child(Work const& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/// A mutex, and how often it was recovered.
+struct counted_mutex {
+  fork_safe_mutex mutex;
+  int recovered = 0;
+  void lock_and_unlock() {
+    fork_safe_lock const lock{mutex, [this] { ++recovered; }};
+  }
+};
+
 TEST(ForkSafeMutex, ExcludesOthers) {
   fork_safe_mutex mutex;
   int recovered = 0;
@@ -48,41 +57,19 @@ TEST(ForkSafeMutex, ExcludesOthers) {
 
 // The thread that forks holds it, which stands for any other: the child's mutex is a new one.
 TEST(ForkSafeMutex, AChildTakesItOverAndRecoversOnce) {
-  fork_safe_mutex mutex;
-  int recovered = 0;
-  auto const recover = [&recovered] { ++recovered; };
-  mutex.lock(recover);
-  EXPECT_EQ(in_a_child([&] {
-              {
-                fork_safe_lock const lock{mutex, recover};
-              }
-              {
-                fork_safe_lock const lock{mutex, recover};
-              }
-              return recovered;
-            }),
-            1);
-  mutex.unlock();
-  EXPECT_EQ(recovered, 0);
+  counted_mutex held;
+  held.mutex.lock([] { FAIL(); });
+  EXPECT_EQ(in_a_child([&] { return held.lock_and_unlock(), held.lock_and_unlock(), held.recovered; }), 1);
+  held.mutex.unlock();
+  EXPECT_EQ(held.recovered, 0);
 }
 
 TEST(ForkSafeMutex, AChildOfAParentWithoutHolderRecoversNothing) {
-  fork_safe_mutex mutex;
-  int recovered = 0;
-  auto const recover = [&recovered] { ++recovered; };
-  {
-    fork_safe_lock const lock{mutex, recover};
-  }
+  counted_mutex free;
+  free.lock_and_unlock();
   EXPECT_EQ(in_a_child([&] {
-              {
-                fork_safe_lock const lock{mutex, recover};
-              }
-              return recovered + in_a_child([&] {
-                       {
-                         fork_safe_lock const lock{mutex, recover};
-                       }
-                       return recovered;
-                     });
+              free.lock_and_unlock();
+              return free.recovered + in_a_child([&] { return free.lock_and_unlock(), free.recovered; });
             }),
             0);
 }

@@ -33,13 +33,13 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"
-#include "for_one_call.hpp"
 #include "names.hpp"
 #include "rejection.hpp"
 
 namespace preset_test {
 namespace {
 
+using namespace anew;
 namespace azure = anew::azure;
 
 TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
@@ -73,15 +73,15 @@ TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
 }
 
 namespace envoy = anew::envoy;
-using anew::smithy::default_safety;
-using anew::smithy::guide_classifier;
-using anew::smithy::guide_example;
-using anew::smithy::modeled_error;
-using anew::smithy::retryable_trait;
+using smithy::default_safety;
+using smithy::guide_classifier;
+using smithy::guide_example;
+using smithy::modeled_error;
+using smithy::retryable_trait;
 
 TEST(EnvoyPreset, RateLimitedHintSpreadsUpwards) {
   using limited = anew::with<envoy::retry_policy, envoy::rate_limited_hint, scripted_random>;
-  auto const delay = [](anew::duration asked, std::uint64_t word) {
+  auto const delay = [](duration asked, std::uint64_t word) {
     limited const strategy{scripted_random{lowest_word, word}};
     auto const next = strategy.refresh_retry_token(strategy.acquire_initial_token(),
                                                    failure{error_kind::throttling, retry_safety::yes, asked});
@@ -93,7 +93,7 @@ TEST(EnvoyPreset, RateLimitedHintSpreadsUpwards) {
   EXPECT_EQ(delay(301s, highest_word), 0s) << "not heeded: the backoff's own delay";
 }
 
-using namespace anew::grpc;  // NOLINT(google-build-using-namespace)
+using namespace grpc;  // NOLINT(google-build-using-namespace)
 
 /// A result as a stub would return it.
 struct reply {
@@ -120,7 +120,7 @@ struct told {
 
 template <class Strategy>
 told drive(Strategy const& strategy, reply const& said) {
-  auto const outcome = anew::retry_outcome(strategy, [&] { return said; }, [](anew::duration) {});
+  auto const outcome = retry_outcome(strategy, [&] { return said; }, [](duration) {});
   return {outcome.attempts(), outcome.reason()};
 }
 
@@ -152,7 +152,7 @@ TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
   retry_policy<> const known{};
   auto const made = make_retry_policy({}, make_throttle({}));
   EXPECT_EQ(describe(made), describe(known));
-  using two = retry_policy<4, 1ms, 1ms, anew::rational{1}, codes(status_code::internal, status_code::aborted)>;
+  using two = retry_policy<4, 1ms, 1ms, rational{1}, codes(status_code::internal, status_code::aborted)>;
   EXPECT_EQ(describe(two{}),
             "raised_cap(exponential(1ms,1ms,1),1/5) proportional_jitter(1/5) retry_throttle(10,1/10) "
             "grpc_status(ABORTED,INTERNAL) max_attempts(4) pushback_hint(60s)");
@@ -169,7 +169,7 @@ TEST(GrpcPreset, RunTimeSettingsMakeTheSameStrategy) {
 }
 
 TEST(GrpcPreset, MethodsOfAServerShareItsThrottle) {
-  anew::shared const throttle{make_throttle({.max_tokens = 4, .token_ratio = anew::rational{500, 1000}})};
+  shared const throttle{make_throttle({.max_tokens = 4, .token_ratio = rational{500, 1000}})};
   auto const one = make_retry_policy({.initial_backoff = 1ns}, throttle);
   auto const two = make_retry_policy({.initial_backoff = 1ns}, throttle);
   EXPECT_EQ(drive(one, {}).attempts, 2U);  // 3 permits, 2 does not
@@ -193,10 +193,10 @@ TEST(GrpcPreset, RefusesWhatA6DoesNotPermit) {
 
 struct response {
   int status;
-  std::optional<anew::duration> retry_after{};
+  std::optional<duration> retry_after{};
 };
 
-auto const no_wait = [](anew::duration) {};
+auto const no_wait = [](duration) {};
 
 #if ANEW_EXCEPTIONS
 struct lost : std::runtime_error {
@@ -208,62 +208,46 @@ struct http_error : std::runtime_error {
 };
 struct says_no : lost {
   says_no() : lost{"no"} {}
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::no; }
+  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::no; }
 };
 
-template <class Strategy = anew::http::standard, class E>
-int attempts_after_throwing(E const& error, bool declared) {
+template <class Strategy = anew::http::standard, class Result = response, class E>
+std::uint32_t attempts_after(E const& error, bool declared = false) {
   Strategy const strategy{};
-  int calls = 0;
-  auto const op = [&]() -> response {
-    ++calls;
-    throw error;
-  };
-  if (declared) {
-    EXPECT_THROW((void)anew::retry(strategy, anew::idempotent(op), no_wait), E);
-  } else {
-    EXPECT_THROW((void)anew::retry(strategy, op, no_wait), E);
-  }
-  return calls;
+  auto const op = [&]() -> Result { throw E{error}; };
+  if (declared) return retry_outcome(strategy, idempotent(op), no_wait).attempts();
+  return retry_outcome(strategy, op, no_wait).attempts();
 }
 std::system_error with(std::errc code) { return std::system_error{make_error_code(code)}; }
 
 // What may run twice is the classifier's to say, so another classifier brings its own rule along.
 TEST(HttpPreset, AnotherClassifierHasAnotherRuleOfWhatMayRunTwice) {
-  int calls = 0;
-  auto const post = [&] {
-    ++calls;
-    throw lost{"x"};
-  };
-  using by_name = anew::retry_on<lost>;
-  anew::with<anew::http::standard, by_name> const by_type{};
-  EXPECT_THROW(anew::retry(by_type, post, no_wait), lost);
-  EXPECT_EQ(calls, 3) << "a strategy that names an exception says that the operation may run again after it";
-  anew::with<anew::http::standard, anew::idempotent_only<by_name>> const careful{};
-  EXPECT_THROW(anew::retry(careful, post, no_wait), lost);
-  EXPECT_EQ(calls, 4);
-  EXPECT_THROW(anew::retry(careful, anew::idempotent(post), no_wait), lost);
-  EXPECT_EQ(calls, 7);
+  using by_name = retry_on<lost>;
+  EXPECT_EQ((attempts_after<anew::with<anew::http::standard, by_name>, void>(lost{"x"})), 3U)
+      << "a strategy that names an exception says that the operation may run again after it";
+  using careful = anew::with<anew::http::standard, idempotent_only<by_name>>;
+  EXPECT_EQ((attempts_after<careful, void>(lost{"x"})), 1U);
+  EXPECT_EQ((attempts_after<careful, void>(lost{"x"}, true)), 3U);
 }
 
 TEST(HttpPreset, ExceptionsOfOnesOwn) {
   using with_lost = anew::with<anew::http::standard, anew::http::statuses_and<says_no, lost, http_error>>;
-  EXPECT_EQ(attempts_after_throwing(lost{"x"}, true), 1);  // nobody named it
-  EXPECT_EQ(attempts_after_throwing<with_lost>(lost{"x"}, false), 1);
-  EXPECT_EQ(attempts_after_throwing<with_lost>(lost{"x"}, true), 3);
-  EXPECT_EQ(attempts_after_throwing<with_lost>(says_no{}, true), 1);
-  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{503}, false), 3);
-  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{500}, false), 1);
-  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{500}, true), 3);
-  EXPECT_EQ(attempts_after_throwing<with_lost>(http_error{404}, true), 1);
-  EXPECT_EQ(attempts_after_throwing<with_lost>(with(std::errc::connection_refused), false), 3);
+  EXPECT_EQ(attempts_after(lost{"x"}, true), 1U);  // nobody named it
+  EXPECT_EQ(attempts_after<with_lost>(lost{"x"}), 1U);
+  EXPECT_EQ(attempts_after<with_lost>(lost{"x"}, true), 3U);
+  EXPECT_EQ(attempts_after<with_lost>(says_no{}, true), 1U);
+  EXPECT_EQ(attempts_after<with_lost>(http_error{503}), 3U);
+  EXPECT_EQ(attempts_after<with_lost>(http_error{500}), 1U);
+  EXPECT_EQ(attempts_after<with_lost>(http_error{500}, true), 3U);
+  EXPECT_EQ(attempts_after<with_lost>(http_error{404}, true), 1U);
+  EXPECT_EQ(attempts_after<with_lost>(with(std::errc::connection_refused)), 3U);
   using with_all = anew::with<anew::http::standard, anew::http::statuses_and<std::exception>>;
-  EXPECT_EQ(attempts_after_throwing<with_all>(lost{"x"}, true), 3);
-  EXPECT_EQ(attempts_after_throwing<with_all>(std::logic_error{"x"}, true), 1);
-  EXPECT_EQ(attempts_after_throwing<with_all>(with(std::errc::operation_canceled), true), 1);
+  EXPECT_EQ(attempts_after<with_all>(lost{"x"}, true), 3U);
+  EXPECT_EQ(attempts_after<with_all>(std::logic_error{"x"}, true), 1U);
+  EXPECT_EQ(attempts_after<with_all>(with(std::errc::operation_canceled), true), 1U);
   using with_codes = anew::with<anew::http::standard, anew::http::statuses_and<std::system_error>>;
-  EXPECT_EQ(attempts_after_throwing<with_codes>(with(std::errc::permission_denied), true), 3);
-  EXPECT_EQ(attempts_after_throwing<with_codes>(with(std::errc::operation_canceled), true), 1);
+  EXPECT_EQ(attempts_after<with_codes>(with(std::errc::permission_denied), true), 3U);
+  EXPECT_EQ(attempts_after<with_codes>(with(std::errc::operation_canceled), true), 1U);
   static_assert(!anew::http::classifier<std::runtime_error>::is_sound);
   EXPECT_EQ((anew::http::statuses_and<lost, http_error>{}.describe()),
             "http(http_status(408,429,500,502,503,504),thrown(2))");
@@ -279,22 +263,21 @@ struct answer_or_code {
 };
 template <class Classifier>
 unsigned attempts_of() {
-  anew::strategy<anew::no_backoff, anew::max_attempts<3>, Classifier> const strategy{};
-  auto const expected = anew::retry_outcome(strategy, anew::idempotent([] { return answer_or_code{}; }), no_wait);
-  auto const optional =
-      anew::retry_outcome(strategy, anew::idempotent([] { return std::optional{response{503}}; }), no_wait);
+  anew::strategy<no_backoff, max_attempts<3>, Classifier> const strategy{};
+  auto const expected = retry_outcome(strategy, idempotent([] { return answer_or_code{}; }), no_wait);
+  auto const optional = retry_outcome(strategy, idempotent([] { return std::optional{response{503}}; }), no_wait);
   EXPECT_EQ(expected.attempts(), optional.attempts());
   return expected.attempts();
 }
 TEST(HttpPreset, AnAnswerInsideIsReadThroughOtherClassifiersToo) {
   using http = anew::http::classifier<>;
   EXPECT_EQ(attempts_of<http>(), 3U);
-  EXPECT_EQ((attempts_of<anew::any_of<http, anew::error_code_classifier>>()), 3U);
-  EXPECT_EQ((attempts_of<anew::any_of<http, anew::retry_on<std::runtime_error>>>()), 3U);
-  EXPECT_EQ(attempts_of<anew::idempotent_only<http>>(), 3U);
-  EXPECT_EQ(attempts_of<anew::not_<anew::not_<http>>>(), 3U);
+  EXPECT_EQ((attempts_of<any_of<http, error_code_classifier>>()), 3U);
+  EXPECT_EQ((attempts_of<any_of<http, retry_on<std::runtime_error>>>()), 3U);
+  EXPECT_EQ(attempts_of<idempotent_only<http>>(), 3U);
+  EXPECT_EQ(attempts_of<not_<not_<http>>>(), 3U);
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
-  EXPECT_EQ(attempts_of<anew::caused_by<http>>(), 3U);
+  EXPECT_EQ(attempts_of<caused_by<http>>(), 3U);
 #endif
 }
 
@@ -302,7 +285,7 @@ struct fields_only {
   int status = 503;
   std::vector<std::pair<std::string, std::string>> headers;
 };
-anew::asked_delay asked_by(std::vector<std::pair<std::string, std::string>> headers) {
+asked_delay asked_by(std::vector<std::pair<std::string, std::string>> headers) {
   return anew::http::classifier<>{}.classify(fields_only{503, std::move(headers)}).what().hint;
 }
 
@@ -326,19 +309,16 @@ TEST(HttpPreset, ADateIsMeasuredWithTheAnswersOwnDate) {
 
 /// Waits the cap where it is not known what the server asked for.
 struct careful_hint {
-  using role = anew::roles::hint;
-  static std::optional<anew::planned_delay> resolve(anew::duration computed, anew::duration asked,
-                                                    anew::duration /*cap*/) {
-    return anew::planned_delay{asked > computed ? asked : computed, anew::delay_origin::hint};
+  using role = roles::hint;
+  static std::optional<planned_delay> resolve(duration computed, duration asked, duration /*cap*/) {
+    return planned_delay{asked > computed ? asked : computed, delay_origin::hint};
   }
-  static anew::planned_delay not_understood(anew::duration /*computed*/, anew::duration cap) {
-    return {cap, anew::delay_origin::cap};
-  }
+  static planned_delay not_understood(duration /*computed*/, duration cap) { return {cap, delay_origin::cap}; }
 };
 struct hears {
-  using role = anew::roles::observer;
+  using role = roles::observer;
   std::string* heard;
-  void on_retry(anew::retry_event const& e) const {
+  void on_retry(retry_event const& e) const {
     heard->append(e.what.hint.is_not_understood() ? "? " : e.what.hint ? "! " : "- ");
   }
 };
@@ -348,26 +328,26 @@ TEST(HttpPreset, WhatTheServerAskedAndWasNotUnderstoodIsTold) {
     EXPECT_TRUE(asked_by({{"Retry-After", text}}).is_not_understood()) << text;
   }
   EXPECT_EQ(asked_by({{"Retry-After", "64.57"}}), 65s);
-  EXPECT_EQ(asked_by({{"Retry-After", ""}}), anew::asked_delay{});
-  EXPECT_EQ(asked_by({}), anew::asked_delay{});
+  EXPECT_EQ(asked_by({{"Retry-After", ""}}), asked_delay{});
+  EXPECT_EQ(asked_by({}), asked_delay{});
 
   std::string heard;
   durations waits;
-  auto const wait = [&waits](anew::duration delay) { waits.push_back(delay); };
-  anew::with<anew::http::standard, anew::no_jitter> const usual;
+  auto const wait = [&waits](duration delay) { waits.push_back(delay); };
+  anew::with<anew::http::standard, no_jitter> const usual;
   auto const ask = [](char const* text) {
     return [text, calls = 0]() mutable {
       return ++calls == 1 ? fields_only{503, {{"Retry-After", text}}} : fields_only{200, {}};
     };
   };
   auto soon = ask("soon");
-  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), soon, wait);
+  (void)retry(adjusted(usual, careful_hint{}, hears{&heard}), soon, wait);
   auto later = ask("4");
-  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), later, wait);
+  (void)retry(adjusted(usual, careful_hint{}, hears{&heard}), later, wait);
   auto silent = [calls = 0]() mutable { return ++calls == 1 ? fields_only{503, {}} : fields_only{200, {}}; };
-  (void)anew::retry(anew::adjusted(usual, careful_hint{}, hears{&heard}), silent, wait);
+  (void)retry(adjusted(usual, careful_hint{}, hears{&heard}), silent, wait);
   auto again = ask("soon");
-  (void)anew::retry(anew::adjusted(usual, hears{&heard}), again, wait);  // without the function: as computed
+  (void)retry(adjusted(usual, hears{&heard}), again, wait);  // without the function: as computed
   EXPECT_EQ(heard, "? ! - ? ");
   EXPECT_EQ(waits, (durations{8s, 4s, 500ms, 500ms}));
 }
@@ -389,8 +369,8 @@ TEST(SmithyModeledError, WithTheTrait) {
   EXPECT_EQ(e.retry_after(), std::nullopt);
   e.set_retry_after(3s);
   EXPECT_EQ(e.retry_after(), 3s);
-  EXPECT_EQ(anew::read_failure(e), (anew::failure{error_kind::throttling, retry_safety::yes, 3s}));
-  EXPECT_EQ(anew::read_failure(server_error{"x"}), (anew::failure{error_kind::server, retry_safety::maybe}));
+  EXPECT_EQ(read_failure(e), (failure{error_kind::throttling, retry_safety::yes, 3s}));
+  EXPECT_EQ(read_failure(server_error{"x"}), (failure{error_kind::server, retry_safety::maybe}));
   EXPECT_EQ(e.message(), "too many");
   EXPECT_STREQ(e.what(), "too many");
   modeled_error<error_fault::server, retryable_trait::present> const plain{"x"};
@@ -467,11 +447,11 @@ TEST(SmithyGuideClassifier, RetriesWhatDoesNotSayNoAndElseTheFaultDecides) {
   EXPECT_EQ(classify(info_and_fault{retry_safety::no, server}), directive::retry(error_kind::server));
   EXPECT_EQ(classify(info_and_fault{retry_safety::no, client}), directive::fail());
   EXPECT_EQ(classify(info_and_fault{retry_safety::yes, client}), directive::retry(error_kind::client));
-  static_assert(!anew::ClassifierOf<guide_classifier, int>);
+  static_assert(!ClassifierOf<guide_classifier, int>);
 }
 
 #if ANEW_EXCEPTIONS
-class servers_fault : public std::runtime_error, public anew::error_info {
+class servers_fault : public std::runtime_error, public error_info {
  public:
   explicit servers_fault(error_fault whose) : std::runtime_error{"x"}, whose_{whose} {}
   [[nodiscard]] error_fault fault() const override { return whose_; }
@@ -485,29 +465,23 @@ class server_says_no : public server_error {
   [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::no; }
 };
 
-template <class Strategy, class E>
-std::uint32_t attempts_after(E const& thrown) {
-  anew::testing::recording_sleeper sleeper;
-  return anew::retry_outcome(support::for_one_call(Strategy{}), [&] { throw E{thrown}; }, sleeper).attempts();
-}
-
 TEST(SmithyGuideExample, CatchesWhatSaysSomething) {
-  EXPECT_EQ(attempts_after<guide_example>(throttling_error{"x"}), 6U);
-  EXPECT_EQ(attempts_after<guide_example>(server_error{"x"}), 6U);
-  EXPECT_EQ(attempts_after<guide_example>(client_error{"x"}), 1U);
-  EXPECT_EQ(attempts_after<guide_example>(servers_fault{error_fault::server}), 6U);
-  EXPECT_EQ(attempts_after<guide_example>(servers_fault{error_fault::client}), 1U);
-  EXPECT_EQ(attempts_after<guide_example>(std::runtime_error{"x"}), 1U);
+  EXPECT_EQ((attempts_after<guide_example, void>(throttling_error{"x"})), 6U);
+  EXPECT_EQ((attempts_after<guide_example, void>(server_error{"x"})), 6U);
+  EXPECT_EQ((attempts_after<guide_example, void>(client_error{"x"})), 1U);
+  EXPECT_EQ((attempts_after<guide_example, void>(servers_fault{error_fault::server})), 6U);
+  EXPECT_EQ((attempts_after<guide_example, void>(servers_fault{error_fault::client})), 1U);
+  EXPECT_EQ((attempts_after<guide_example, void>(std::runtime_error{"x"})), 1U);
 #if defined(__cpp_rtti)
-  EXPECT_EQ(attempts_after<guide_example>(server_says_no{"x"}), 6U);  // as printed: the fault is asked next
+  EXPECT_EQ((attempts_after<guide_example, void>(server_says_no{"x"})), 6U);  // as printed: the fault is asked next
 #endif
 }
 
 TEST(SmithyModeledError, IsReadByTheDefaultClassifier) {
-  using plain = anew::strategy<anew::no_backoff>;
-  EXPECT_EQ(attempts_after<plain>(throttling_error{"x"}), 3U);
-  EXPECT_EQ(attempts_after<plain>(client_error{"x"}), 1U);
-  EXPECT_EQ(attempts_after<plain>(server_error{"x"}), 1U);  // maybe, and not declared idempotent
+  using plain = anew::strategy<no_backoff>;
+  EXPECT_EQ((attempts_after<plain, void>(throttling_error{"x"})), 3U);
+  EXPECT_EQ((attempts_after<plain, void>(client_error{"x"})), 1U);
+  EXPECT_EQ((attempts_after<plain, void>(server_error{"x"})), 1U);  // maybe, and not declared idempotent
 }
 #endif
 

@@ -26,29 +26,34 @@
 namespace process_test {
 namespace {
 
-using anew::process::concurrency_budget;
-using anew::process::retry_budget;
-using anew::process::token_bucket;
+using namespace anew;
+using process::concurrency_budget;
+using process::retry_budget;
+using process::token_bucket;
 using support::call;
 using support::drain;
 using support::in_a_child;
 using support::place_of_its_own;
 
-static_assert(anew::Quota<token_bucket> && anew::Quota<anew::shared<token_bucket>>);
+struct in_a_place : ::testing::Test {
+  place_of_its_own const place;
+};
+
+/// Of a call that fails.
+int attempts_of(auto const& strategy) {
+  return static_cast<int>(retry_outcome(strategy, [] { return false; }).attempts());
+}
+
+static_assert(Quota<token_bucket> && Quota<shared<token_bucket>>);
 static_assert(!std::is_default_constructible_v<token_bucket> && std::is_copy_constructible_v<token_bucket>);
 static_assert(sizeof(token_bucket) == 2 * sizeof(void*));
 
-TEST(ProcessTokenBucket, IsSpentByAllProcesses) {
-  place_of_its_own const place;
+struct ProcessTokenBucket : in_a_place {};
+TEST_F(ProcessTokenBucket, IsSpentByAllProcesses) {
   token_bucket const bucket{place.path(), 42};
   auto const retries = [](token_bucket const& of, int attempts) {
-    int made = -1;
-    auto const s = anew::compose(of, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts{attempts});
-    static_cast<void>(anew::retry(s, [&] {
-      ++made;
-      return false;
-    }));
-    return made;
+    auto const s = compose(of, no_backoff{}, retry_all{}, max_attempts{attempts});
+    return attempts_of(s) - 1;
   };
   EXPECT_EQ(retries(bucket, 2), 1);
   EXPECT_EQ(in_a_child([&] { return retries(token_bucket{place.path(), 42}, 2); }), 1);  // by its name
@@ -63,22 +68,20 @@ TEST(ProcessTokenBucket, IsSpentByAllProcesses) {
   EXPECT_EQ(bucket.balance(), 42U);
 }
 
-TEST(ProcessTokenBucket, ASnapshotOmitsWhatItsFileKeeps) {
-  place_of_its_own const place;
-  auto const s = anew::compose(token_bucket{place.path(), 42}, anew::retry_all{});
-  EXPECT_TRUE(anew::snapshot(s, anew::time_point{}).parts().empty());
+TEST_F(ProcessTokenBucket, ASnapshotOmitsWhatItsFileKeeps) {
+  auto const s = compose(token_bucket{place.path(), 42}, retry_all{});
+  EXPECT_TRUE(snapshot(s, time_point{}).parts().empty());
 }
 
-TEST(ProcessTokenBucket, DecidesAsThePlainOne) {
-  constexpr anew::retry_costs costs{.transient = 7, .throttling = 3};
-  constexpr auto back = anew::refund::fraction(1, 3);
-  place_of_its_own const place;
-  token_bucket const bucket{place.path(), 100, costs, back, anew::payment::partial};
-  anew::token_bucket const plain{100, costs, back, anew::payment::partial};
-  anew::generator dice{1, 1};
+TEST_F(ProcessTokenBucket, DecidesAsThePlainOne) {
+  constexpr retry_costs costs{.transient = 7, .throttling = 3};
+  constexpr auto back = refund::fraction(1, 3);
+  token_bucket const bucket{place.path(), 100, costs, back, payment::partial};
+  anew::token_bucket const plain{100, costs, back, payment::partial};
+  generator dice{1, 1};
   token_bucket::permit_type held = 0;
   for (int i = 0; i < 10'000; ++i) {
-    failure const f{dice() % 2 == 0 ? anew::error_kind::transient : anew::error_kind::throttling};
+    failure const f{dice() % 2 == 0 ? error_kind::transient : error_kind::throttling};
     auto const of_the_plain = static_cast<std::uint32_t>(held);
     switch (dice() % 4) {
       case 0: {
@@ -104,8 +107,7 @@ TEST(ProcessTokenBucket, DecidesAsThePlainOne) {
   EXPECT_EQ(bucket.capacity(), 100U);
 }
 
-TEST(ProcessTokenBucket, WhatAKilledProcessPaidIsSpent) {
-  place_of_its_own const place;
+TEST_F(ProcessTokenBucket, WhatAKilledProcessPaidIsSpent) {
   token_bucket const bucket{place.path(), 42};
   support::waiting_child caller{[&] {
     token_bucket const there{place.path(), 42};
@@ -118,11 +120,10 @@ TEST(ProcessTokenBucket, WhatAKilledProcessPaidIsSpent) {
   EXPECT_EQ(bucket.balance(), 42U);
 }
 
-TEST(ProcessTokenBucket, CopiesAreOneBucket) {
-  place_of_its_own const place;
+TEST_F(ProcessTokenBucket, CopiesAreOneBucket) {
   token_bucket const bucket{place.path(), 42};
   token_bucket copy{bucket};
-  static_cast<void>(copy.try_acquire(failure{}));
+  (void)copy.try_acquire(failure{});
   EXPECT_EQ(bucket.balance(), 28U);
   place_of_its_own const elsewhere;
   copy = token_bucket{elsewhere.path(), 14};
@@ -132,32 +133,29 @@ TEST(ProcessTokenBucket, CopiesAreOneBucket) {
   EXPECT_EQ(bucket.path(), place.path());
 }
 
-TEST(ProcessTokenBucket, LongestTextFits) {
-  place_of_its_own const place;
+TEST_F(ProcessTokenBucket, LongestTextFits) {
   constexpr std::uint32_t most = 4'294'967'295;
-  token_bucket const bucket{place.path(), most, anew::retry_costs::all(most), anew::refund{most, 1, false},
-                            anew::payment::partial};
+  token_bucket const bucket{place.path(), most, retry_costs::all(most), refund{most, 1, false}, payment::partial};
   EXPECT_EQ(bucket.capacity(), most);
-  EXPECT_LT(bucket.describe().size() - place.path().size(), anew::detail::quota_file::text_size);
+  EXPECT_LT(bucket.describe().size() - place.path().size(), detail::quota_file::text_size);
 }
 
 // A balance above the capacity pays for no more than it says, and is not refilled.
-TEST(ProcessTokenBucket, ContentsAreNotTrusted) {
-  place_of_its_own const place;
+TEST_F(ProcessTokenBucket, ContentsAreNotTrusted) {
   token_bucket const bucket{place.path(), 42};
-  anew::detail::quota_mapping const other{place.path(), "token_bucket(42)", 0, anew::detail::all_kept_files()};
+  detail::quota_mapping const other{place.path(), "token_bucket(42)", 0, detail::all_kept_files()};
   *static_cast<std::uint32_t*>(other.body()) = 0xFFFF'FFFF;
   EXPECT_TRUE(bucket.try_acquire(failure{}));
   bucket.on_success(14);
   EXPECT_EQ(bucket.balance(), 0xFFFF'FFFFU - 14);
 }
 
-static_assert(anew::Quota<retry_budget>);
+static_assert(Quota<retry_budget>);
 
 constexpr time_point start{1000s};
 
-TEST(ProcessRetryBudget, CallsOfAllProcessesAllowRetriesOfAll) {
-  place_of_its_own const place;
+struct ProcessRetryBudget : in_a_place {};
+TEST_F(ProcessRetryBudget, CallsOfAllProcessesAllowRetriesOfAll) {
   retry_budget const budget{place.path(), 20, 1, 10s};
   EXPECT_EQ(budget.capacity(), 10U);
   EXPECT_EQ(in_a_child([&] {
@@ -172,11 +170,10 @@ TEST(ProcessRetryBudget, CallsOfAllProcessesAllowRetriesOfAll) {
   EXPECT_EQ(drain(budget, start + 10s), 0U);
 }
 
-TEST(ProcessRetryBudget, DecidesAsThePlainOne) {
-  place_of_its_own const place;
+TEST_F(ProcessRetryBudget, DecidesAsThePlainOne) {
   retry_budget const budget{place.path(), 30, 2, 3s};
   anew::retry_budget const plain{30, 2, 3s};
-  anew::generator dice{1, 2};
+  generator dice{1, 2};
   auto now = start;
   std::vector<retry_budget::permit_type> held;
   for (int i = 0; i < 20'000; ++i) {
@@ -204,39 +201,27 @@ TEST(ProcessRetryBudget, DecidesAsThePlainOne) {
   }
 }
 
-TEST(ProcessRetryBudget, InAStrategyItHasTheStrategysTime) {
-  place_of_its_own const place;
-  anew::testing::manual_clock const clock;
-  auto const s = anew::compose(retry_budget{place.path(), 0, 1, 2s}, anew::no_backoff{}, anew::retry_all{},
-                               anew::max_attempts<9>{}, clock);
-  int attempts = 0;
-  auto const request = [&attempts] {
-    ++attempts;
-    return false;
-  };
-  static_cast<void>(anew::retry(s, request));
-  EXPECT_EQ(attempts, 3);
-  static_cast<void>(anew::retry(s, request));
-  EXPECT_EQ(attempts, 4);
+TEST_F(ProcessRetryBudget, InAStrategyItHasTheStrategysTime) {
+  manual_clock const clock;
+  auto const s = compose(retry_budget{place.path(), 0, 1, 2s}, no_backoff{}, retry_all{}, max_attempts<9>{}, clock);
+  EXPECT_EQ(attempts_of(s), 3);
+  EXPECT_EQ(attempts_of(s), 1);
   clock.advance(2s);
-  static_cast<void>(anew::retry(s, request));
-  EXPECT_EQ(attempts, 7);
+  EXPECT_EQ(attempts_of(s), 3);
   EXPECT_EQ(s.quota().describe(), "process(" + place.path() + ",retry_budget(0%,1/s,2s))");
 }
 
 // Whatever stands in the file, no function goes on for ever.
-TEST(ProcessRetryBudget, ContentsAreNotTrusted) {
-  place_of_its_own const place;
+TEST_F(ProcessRetryBudget, ContentsAreNotTrusted) {
   retry_budget const budget{place.path(), 20, 10, 10s};
-  anew::detail::quota_mapping const other{place.path(), "retry_budget(20%,10/s,10s)", 0,
-                                          anew::detail::all_kept_files()};
+  detail::quota_mapping const other{place.path(), "retry_budget(20%,10/s,10s)", 0, detail::all_kept_files()};
   auto* const words = static_cast<std::uint64_t*>(other.body());
-  anew::generator dice{1, 3};
+  generator dice{1, 3};
   constexpr std::uint64_t closed = std::uint64_t{1} << 25U;
-  auto const number = anew::detail::counted_tenth::number_at(start, 1'000'000'000);
+  auto const number = detail::counted_tenth::number_at(start, 1'000'000'000);
   for (int i = 0; i < 20'000; ++i) {
     for (int word = 0; word < 24; ++word) {
-      auto const near = anew::detail::counted_tenth::empty(number + dice() % 32 - 16);
+      auto const near = detail::counted_tenth::empty(number + dice() % 32 - 16);
       auto const roll = dice();
       words[word] = roll % 4 == 0 ? dice() : roll % 4 == 1 ? 0 : near | (dice() & (closed | 3));
     }
@@ -245,12 +230,12 @@ TEST(ProcessRetryBudget, ContentsAreNotTrusted) {
     budget.on_call(now);
     if (auto const permit = budget.try_acquire(failure{}, now)) budget.release(*permit);
     budget.release(static_cast<std::uint32_t>(dice()) | 1U);
-    static_cast<void>(budget.balance(now));
+    (void)budget.balance(now);
   }
 }
 
-static_assert(anew::Quota<concurrency_budget> && anew::detail::CountsCallsUnderWay<concurrency_budget>);
-static_assert(anew::detail::CountsCallsUnderWay<anew::shared<concurrency_budget>>);
+static_assert(Quota<concurrency_budget> && detail::CountsCallsUnderWay<concurrency_budget>);
+static_assert(detail::CountsCallsUnderWay<shared<concurrency_budget>>);
 
 template <class Budget>
 int drain(Budget const& budget) {
@@ -259,8 +244,8 @@ int drain(Budget const& budget) {
   return granted;
 }
 
-TEST(ProcessConcurrencyBudget, GrantsAShareOfTheCallsOfAllProcesses) {
-  place_of_its_own const place;
+struct ProcessConcurrencyBudget : in_a_place {};
+TEST_F(ProcessConcurrencyBudget, GrantsAShareOfTheCallsOfAllProcesses) {
   concurrency_budget const budget{place.path(), 20, 1};
   EXPECT_EQ(budget.capacity(), 1U);
   support::waiting_child caller{[&] {
@@ -279,12 +264,11 @@ TEST(ProcessConcurrencyBudget, GrantsAShareOfTheCallsOfAllProcesses) {
   EXPECT_EQ(drain(budget), 1);
 }
 
-TEST(ProcessConcurrencyBudget, CallsOfAStrategyReturnWhatTheyHold) {
-  place_of_its_own const place;
+TEST_F(ProcessConcurrencyBudget, CallsOfAStrategyReturnWhatTheyHold) {
   concurrency_budget const budget{place.path(), 0, 1};
-  auto const s = anew::compose(budget, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<4>{});
+  auto const s = compose(budget, no_backoff{}, retry_all{}, max_attempts<4>{});
   int attempts = 0;
-  EXPECT_FALSE(anew::retry(s, [&] {
+  EXPECT_FALSE(retry(s, [&] {
     EXPECT_EQ(budget.calls(), 1U);
     EXPECT_EQ(budget.retries(), attempts == 0 ? 0U : 1U);
     ++attempts;
@@ -297,20 +281,13 @@ TEST(ProcessConcurrencyBudget, CallsOfAStrategyReturnWhatTheyHold) {
 }
 
 // A worker that a server forks makes calls through the strategy that it inherited, and is counted apart.
-TEST(ProcessConcurrencyBudget, ForkedWorkersShareTheStrategyOfTheServer) {
-  place_of_its_own const place;
-  auto const s = anew::compose(concurrency_budget{place.path(), 0, 2}, anew::no_backoff{}, anew::retry_all{},
-                               anew::max_attempts<3>{});
+TEST_F(ProcessConcurrencyBudget, ForkedWorkersShareTheStrategyOfTheServer) {
+  auto const s = compose(concurrency_budget{place.path(), 0, 2}, no_backoff{}, retry_all{}, max_attempts<3>{});
   auto const held = s.quota().try_acquire(failure{});
   ASSERT_TRUE(held);
   EXPECT_EQ(in_a_child([&] {
-              int attempts = 0;
-              static_cast<void>(anew::retry(s, [&] {
-                ++attempts;
-                return false;
-              }));
-              if (attempts != 3 || s.quota().retries() != 1) return 1;
-              static_cast<void>(drain(s.quota()));
+              if (attempts_of(s) != 3 || s.quota().retries() != 1) return 1;
+              (void)drain(s.quota());
               return s.quota().retries() == 2 ? 0 : 2;
             }),
             0);
@@ -326,10 +303,9 @@ TEST(ProcessConcurrencyBudget, ForkedWorkersShareTheStrategyOfTheServer) {
   }
 }
 
-TEST(ProcessConcurrencyBudget, AWorkerAsksWhetherItIsCounted) {
+TEST_F(ProcessConcurrencyBudget, AWorkerAsksWhetherItIsCounted) {
   auto const* const removed =
       "was removed, or is outside of this root directory; a process that opens it now shares another quota";
-  place_of_its_own const place;
   concurrency_budget const budget{place.path(), 0, 2};
   EXPECT_EQ(budget.last_error(), "");
   EXPECT_EQ(in_a_child([&] { return budget.last_error().empty() && drain(budget) == 2 ? 0 : 1; }), 0);
@@ -337,14 +313,13 @@ TEST(ProcessConcurrencyBudget, AWorkerAsksWhetherItIsCounted) {
   EXPECT_EQ(in_a_child([&] { return budget.last_error() == removed && drain(budget) == 2 ? 0 : 1; }), 0);
 }
 
-TEST(ProcessConcurrencyBudget, ThreadsOfAProcessShareItsSlot) {
-  place_of_its_own const place;
+TEST_F(ProcessConcurrencyBudget, ThreadsOfAProcessShareItsSlot) {
   concurrency_budget const budget{place.path(), 0, 3};
   concurrency_budget const opened_again{place.path(), 0, 3};
   std::uint32_t out = 0;
   std::uint32_t most = 0;
   support::together(2, [&](unsigned index) {
-    anew::generator dice{index, 4};
+    generator dice{index, 4};
     auto const& mine = index == 0 ? budget : opened_again;
     std::vector<std::uint32_t> held;
     for (int i = 0; i < 20'000; ++i) {

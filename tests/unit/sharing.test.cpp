@@ -36,12 +36,8 @@
 namespace sharing_test {
 namespace {
 
+using namespace anew;
 using namespace std::chrono_literals;
-using anew::failure;
-using anew::leased;
-using anew::partitioned;
-using anew::shared;
-using anew::token_bucket;
 using support::diary;
 using support::diary_gate;
 using support::diary_quota;
@@ -49,55 +45,55 @@ using support::has_same_functions;
 using support::least_gate;
 using support::least_quota;
 
-static_assert(anew::Quota<shared<token_bucket<50>>> && anew::Gate<shared<least_gate>>);
+static_assert(Quota<shared<token_bucket<50>>> && Gate<shared<least_gate>>);
 static_assert(has_same_functions<shared<token_bucket<50>>, token_bucket<50>>());
 static_assert(has_same_functions<shared<least_quota>, least_quota>());
 static_assert(has_same_functions<shared<diary_quota>, diary_quota>());
-static_assert(has_same_functions<shared<anew::refilling_bucket<1, 1s>>, anew::refilling_bucket<1, 1s>>());
-static_assert(has_same_functions<shared<anew::refilling_bucket<1, 1s, anew::when_empty::reserve, 1s>>,
-                                 anew::refilling_bucket<1, 1s, anew::when_empty::reserve, 1s>>());
-static_assert(has_same_functions<shared<anew::retry_budget<>>, anew::retry_budget<>>());
-static_assert(has_same_functions<shared<anew::concurrency_budget<>>, anew::concurrency_budget<>>());
-static_assert(has_same_functions<shared<anew::retry_throttle<>>, anew::retry_throttle<>>());
+static_assert(has_same_functions<shared<refilling_bucket<1, 1s>>, refilling_bucket<1, 1s>>());
+static_assert(has_same_functions<shared<refilling_bucket<1, 1s, when_empty::reserve, 1s>>,
+                                 refilling_bucket<1, 1s, when_empty::reserve, 1s>>());
+static_assert(has_same_functions<shared<retry_budget<>>, retry_budget<>>());
+static_assert(has_same_functions<shared<concurrency_budget<>>, concurrency_budget<>>());
+static_assert(has_same_functions<shared<retry_throttle<>>, retry_throttle<>>());
 static_assert(support::would_refuse_is_there<shared<diary_gate>> &&
               !support::would_refuse_is_there<shared<least_gate>>);
-static_assert(!anew::Quota<shared<least_gate>> && !anew::Gate<shared<least_quota>>);
-static_assert(!std::is_default_constructible_v<shared<token_bucket<anew::run_time_count>>>);
+static_assert(!Quota<shared<least_gate>> && !Gate<shared<least_quota>>);
+static_assert(!std::is_default_constructible_v<shared<token_bucket<run_time_count>>>);
 
 // A strategy with a handle that it made for itself would share with nothing.
-using of_a_shared_bucket = anew::strategy<shared<token_bucket<50>>>;
+using of_a_shared_bucket = strategy<shared<token_bucket<50>>>;
 static_assert(!std::is_default_constructible_v<of_a_shared_bucket>);
 static_assert(std::is_constructible_v<of_a_shared_bucket, shared<token_bucket<50>> const&>);
 
 TEST(Shared, SeveralStrategiesSpendFromOneBalance) {
   shared<token_bucket<42>> const budget{};
-  auto const first = anew::compose(budget, anew::no_backoff{}, anew::retry_all{}, anew::max_attempts<2>{});
-  auto const second = anew::compose(budget, anew::constant_backoff<0ns>{}, anew::retry_all{}, anew::max_attempts<9>{});
-  EXPECT_FALSE(anew::retry(first, [] { return false; }));
+  auto const first = compose(budget, no_backoff{}, retry_all{}, max_attempts<2>{});
+  auto const second = compose(budget, constant_backoff<0ns>{}, retry_all{}, max_attempts<9>{});
+  EXPECT_FALSE(retry(first, [] { return false; }));
   EXPECT_EQ(budget.policy().balance(), 28U);
-  EXPECT_FALSE(anew::retry(second, [] { return false; }));
+  EXPECT_FALSE(retry(second, [] { return false; }));
   EXPECT_EQ(budget.policy().balance(), 0U);
   EXPECT_EQ(first.quota().policy().balance(), 0U);
-  EXPECT_TRUE(anew::retry(first, [] { return true; }));
+  EXPECT_TRUE(retry(first, [] { return true; }));
   EXPECT_EQ(second.quota().policy().balance(), 1U);
 }
 
 TEST(Shared, TakesOverAPolicyWithItsValuesAndItsBalance) {
   token_bucket bucket{20};
-  static_cast<void>(bucket.try_acquire(failure{}));
+  (void)bucket.try_acquire(failure{});
   shared const budget{std::move(bucket)};
-  static_assert(std::is_same_v<decltype(budget), shared<token_bucket<anew::run_time_count>> const>);
+  static_assert(std::is_same_v<decltype(budget), shared<token_bucket<run_time_count>> const>);
   EXPECT_EQ(budget.policy().balance(), 6U);
   shared const copy{budget};
-  static_assert(std::is_same_v<decltype(copy), shared<token_bucket<anew::run_time_count>> const>);
+  static_assert(std::is_same_v<decltype(copy), shared<token_bucket<run_time_count>> const>);
   EXPECT_EQ(&copy.policy(), &budget.policy());
 }
 
 TEST(Shared, LivesAsLongAsAHandle) {
   std::optional<shared<token_bucket<14>>> budget{std::in_place};
-  auto const s = anew::compose(*budget, anew::no_backoff{}, anew::retry_all{});
+  auto const s = compose(*budget, no_backoff{}, retry_all{});
   budget.reset();
-  EXPECT_FALSE(anew::retry(s, [] { return false; }));
+  EXPECT_FALSE(retry(s, [] { return false; }));
   EXPECT_EQ(s.quota().policy().balance(), 0U);
 }
 
@@ -107,44 +103,61 @@ TEST(Shared, AHandleThatWasMovedFromStillHasItsPolicy) {
   EXPECT_EQ(&one.policy(), &two.policy());             // NOLINT(bugprone-use-after-move)
 }
 
-TEST(Shared, PassesOnWhatAQuotaIsTold) {
-  diary d;
-  shared const q{diary_quota{d}};
-  EXPECT_EQ(q.try_acquire(failure{}, anew::time_point{3ns}), 7);
-  EXPECT_EQ(q.wait(7, anew::time_point{4ns}), 11ns);
-  q.on_success(1);
-  q.on_failure(2);
-  q.release(3);
-  q.on_call(anew::time_point{5ns});
+/// Tells a handle all that a quota is told.
+void tell_a_quota(auto const& q) {
+  EXPECT_EQ(q.try_acquire(failure{}, time_point{3ns}), 7);
+  EXPECT_EQ(q.wait(7, time_point{4ns}), 11ns);
+  q.on_success(7);
+  EXPECT_EQ(q.try_acquire(failure{}, time_point{5ns}), 7);
+  q.on_failure(7);
+  EXPECT_EQ(q.try_acquire(failure{}, time_point{6ns}), 7);
+  q.release(7);
+  q.on_call(time_point{8ns});
   q.on_call_end();
-  q.on_attempt_failed(failure{.kind = anew::error_kind::timeout});
-  EXPECT_EQ(d.lines, (std::vector<std::string>{"acquire 3", "wait 7 4", "success 1", "failure 2", "release 3", "call 5",
-                                               "end", "timeout"}));
+  q.on_attempt_failed(failure{.kind = error_kind::timeout});
 }
 
-TEST(Shared, PassesOnWhatAGateIsTold) {
-  diary d;
-  shared const g{diary_gate{d}};
-  EXPECT_EQ(*g.try_enter(anew::time_point{3ns}).pass, 9);
-  EXPECT_EQ(g.try_enter(anew::time_point{100ns}).wait, 5ns);
-  g.on_success(1, anew::time_point{4ns});
-  g.on_failure(2, failure{.kind = anew::error_kind::server}, anew::time_point{5ns});
-  g.release(3);
-  EXPECT_TRUE(g.would_refuse(anew::time_point{100ns}));
-  EXPECT_FALSE(g.would_refuse(anew::time_point{99ns}));
-  EXPECT_EQ(d.lines, (std::vector<std::string>{"enter 3", "enter 100", "success 1 4", "server 2 5", "release 3"}));
+TEST(Handles, PassOnWhatAQuotaIsTold) {
+  diary of_shared, of_leased;
+  tell_a_quota(shared{diary_quota{of_shared}});
+  tell_a_quota(partitioned_by<int>(1, [&] { return diary_quota{of_leased}; }).at(1));
+  EXPECT_EQ(of_shared.lines, (std::vector<std::string>{"acquire 3", "wait 7 4", "success 7", "acquire 5", "failure 7",
+                                                       "acquire 6", "release 7", "call 8", "end", "timeout"}));
+  EXPECT_EQ(of_leased.lines, of_shared.lines);
+}
+
+/// Tells a handle all that a gate is told.
+void tell_a_gate(auto const& g) {
+  EXPECT_EQ(*g.try_enter(time_point{3ns}).pass, 9);
+  EXPECT_EQ(g.try_enter(time_point{100ns}).wait, 5ns);
+  g.on_success(9, time_point{4ns});
+  EXPECT_EQ(*g.try_enter(time_point{5ns}).pass, 9);
+  g.on_failure(9, failure{.kind = error_kind::server}, time_point{6ns});
+  EXPECT_EQ(*g.try_enter(time_point{7ns}).pass, 9);
+  g.release(9);
+  EXPECT_TRUE(g.would_refuse(time_point{100ns}));
+  EXPECT_FALSE(g.would_refuse(time_point{99ns}));
+}
+
+TEST(Handles, PassOnWhatAGateIsTold) {
+  diary of_shared, of_leased;
+  tell_a_gate(shared{diary_gate{of_shared}});
+  tell_a_gate(partitioned_by<int>(1, [&] { return diary_gate{of_leased}; }).at(1));
+  EXPECT_EQ(of_shared.lines, (std::vector<std::string>{"enter 3", "enter 100", "success 9 4", "enter 5", "server 9 6",
+                                                       "enter 7", "release 9"}));
+  EXPECT_EQ(of_leased.lines, of_shared.lines);
 }
 
 TEST(Shared, PassesOnWhatAPacerIsTold) {
   diary d;
   shared const p{support::diary_pacer{d}};
   int ticket = 0;
-  EXPECT_EQ(p.ask(ticket, anew::time_point{3ns}).wait, 5ns);
+  EXPECT_EQ(p.ask(ticket, time_point{3ns}).wait, 5ns);
   EXPECT_EQ(ticket, 5);
-  EXPECT_EQ(p.ask(ticket, anew::time_point{8ns}).wait, 0ns);
+  EXPECT_EQ(p.ask(ticket, time_point{8ns}).wait, 0ns);
   EXPECT_EQ(ticket, 0);
-  p.on_success(anew::time_point{9ns});
-  p.on_failure(failure{.kind = anew::error_kind::throttling}, anew::time_point{10ns});
+  p.on_success(time_point{9ns});
+  p.on_failure(failure{.kind = error_kind::throttling}, time_point{10ns});
   p.release(5);
   EXPECT_EQ(d.lines, (std::vector<std::string>{"ask 0 3", "ask 5 8", "success 9", "throttling 10", "release 5"}));
 }
@@ -156,15 +169,15 @@ TEST(Shared, DescribesItselfAndWhatItShares) {
 
 using buckets = partitioned<std::string, token_bucket<28>>;
 
-static_assert(anew::Quota<leased<token_bucket<28>>> && anew::Gate<leased<support::least_gate>>);
+static_assert(Quota<leased<token_bucket<28>>> && Gate<leased<support::least_gate>>);
 // One more than the bucket has: a permit that is spent is counted back, too.
 static_assert(support::optional_functions<leased<token_bucket<28>>>() ==
               (support::optional_functions<token_bucket<28>>() | 8U));
 static_assert(support::has_same_functions<leased<support::diary_quota>, support::diary_quota>());
-static_assert(support::has_same_functions<leased<anew::concurrency_budget<>>, anew::concurrency_budget<>>());
+static_assert(support::has_same_functions<leased<concurrency_budget<>>, concurrency_budget<>>());
 
 template <class Key, class Policy>
-constexpr std::size_t overhead = sizeof(anew::detail::registered<Key, Policy>) - sizeof(Key) - sizeof(Policy);
+constexpr std::size_t overhead = sizeof(detail::registered<Key, Policy>) - sizeof(Key) - sizeof(Policy);
 static_assert(sizeof(void*) != 8 ||
               (overhead<std::string, token_bucket<28>> == 36 && overhead<int, std::uint64_t> == 36));
 static_assert(sizeof(void*) != 8 ||
@@ -185,14 +198,14 @@ TEST(Partitioned, AKeyHasOnePolicyAndKeysDoNotShareIt) {
   EXPECT_NE(&a.policy(), &b.policy());
   EXPECT_EQ(hosts.size(), 2U);
   EXPECT_EQ(hosts.max_size(), 10U);
-  static_cast<void>(a.try_acquire(failure{}));
+  (void)a.try_acquire(failure{});
   EXPECT_EQ(a.policy().balance(), 14U);
   EXPECT_EQ(b.policy().balance(), 28U);
 }
 
 TEST(Partitioned, PoliciesOfValuesKnownAtRunTime) {
   std::uint32_t capacity = 30;
-  auto hosts = anew::partitioned_by<std::string>(10, [&capacity] { return token_bucket{capacity++}; });
+  auto hosts = partitioned_by<std::string>(10, [&capacity] { return token_bucket{capacity++}; });
   EXPECT_EQ(hosts.overflow().capacity(), 30U);
   EXPECT_EQ(hosts.at("a").policy().capacity(), 31U);
   EXPECT_EQ(hosts.at("b").policy().capacity(), 32U);
@@ -201,9 +214,9 @@ TEST(Partitioned, PoliciesOfValuesKnownAtRunTime) {
 
 TEST(Partitioned, ALeaseKeepsItsPartitionWhateverBecomesOfTheRegistry) {
   auto hosts = std::make_unique<buckets>(1);
-  auto const s = anew::compose(hosts->at("a"), anew::no_backoff{}, anew::retry_all{});
+  auto const s = compose(hosts->at("a"), no_backoff{}, retry_all{});
   hosts.reset();
-  EXPECT_FALSE(anew::retry(s, [] { return false; }));
+  EXPECT_FALSE(retry(s, [] { return false; }));
   EXPECT_EQ(s.quota().policy().balance(), 0U);
 }
 
@@ -211,7 +224,7 @@ TEST(Partitioned, APermitThatIsOutIsNotForgotten) {
   for (int how = 0; how < 3; ++how) {
     buckets hosts{1};
     auto const permit = hosts.at("a").try_acquire(failure{});
-    static_cast<void>(hosts.at("b"));
+    (void)hosts.at("b");
     EXPECT_EQ(keys(hosts), std::vector<std::string>{"a"});
     EXPECT_EQ(hosts.overflowed(), 1U);
     if (how == 0) hosts.at("a").release(*permit);
@@ -219,40 +232,40 @@ TEST(Partitioned, APermitThatIsOutIsNotForgotten) {
     if (how == 2) hosts.at("a").on_failure(*permit);
     EXPECT_EQ(hosts.at("a").policy().balance(), how == 2 ? 14U : 28U);
     hosts.at("a").on_success({});  // of a call without a retry
-    static_cast<void>(hosts.at("b"));
+    (void)hosts.at("b");
     EXPECT_EQ(keys(hosts), std::vector<std::string>{"b"});
   }
 }
 
 TEST(Partitioned, ACallUnderWayIsNotForgotten) {
-  partitioned<int, anew::concurrency_budget<>> hosts{1};
-  hosts.at(1).on_call(anew::time_point{});
-  static_cast<void>(hosts.at(2));
+  partitioned<int, concurrency_budget<>> hosts{1};
+  hosts.at(1).on_call(time_point{});
+  (void)hosts.at(2);
   EXPECT_EQ(hosts.overflowed(), 1U);
   EXPECT_EQ(hosts.at(1).policy().calls(), 1U);
   hosts.at(1).on_call_end();
-  static_cast<void>(hosts.at(2));
+  (void)hosts.at(2);
   EXPECT_EQ(hosts.overflowed(), 1U);
 }
 
 TEST(Partitioned, APassThatIsOutIsNotForgotten) {
   for (int how = 0; how < 3; ++how) {
     partitioned<int, support::least_gate> hosts{1};
-    auto const answer = hosts.at(1).try_enter(anew::time_point{});
-    static_cast<void>(hosts.at(2));
+    auto const answer = hosts.at(1).try_enter(time_point{});
+    (void)hosts.at(2);
     EXPECT_EQ(hosts.overflowed(), 1U);
     if (how == 0) hosts.at(1).release(*answer.pass);
-    if (how == 1) hosts.at(1).on_success(*answer.pass, anew::time_point{});
+    if (how == 1) hosts.at(1).on_success(*answer.pass, time_point{});
     if (how == 2) hosts.at(1).on_failure(*answer.pass, {}, {});
-    static_cast<void>(hosts.at(2));
+    (void)hosts.at(2);
     EXPECT_EQ(hosts.overflowed(), 1U);
   }
 }
 
 TEST(Partitioned, PermitsThatMeanNothingDoNotKeepAPartition) {
-  partitioned<int, anew::retry_throttle<>> hosts{1};
+  partitioned<int, retry_throttle<>> hosts{1};
   EXPECT_TRUE(hosts.at(1).try_acquire(failure{}));
-  static_cast<void>(hosts.at(2));
+  (void)hosts.at(2);
   EXPECT_EQ(hosts.overflowed(), 0U);
 }
 
@@ -267,7 +280,7 @@ TEST(Partitioned, BeyondTheBoundKeysShareTheOverflow) {
     EXPECT_NE(&a.policy(), &b.policy());
     EXPECT_EQ(hosts.overflowed(), 2U);
     EXPECT_EQ(hosts.size(), 1U);
-    static_cast<void>(b.try_acquire(failure{}));
+    (void)b.try_acquire(failure{});
     EXPECT_EQ(c.policy().balance(), 14U);
     EXPECT_EQ(a.policy().balance(), 28U);
   }
@@ -278,7 +291,7 @@ TEST(Partitioned, OneThatWasForgottenBeginsAnew) {
   buckets hosts{1};
   hosts.at("a").on_failure(*hosts.at("a").try_acquire(failure{}));
   EXPECT_EQ(hosts.at("a").policy().balance(), 14U);
-  static_cast<void>(hosts.at("b"));
+  (void)hosts.at("b");
   EXPECT_EQ(hosts.at("a").policy().balance(), 28U);
 }
 
@@ -289,19 +302,19 @@ TEST(Partitioned, ALeaseMayBeAssigned) {
   auto const& same = lease;
   lease = same;
   EXPECT_EQ(&lease.policy(), &hosts.at("b").policy());
-  static_cast<void>(hosts.at("c"));
+  (void)hosts.at("c");
   EXPECT_EQ(keys(hosts), (std::vector<std::string>{"b", "c"}));
 }
 
 TEST(Partitioned, ForEachShowsTheBalancesAndMayComeBackToTheRegistry) {
   buckets hosts{5};
   auto const a = hosts.at("a");
-  static_cast<void>(a.try_acquire(failure{}));
-  static_cast<void>(hosts.at("b"));
+  (void)a.try_acquire(failure{});
+  (void)hosts.at("b");
   std::string seen;
   hosts.for_each([&](std::string const& key, token_bucket<28> const& bucket) {
     seen.append(key).append(std::to_string(bucket.balance())).append(" ");
-    static_cast<void>(hosts.at("new"));
+    (void)hosts.at("new");
   });
   EXPECT_NE(seen.find("a14 "), std::string::npos) << seen;
   EXPECT_NE(seen.find("b28 "), std::string::npos) << seen;
@@ -311,19 +324,19 @@ TEST(Partitioned, ForEachShowsTheBalancesAndMayComeBackToTheRegistry) {
 #if ANEW_EXCEPTIONS
 TEST(Partitioned, AVisitThatThrowsLeavesPartitionsAsTheyWere) {
   partitioned<int, token_bucket<28>> hosts{2};
-  static_cast<void>(hosts.at(1));
-  static_cast<void>(hosts.at(2));
+  (void)hosts.at(1);
+  (void)hosts.at(2);
   int next = 3;
   for (int round = 0; round < 3; ++round) {
     EXPECT_THROW(hosts.for_each([&](int, token_bucket<28> const&) {
-      static_cast<void>(hosts.at(next++));  // one of the two goes
+      (void)hosts.at(next++);  // one of the two goes
       throw round;
     }),
                  int);
     auto const a = hosts.at(next++);
     auto const b = hosts.at(next++);
     EXPECT_EQ(hosts.overflowed(), static_cast<std::uint64_t>(round));
-    static_cast<void>(hosts.at(next));
+    (void)hosts.at(next);
     EXPECT_EQ(hosts.overflowed(), static_cast<std::uint64_t>(round) + 1) << "both are leased";
   }
 }
@@ -332,7 +345,7 @@ TEST(Partitioned, AVisitThatThrowsLeavesPartitionsAsTheyWere) {
 TEST(Partitioned, KeysThatComeDuringAVisitGetAPartition) {
   for (int const most : {20, 600}) {
     partitioned<std::string, token_bucket<70>> hosts{most};
-    for (int n = 0; n < most; ++n) static_cast<void>(hosts.at("old" + std::to_string(n)));
+    for (int n = 0; n < most; ++n) (void)hosts.at("old" + std::to_string(n));
     std::atomic<int> visits{0};
     std::atomic<bool> is_over{false};
     std::thread scrapes{[&] {
@@ -342,7 +355,7 @@ TEST(Partitioned, KeysThatComeDuringAVisitGetAPartition) {
       }
     }};
     while (visits == 0) std::this_thread::yield();
-    for (int n = 0; n < 2'000; ++n) static_cast<void>(hosts.at("new" + std::to_string(n)));
+    for (int n = 0; n < 2'000; ++n) (void)hosts.at("new" + std::to_string(n));
     is_over = true;
     scrapes.join();
     EXPECT_EQ(hosts.overflowed(), 0U) << most;
@@ -359,21 +372,12 @@ struct counted_key {
   int value;
   static inline int copies = 0;
 };
-struct hash_of_counted_key {
-  std::size_t operator()(counted_key const& key) const noexcept { return static_cast<std::size_t>(key.value); }
-};
-}  // namespace
-}  // namespace sharing_test
-
-template <>
-struct std::hash<sharing_test::counted_key> : sharing_test::hash_of_counted_key {};
-
-namespace sharing_test {
-namespace {
+using hash_of_key = decltype([](counted_key const& key) noexcept { return static_cast<std::size_t>(key.value); });
 
 TEST(Partitioned, ForEachCopiesNoKeys) {
-  partitioned<counted_key, token_bucket<28>> hosts{100};
-  for (int i = 0; i < 100; ++i) static_cast<void>(hosts.at(counted_key{i}));
+  using detail::make_default;
+  partitioned<counted_key, token_bucket<28>, make_default<token_bucket<28>>, hash_of_key> hosts{100};
+  for (int i = 0; i < 100; ++i) (void)hosts.at(counted_key{i});
   auto const before = counted_key::copies;
   int visited = 0;
   hosts.for_each([&](counted_key const&, token_bucket<28> const&) { ++visited; });
@@ -393,9 +397,9 @@ struct talkative : token_bucket<28> {
 TEST(Partitioned, WhatIsForgottenGoesWithoutTheLock) {
   std::size_t size = 0;
   partitioned<int, talkative> hosts{1};
-  static_cast<void>(hosts.at(1));
+  (void)hosts.at(1);
   talkative::at_the_end = [&] { size = hosts.size(); };
-  static_cast<void>(hosts.at(2));
+  (void)hosts.at(2);
   talkative::at_the_end = [] {};
   EXPECT_EQ(size, 1U);
 }
@@ -403,8 +407,8 @@ TEST(Partitioned, WhatIsForgottenGoesWithoutTheLock) {
 // The end of a visit destroys what went meanwhile: without the lock, and after all that it looked at is idle again.
 TEST(Partitioned, WhatAVisitHeldLastGoesWithoutTheLock) {
   partitioned<int, talkative> hosts{2};
-  static_cast<void>(hosts.at(1));
-  static_cast<void>(hosts.at(2));
+  (void)hosts.at(1);
+  (void)hosts.at(2);
   std::optional<leased<talkative>> three;
   std::optional<leased<talkative>> four;
   int gone = 0;
@@ -414,7 +418,7 @@ TEST(Partitioned, WhatAVisitHeldLastGoesWithoutTheLock) {
   hosts.for_each([&](int key, talkative const&) {
     EXPECT_FALSE(four);
     if (three) return;
-    static_cast<void>(hosts.at(3 - key));
+    (void)hosts.at(3 - key);
     three = hosts.at(3);  // in that of the first
   });
   talkative::at_the_end = [] {};
@@ -429,8 +433,8 @@ TEST(Partitioned, ManyThreadsWhileOneVisits) {
   std::vector<std::thread> threads;
   for (unsigned index = 0; index < 2; ++index) {
     threads.emplace_back([&, index] {
-      anew::generator dice{index, 5};
-      while (!is_over) static_cast<void>(hosts.at(static_cast<int>(dice() % 300)));
+      generator dice{index, 5};
+      while (!is_over) (void)hosts.at(static_cast<int>(dice() % 300));
     });
   }
   for (int i = 0; i < 200; ++i) {
@@ -443,48 +447,19 @@ TEST(Partitioned, ManyThreadsWhileOneVisits) {
   for (auto& t : threads) t.join();
 }
 
-TEST(Partitioned, PassesOnWhatAQuotaIsTold) {
-  diary d;
-  auto hosts = anew::partitioned_by<int>(1, [&d] { return support::diary_quota{d}; });
-  auto const q = hosts.at(1);
-  EXPECT_EQ(q.try_acquire(failure{}, anew::time_point{3ns}), 7);
-  EXPECT_EQ(q.wait(7, anew::time_point{4ns}), 11ns);
-  q.on_call(anew::time_point{5ns});
-  q.on_attempt_failed(failure{});
-  q.on_failure(7);
-  q.on_call_end();
-  EXPECT_EQ(d.lines, (std::vector<std::string>{"acquire 3", "wait 7 4", "call 5", "transient", "failure 7", "end"}));
-}
-
-TEST(Partitioned, PassesOnWhatAGateIsTold) {
-  diary d;
-  auto hosts = anew::partitioned_by<int>(1, [&d] { return support::diary_gate{d}; });
-  auto const g = hosts.at(1);
-  EXPECT_EQ(*g.try_enter(anew::time_point{3ns}).pass, 9);
-  EXPECT_FALSE(g.try_enter(anew::time_point{100ns}).pass);
-  g.on_failure(9, failure{}, anew::time_point{4ns});
-  EXPECT_TRUE(g.would_refuse(anew::time_point{100ns}));
-  EXPECT_EQ(d.lines, (std::vector<std::string>{"enter 3", "enter 100", "transient 9 4"}));
-}
-
 // Each thread goes through the keys in an order of its own; a permit that is out keeps its partition.
 TEST(Partitioned, ManyThreadsManyKeys) {
   partitioned<int, token_bucket<1400>> hosts{8};
-  std::vector<std::thread> threads;
-  for (unsigned index = 0; index < 4; ++index) {
-    threads.emplace_back([&hosts, index] {
-      anew::generator dice{index, 3};
-      for (int i = 0; i < 5000; ++i) {
-        auto const key = static_cast<int>(dice() % 12);
-        auto const permit = hosts.at(key).try_acquire(failure{});
-        ASSERT_TRUE(permit);
-        // Only its own key's partition can take it back; the overflow's may be another by then.
-        auto const again = hosts.at(key);
-        again.release(*permit);
-      }
-    });
-  }
-  for (auto& t : threads) t.join();
+  support::together(4, [&hosts](unsigned index) {
+    generator dice{index, 3};
+    for (int i = 0; i < 5000; ++i) {
+      auto const key = static_cast<int>(dice() % 12);
+      auto const permit = hosts.at(key).try_acquire(failure{});
+      ASSERT_TRUE(permit);
+      // Only its own key's partition can take it back; the overflow's may be another by then.
+      hosts.at(key).release(*permit);
+    }
+  });
   EXPECT_LE(hosts.size(), 8U);
   hosts.for_each([](int, token_bucket<1400> const& bucket) { EXPECT_LE(bucket.balance(), 1400U); });
 }
@@ -514,7 +489,7 @@ struct least_recently_requested {
 /// Requests keys and leases some, beside the model: at any time, and so between the partitions of visits too.
 struct requests_keys {
   std::uint32_t seed;
-  anew::generator dice{seed, 31};
+  generator dice{seed, 31};
   std::size_t most = 1 + dice() % 128;
   partitioned<int, token_bucket<28>> hosts{static_cast<int>(most)};
   least_recently_requested model{most};
@@ -591,7 +566,7 @@ TEST(Partitioned, AKeyInUseOutlivesManyThatAreNot) {
   auto const* const of_first = &hosts.at(0).policy();
   int lost = 0;
   for (int key = 1; key < 200'000; ++key) {
-    static_cast<void>(hosts.at(key));
+    (void)hosts.at(key);
     if (key % 100 == 0) {
       auto const* const now = &hosts.at(0).policy();
       lost += now != of_first ? 1 : 0;
@@ -620,8 +595,7 @@ struct equal_length {
 };
 
 TEST(Partitioned, TakesAHashAndAnEqualityOfYours) {
-  partitioned<std::string, token_bucket<28>, anew::detail::make_default<token_bucket<28>>, length, equal_length> hosts{
-      9};
+  partitioned<std::string, token_bucket<28>, detail::make_default<token_bucket<28>>, length, equal_length> hosts{9};
   EXPECT_EQ(&hosts.at(std::string{"abc"}).policy(), &hosts.at(std::string{"xyz"}).policy());
   EXPECT_EQ(hosts.size(), 1U);
 }
@@ -629,13 +603,13 @@ TEST(Partitioned, TakesAHashAndAnEqualityOfYours) {
 #if ANEW_EXCEPTIONS
 TEST(Partitioned, APlaceIsNotLostWhenTheFactoryThrows) {
   bool throws = false;
-  auto hosts = anew::partitioned_by<int>(2, [&] {
+  auto hosts = partitioned_by<int>(2, [&] {
     if (throws) throw 1;
     return token_bucket{28};
   });
-  static_cast<void>(hosts.at(1));
+  (void)hosts.at(1);
   throws = true;
-  for (int n = 0; n < 10; ++n) EXPECT_THROW(static_cast<void>(hosts.at(2)), int);
+  for (int n = 0; n < 10; ++n) EXPECT_THROW((void)hosts.at(2), int);
   throws = false;
   EXPECT_EQ(hosts.size(), 1U);
   auto const a = hosts.at(1);
@@ -646,7 +620,7 @@ TEST(Partitioned, APlaceIsNotLostWhenTheFactoryThrows) {
 
 TEST(Partitioned, AFactoryMayAskTheRegistry) {
   std::function<std::size_t()> size;
-  auto hosts = anew::partitioned_by<int>(3, [&] { return token_bucket{size ? 28 + size() : 28}; });
+  auto hosts = partitioned_by<int>(3, [&] { return token_bucket{size ? 28 + size() : 28}; });
   size = [&] { return hosts.size(); };
   EXPECT_GE(hosts.at(1).policy().capacity(), 28U);
 }

@@ -43,15 +43,12 @@
 namespace value_test {
 namespace {
 
-using anew::asked_delay;
-using anew::at_run_time;
-using anew::detail::error_of;
-using anew::detail::is_success;
-using anew::detail::parameter;
-using anew::detail::times;
-using anew::detail::to_text;
-using anew::run_time;
-using anew::run_time_count;
+using namespace anew;
+using detail::error_of;
+using detail::is_success;
+using detail::parameter;
+using detail::times;
+using detail::to_text;
 
 static_assert(sizeof(asked_delay) == sizeof(std::optional<duration>) && std::is_trivially_copyable_v<asked_delay>);
 static_assert(!asked_delay{} && !asked_delay{}.forbids() && asked_delay{} == asked_delay{std::nullopt});
@@ -95,9 +92,9 @@ TEST(AskedDelay, WhatWasNotUnderstoodIsNoDelayAndNotForgotten) {
   EXPECT_EQ(asked, std::nullopt);
   EXPECT_NE(asked, asked_delay{});
   EXPECT_NE(asked, asked_delay::do_not_retry());
-  EXPECT_FALSE(anew::detail::classifier_mark::in(asked));
+  EXPECT_FALSE(detail::classifier_mark::in(asked));
   for (asked_delay const other : {asked_delay{}, asked_delay{3s}, asked_delay::do_not_retry(),
-                                  asked_delay{duration::min()}, anew::detail::classifier_mark::of(7)}) {
+                                  asked_delay{duration::min()}, detail::classifier_mark::of(7)}) {
     EXPECT_FALSE(other.is_not_understood());
   }
 }
@@ -120,8 +117,7 @@ TEST(Directive, IsOneOfThree) {
 }
 
 TEST(Directive, SaysWhatFailed) {
-  EXPECT_EQ(directive::retry(error_kind::server).what(),
-            (failure{error_kind::server, retry_safety::yes, std::nullopt}));
+  EXPECT_EQ(directive::retry(error_kind::server).what(), (failure{error_kind::server, retry_safety::yes, {}}));
   EXPECT_EQ(directive::retry(error_kind::timeout, 3s).what(), (failure{error_kind::timeout, retry_safety::yes, 3s}));
   constexpr failure unsure{error_kind::transient, retry_safety::maybe, 1s};
   EXPECT_EQ(directive::retry(unsure).what(), unsure);
@@ -131,7 +127,7 @@ struct owner;
 struct other;
 enum class choice : std::uint8_t { a, b };
 
-template <anew::static_duration D, std::int64_t N, rational R>
+template <static_duration D, std::int64_t N, rational R>
 struct policy {
   ANEW_NO_UNIQUE_ADDRESS parameter<D, policy> delay;
   ANEW_NO_UNIQUE_ADDRESS parameter<D, policy, 1> cap;
@@ -139,32 +135,27 @@ struct policy {
   ANEW_NO_UNIQUE_ADDRESS parameter<R, policy> factor;
 };
 
-TEST(Parameter, IsPartOfTheTypeWhereItIsKnown) {
-  static_assert(parameter<anew::static_duration{5ms}, owner>::get() == 5ms);
-  static_assert(std::is_same_v<decltype(parameter<std::int64_t{3}, owner>::get()), std::uint32_t>);
-  static_assert(parameter<std::int64_t{4'294'967'295}, owner>::get() == 4'294'967'295);
-  static_assert(parameter<rational{6, 4}, owner>::get() == rational{3, 2});
-  static_assert(parameter<choice::b, owner, 0, true>::get() == choice::b);
-  static_assert(std::is_empty_v<policy<5ms, 5, rational{5}>> && sizeof(policy<5ms, 5, rational{5}>) == 1);
-}
+// A part of the type where it is known.
+static_assert(parameter<static_duration{5ms}, owner>::get() == 5ms);
+static_assert(std::is_same_v<decltype(parameter<std::int64_t{3}, owner>::get()), std::uint32_t>);
+static_assert(parameter<std::int64_t{4'294'967'295}, owner>::get() == 4'294'967'295);
+static_assert(parameter<rational{6, 4}, owner>::get() == rational{3, 2});
+static_assert(parameter<choice::b, owner, 0, true>::get() == choice::b);
+static_assert(std::is_empty_v<policy<5ms, 5, rational{5}>> && sizeof(policy<5ms, 5, rational{5}>) == 1);
 
-TEST(Parameter, IsAMemberWhereItIsGivenAtRunTime) {
-  static_assert(sizeof(parameter<run_time, owner>) == 8 && sizeof(parameter<run_time_count, owner>) == 4);
-  static_assert(sizeof(parameter<at_run_time<rational>, owner>) == 8);
-  static_assert(sizeof(parameter<choice::a, owner, 0, false>) == 1);
-  static_assert(parameter<run_time, owner>{7ns}.get() == 7ns);
-  static_assert(parameter<run_time_count, owner>{9U}.get() == 9);
-  static_assert(parameter<at_run_time<rational>, owner>{rational{2, 4}}.get() == rational{1, 2});
-  static_assert(parameter<choice::a, owner, 0, false>{choice::b}.get() == choice::b);
-  static_assert(sizeof(policy<run_time, 5, rational{5}>) == 16);
-  static_assert(std::is_trivially_copyable_v<policy<run_time, run_time_count, at_run_time<rational>>>);
-}
+// A member where it is given at run time.
+static_assert(sizeof(parameter<run_time, owner>) == 8 && sizeof(parameter<run_time_count, owner>) == 4);
+static_assert(sizeof(parameter<at_run_time<rational>, owner>) == 8);
+static_assert(sizeof(parameter<choice::a, owner, 0, false>) == 1 && parameter<run_time, owner>{7ns}.get() == 7ns);
+static_assert(parameter<run_time_count, owner>{9U}.get() == 9);
+static_assert(parameter<at_run_time<rational>, owner>{rational{2, 4}}.get() == rational{1, 2});
+static_assert(parameter<choice::a, owner, 0, false>{choice::b}.get() == choice::b);
+static_assert(sizeof(policy<run_time, 5, rational{5}>) == 16);
+static_assert(std::is_trivially_copyable_v<policy<run_time, run_time_count, at_run_time<rational>>>);
 
 // Nothing can be forgotten: there is no value until one is given.
-TEST(Parameter, HasNoValueByItself) {
-  static_assert(!std::is_default_constructible_v<parameter<run_time, owner>>);
-  static_assert(!std::is_constructible_v<parameter<anew::static_duration{5ms}, owner>, duration>);
-}
+static_assert(!std::is_default_constructible_v<parameter<run_time, owner>>);
+static_assert(!std::is_constructible_v<parameter<static_duration{5ms}, owner>, duration>);
 
 TEST(Parameter, EqualOnesOfSeveralOwnersShareAnAddress) {
   using five = policy<5ms, 5, rational{5}>;
@@ -172,8 +163,8 @@ TEST(Parameter, EqualOnesOfSeveralOwnersShareAnAddress) {
   struct both {
     ANEW_NO_UNIQUE_ADDRESS five a;
     ANEW_NO_UNIQUE_ADDRESS six b;
-    ANEW_NO_UNIQUE_ADDRESS parameter<anew::static_duration{5ms}, owner> c;
-    ANEW_NO_UNIQUE_ADDRESS parameter<anew::static_duration{5ms}, other> d;
+    ANEW_NO_UNIQUE_ADDRESS parameter<static_duration{5ms}, owner> c;
+    ANEW_NO_UNIQUE_ADDRESS parameter<static_duration{5ms}, other> d;
   };
   static_assert(std::is_empty_v<both> && sizeof(both) == 1);
 }
@@ -189,7 +180,7 @@ TEST(Rational, IsAFractionAsOthersWriteIt) {
   for (double const refused :
        {-0.2, 4294967296.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_EQ(rational{refused}.den, 0U) << refused;
-    EXPECT_NE(rational{refused}, anew::at_run_time<rational>);
+    EXPECT_NE(rational{refused}, at_run_time<rational>);
   }
   for (std::uint32_t num = 0; num != 20'000; ++num) {
     EXPECT_EQ(rational{num / 1000.0}, (rational{num, 1000})) << num;
@@ -198,13 +189,13 @@ TEST(Rational, IsAFractionAsOthersWriteIt) {
 }
 
 TEST(Rational, IsWrittenSoInPolicies) {
-  EXPECT_EQ((anew::exponential_backoff{1s, 60s, 2.0}.describe()), (anew::exponential_backoff{1s, 60s}.describe()));
-  EXPECT_EQ((anew::exponential_backoff<1s, 60s, 1.5>{}.describe()),
-            (anew::exponential_backoff<1s, 60s, rational{3, 2}>{}.describe()));
-  EXPECT_EQ(anew::proportional_jitter<0.1>{}.describe(), (anew::proportional_jitter<rational{1, 10}>{}.describe()));
+  EXPECT_EQ((exponential_backoff{1s, 60s, 2.0}.describe()), (exponential_backoff{1s, 60s}.describe()));
+  EXPECT_EQ((exponential_backoff<1s, 60s, 1.5>{}.describe()),
+            (exponential_backoff<1s, 60s, rational{3, 2}>{}.describe()));
+  EXPECT_EQ(proportional_jitter<0.1>{}.describe(), (proportional_jitter<rational{1, 10}>{}.describe()));
 #if ANEW_EXCEPTIONS
-  EXPECT_THROW((anew::exponential_backoff{1s, 60s, -2.0}), std::invalid_argument);
-  EXPECT_THROW(anew::proportional_jitter{-0.1}, std::invalid_argument);
+  EXPECT_THROW((exponential_backoff{1s, 60s, -2.0}), std::invalid_argument);
+  EXPECT_THROW(proportional_jitter{-0.1}, std::invalid_argument);
 #endif
 }
 
@@ -223,31 +214,23 @@ TEST(Rational, IsInLowestTerms) {
 }
 
 // Without a denominator it stays as it is written, so that a policy can refuse it.
-TEST(Rational, KeepsADenominatorOfZero) {
-  static_assert(rational{6, 0}.den == 0);
-  static_assert(rational{6, 0} != rational{0, 0});
-}
+TEST(Rational, KeepsADenominatorOfZero) { static_assert(rational{6, 0}.den == 0 && rational{6, 0} != rational{0, 0}); }
 
-TEST(Rational, IsMadeOfAStdRatio) {
-  static_assert(rational{std::ratio<6, 4>{}} == rational{3, 2} && rational{std::ratio<0, 5>{}} == rational{0});
-  static_assert(rational{std::ratio<4'294'967'295>{}}.num == most);
-  static_assert(std::is_convertible_v<std::ratio<1, 2>, rational>);
-}
+// Made of a std::ratio.
+static_assert(rational{std::ratio<6, 4>{}} == rational{3, 2} && rational{std::ratio<0, 5>{}} == rational{0});
+static_assert(rational{std::ratio<4'294'967'295>{}}.num == most && std::is_convertible_v<std::ratio<1, 2>, rational>);
 
 // A whole number may be a percentage.
-TEST(Rational, IsNotMadeOfAWholeNumberByTheWay) {
-  static_assert(std::is_convertible_v<double, rational> && !std::is_convertible_v<int, rational>);
-}
+static_assert(std::is_convertible_v<double, rational> && !std::is_convertible_v<int, rational>);
 
 TEST(Rational, EqualValuesAreEqualPolicies) {
-  static_assert(std::is_same_v<anew::exponential_backoff<1s, 9s, rational{6, 4}>,
-                               anew::exponential_backoff<1s, 9s, std::ratio<3, 2>{}>>);
   static_assert(
-      std::is_same_v<anew::proportional_jitter<rational{20, 100}>, anew::proportional_jitter<rational{1, 5}>>);
-  EXPECT_EQ((anew::exponential_backoff{1ms, 2s, rational{6, 4}}.describe()),
-            (anew::exponential_backoff{1ms, 2s, rational{3, 2}}.describe()));
-  EXPECT_EQ((anew::scaled_jitter{rational{4, 8}, rational{6, 3}}.describe()), "scaled_jitter(1/2,2)");
-  EXPECT_EQ((anew::jittered_hint{rational{4, 2}}.describe()), "jittered_hint(2,server_hint(stop))");
+      std::is_same_v<exponential_backoff<1s, 9s, rational{6, 4}>, exponential_backoff<1s, 9s, std::ratio<3, 2>{}>>);
+  static_assert(std::is_same_v<proportional_jitter<rational{20, 100}>, proportional_jitter<rational{1, 5}>>);
+  EXPECT_EQ((exponential_backoff{1ms, 2s, rational{6, 4}}.describe()),
+            (exponential_backoff{1ms, 2s, rational{3, 2}}.describe()));
+  EXPECT_EQ((scaled_jitter{rational{4, 8}, rational{6, 3}}.describe()), "scaled_jitter(1/2,2)");
+  EXPECT_EQ((jittered_hint{rational{4, 2}}.describe()), "jittered_hint(2,server_hint(stop))");
 }
 
 TEST(Rational, IsWrittenAsAWholeNumberOrWithAStroke) {
@@ -256,12 +239,11 @@ TEST(Rational, IsWrittenAsAWholeNumberOrWithAStroke) {
   EXPECT_EQ(to_text(rational{0, 3}), "0");
 }
 
-TEST(Rational, TimesRoundsDownAndSaturates) {
-  static_assert(times(7ns, rational{1, 2}) == 3ns && times(10ns, rational{13, 10}) == 13ns);
-  static_assert(times(duration::max(), rational{1}) == duration::max());
-  static_assert(times(duration::max(), rational{most}) == duration::max());
-  static_assert(times(duration::max(), rational{1, most}) == duration{2'147'483'648});
-}
+// The product is rounded down, and saturates.
+static_assert(times(7ns, rational{1, 2}) == 3ns && times(10ns, rational{13, 10}) == 13ns);
+static_assert(times(duration::max(), rational{1}) == duration::max());
+static_assert(times(duration::max(), rational{most}) == duration::max());
+static_assert(times(duration::max(), rational{1, most}) == duration{2'147'483'648});
 
 struct says_only_whether {
   retry_safety safety;
@@ -288,7 +270,7 @@ struct foreign_that_also_speaks {
   [[nodiscard]] retry_safety is_retry_safe() const { return retry_safety::no; }
 };
 
-struct cause : anew::retry_info {
+struct cause : retry_info {
   [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
 };
 
@@ -325,22 +307,22 @@ TEST(Failure, IsTransientAndSafeUnlessSaidOtherwise) {
 
 TEST(ReadFailure, SafetyIsAllThatIsRequired) {
   for (auto safety : {retry_safety::no, retry_safety::maybe, retry_safety::yes}) {
-    EXPECT_EQ(anew::read_failure(says_only_whether{safety}), (failure{error_kind::transient, safety, {}}));
+    EXPECT_EQ(read_failure(says_only_whether{safety}), (failure{error_kind::transient, safety, {}}));
   }
 }
 
 TEST(ReadFailure, KindComesFromThrottlingThenTimeOutThenFault) {
-  auto const kind = [](says_everything const& e) { return anew::read_failure(e).kind; };
+  auto const kind = [](says_everything const& e) { return read_failure(e).kind; };
   EXPECT_EQ(kind({}), error_kind::transient);
   EXPECT_EQ(kind({.whose = error_fault::server}), error_kind::server);
   EXPECT_EQ(kind({.whose = error_fault::client}), error_kind::client);
   EXPECT_EQ(kind({.timeout = true, .whose = error_fault::server}), error_kind::timeout);
   EXPECT_EQ(kind({.throttle = true, .timeout = true, .whose = error_fault::client}), error_kind::throttling);
-  EXPECT_EQ(anew::read_failure(says_everything{}).safety, retry_safety::maybe);
+  EXPECT_EQ(read_failure(says_everything{}).safety, retry_safety::maybe);
 }
 
 TEST(ReadFailure, AHintIsTakenAndANegativeOneIsNone) {
-  auto const hint = [](duration d) { return anew::read_failure(says_everything{.after = d}).hint; };
+  auto const hint = [](duration d) { return read_failure(says_everything{.after = d}).hint; };
   EXPECT_EQ(hint(5s), 5s);
   EXPECT_EQ(hint(0ns), 0ns);
   EXPECT_EQ(hint(-1ns), std::nullopt);
@@ -349,20 +331,20 @@ TEST(ReadFailure, AHintIsTakenAndANegativeOneIsNone) {
 }
 
 TEST(ReadFailure, TraitsSpeakForATypeThatDoesNot) {
-  EXPECT_EQ(anew::read_failure(foreign{0}), (failure{error_kind::transient, retry_safety::no, 0s}));
-  EXPECT_EQ(anew::read_failure(foreign{1}), (failure{error_kind::throttling, retry_safety::yes, 1s}));
-  EXPECT_EQ(anew::read_failure(foreign{2}), (failure{error_kind::timeout, retry_safety::yes, 2s}));
-  EXPECT_EQ(anew::read_failure(foreign{-3}).hint, std::nullopt);
+  EXPECT_EQ(read_failure(foreign{0}), (failure{error_kind::transient, retry_safety::no, 0s}));
+  EXPECT_EQ(read_failure(foreign{1}), (failure{error_kind::throttling, retry_safety::yes, 1s}));
+  EXPECT_EQ(read_failure(foreign{2}), (failure{error_kind::timeout, retry_safety::yes, 2s}));
+  EXPECT_EQ(read_failure(foreign{-3}).hint, std::nullopt);
 }
 
 TEST(ReadFailure, TraitsWinOverTheType) {
-  EXPECT_EQ(anew::read_failure(foreign_that_also_speaks{}).safety, retry_safety::yes);
+  EXPECT_EQ(read_failure(foreign_that_also_speaks{}).safety, retry_safety::yes);
 }
 
 TEST(RetryInfoBase, SaysNoMoreThanItMust) {
   cause const e{};
-  anew::retry_info const& base = e;
-  EXPECT_EQ(anew::read_failure(base), (failure{}));
+  retry_info const& base = e;
+  EXPECT_EQ(read_failure(base), (failure{}));
 }
 
 TEST(Words, AreTheEnumeratorsNames) {
@@ -386,15 +368,15 @@ TEST(Words, AreTheEnumeratorsNames) {
 
 // A constant expression: a count beside the others would be an error.
 TEST(KindCounts, CountsEachKindByItself) {
-  using enum anew::error_kind;
-  static constexpr anew::kind_counts counts = [] {
-    anew::kind_counts made;
+  using enum error_kind;
+  static constexpr kind_counts counts = [] {
+    kind_counts made;
     for (auto kind : {transient, throttling, throttling, timeout, server, client, client, client}) made.add(kind);
     return made;
   }();
   static_assert(counts.of(transient) == 1 && counts.of(throttling) == 2 && counts.of(timeout) == 1);
   static_assert(counts.of(server) == 1 && counts.of(client) == 3);
-  static_assert(anew::kind_counts{}.of(client) == 0 && sizeof(anew::kind_counts) == 20);
+  static_assert(kind_counts{}.of(client) == 0 && sizeof(kind_counts) == 20);
 }
 
 /// As much of `std::expected` as is read.
@@ -460,18 +442,18 @@ namespace value_test {
 namespace {
 
 // Which shape each type has: drive/explain_result.test.cpp.
-static_assert(!anew::ReadableResult<int> && anew::ReadableResult<void> && anew::ReadableResult<std::error_code const&>);
-static_assert(anew::ReadableResult<expected_like<int, int>&&> && !anew::ReadableResult<int*>);
-static_assert(!anew::ReadableResult<std::future<int>> && !anew::ReadableResult<std::function<void()>>);
-static_assert(!anew::detail::carries_error<int> && !anew::detail::carries_error<handle<int>>);
-static_assert(std::is_same_v<anew::detail::error_type<std::optional<int>>, std::nullopt_t>);
+static_assert(!ReadableResult<int> && ReadableResult<void> && ReadableResult<std::error_code const&>);
+static_assert(ReadableResult<expected_like<int, int>&&> && !ReadableResult<int*>);
+static_assert(!ReadableResult<std::future<int>> && !ReadableResult<std::function<void()>>);
+static_assert(!detail::carries_error<int> && !detail::carries_error<handle<int>>);
+static_assert(std::is_same_v<detail::error_type<std::optional<int>>, std::nullopt_t>);
 
 TEST(Outcome, PlainValuesAreSuccesses) {
   EXPECT_TRUE(is_success(0));
   EXPECT_TRUE(is_success(-1));
   EXPECT_TRUE(is_success(colour::red));
   EXPECT_TRUE(is_success(std::string{}));
-  EXPECT_TRUE(is_success(anew::detail::void_result{}));
+  EXPECT_TRUE(is_success(detail::void_result{}));
   EXPECT_TRUE(is_success(handle<int>{}));
 }
 

@@ -41,31 +41,20 @@
 #include "anew/strategy/describe.hpp"
 
 #include "config_support.hpp"
+#include "failed_answer.hpp"
 #include "length.hpp"
+#include "together.hpp"
 
 namespace aws_settings_test {
 namespace {
 
-using anew::aws_settings::config_error;
-using anew::aws_settings::config_error_kind;
-using anew::aws_settings::result;
+using namespace anew;
+using namespace aws_settings;
 using anew::detail::shown;
 using namespace std::string_literals;
-using anew::aws::generation;
-using anew::aws::retry_mode;
-using anew::aws_settings::default_attempts;
-using anew::aws_settings::default_mode;
-using anew::aws_settings::file_status;
-using anew::aws_settings::make_strategy;
-using anew::aws_settings::origin;
-using anew::aws_settings::origin_kind;
-using anew::aws_settings::platform;
-using anew::aws_settings::real_files;
-using anew::aws_settings::reload_status;
-using anew::aws_settings::service;
-using anew::aws_settings::settings;
-using anew::aws_settings::strategy_store;
-using anew::aws_settings::visit_strategy;
+using aws::generation;
+using aws::retry_mode;
+using support::failed_answer;
 
 static_assert(std::is_base_of_v<std::runtime_error, config_error>);
 static_assert(std::is_nothrow_copy_constructible_v<config_error> && std::is_copy_assignable_v<config_error>);
@@ -118,11 +107,11 @@ TEST(ConfigResult, HoldsOneOfTwo) {
   ASSERT_FALSE(bad);
   EXPECT_FALSE(bad.has_value());
   EXPECT_EQ(bad.error().file(), "f");
-  EXPECT_THROW(static_cast<void>(bad.value()), config_error);
-  EXPECT_THROW(static_cast<void>(result<std::string>{bad}.value()), config_error);
+  EXPECT_THROW((void)bad.value(), config_error);
+  EXPECT_THROW((void)result<std::string>{bad}.value(), config_error);
 }
 
-class RealFiles : public testing::Test {
+class RealFiles : public ::testing::Test {
  protected:
   void SetUp() override {
     auto pattern = (std::filesystem::temp_directory_path() / "anew-files-XXXXXX").string();
@@ -173,26 +162,25 @@ TEST_F(RealFiles, HaveALimit) {
 }
 
 TEST(NoFiles, AreMissing) {
-  EXPECT_EQ(anew::aws_settings::no_files{}("/etc/passwd").status, file_status::not_found);
-  static_assert(anew::aws_settings::FileSource<real_files> &&
-                anew::aws_settings::FileSource<anew::aws_settings::no_files>);
+  EXPECT_EQ(no_files{}("/etc/passwd").status, file_status::not_found);
+  static_assert(FileSource<real_files> && FileSource<no_files>);
 }
 
 TEST(ProcessEnvironment, IsRead) {
-  static_assert(anew::aws_settings::Environment<anew::aws_settings::process_environment>);
+  static_assert(Environment<process_environment>);
   ::setenv("ANEW_TEST_VARIABLE", "x", 1);
-  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), "x");
+  EXPECT_EQ(process_environment{}("ANEW_TEST_VARIABLE"), "x");
   ::setenv("ANEW_TEST_VARIABLE", "", 1);
-  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), "") << "empty is not unset";
+  EXPECT_EQ(process_environment{}("ANEW_TEST_VARIABLE"), "") << "empty is not unset";
   ::unsetenv("ANEW_TEST_VARIABLE");
-  EXPECT_EQ(anew::aws_settings::process_environment{}("ANEW_TEST_VARIABLE"), std::nullopt);
-  EXPECT_EQ(anew::aws_settings::no_environment{}("PATH"), std::nullopt);
+  EXPECT_EQ(process_environment{}("ANEW_TEST_VARIABLE"), std::nullopt);
+  EXPECT_EQ(no_environment{}("PATH"), std::nullopt);
 }
 
 using variables = std::map<std::string, std::string, std::less<>>;
 
-anew::aws_settings::locations locate(variables const& set, platform on = platform::posix) {
-  return anew::aws_settings::locate(
+locations locate(variables const& set, platform on = platform::posix) {
+  return aws_settings::locate(
       [&set](std::string_view name) -> std::optional<std::string> {
         auto const found = set.find(name);
         return found == set.end() ? std::nullopt : std::optional{found->second};
@@ -202,43 +190,31 @@ anew::aws_settings::locations locate(variables const& set, platform on = platfor
 
 TEST(Locations, AreInTheHomeDirectoryOrWhereVariablesSay) {
   std::string const me = "C:\\users\\me\\.aws\\config";
-  struct row {
-    variables set;
-    std::string config;
-    platform on = platform::posix;
-  };
   constexpr auto windows = platform::windows;
-  for (auto const& [set, config, on] : {
-           row{{{"HOME", "/home/me"}}, "/home/me/.aws/config"},
-           {{{"AWS_CONFIG_FILE", "c"}}, "c"},
-           {{{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", ""}}, ""},  // no file
-           {{}, ""},
-           {{{"HOME", ""}}, ""},
-           {{{"USERPROFILE", "C:\\users\\me"}}, ""},  // that is another system's
-           {{{"AWS_CONFIG_FILE", "~/c"}}, "~/c"},
-           {{{"HOME", "C:\\users\\me"}}, me, windows},
-           {{{"USERPROFILE", "C:\\users\\me"}}, me, windows},
-           {{{"HOMEDRIVE", "C:"}, {"HOMEPATH", "\\users\\me"}}, me, windows},
-           {{{"HOMEDRIVE", "C:"}}, "", windows},
-           {{{"HOMEPATH", "\\users\\me"}}, "", windows},
-           {{{"HOME", "H:"}, {"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}},
-            "H:\\.aws\\config",
-            windows},
-           {{{"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}}, "U:\\.aws\\config", windows},
-           {{{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~\\c"}}, "H:\\c", windows},
-           {{{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~/c"}}, "H:/c", windows},
-       }) {
+  auto const check = [&](variables const& set, std::string const& config, platform on = platform::posix) {
     EXPECT_EQ(locate(set, on).config, config);
-  }
+  };
+  check({{"HOME", "/home/me"}}, "/home/me/.aws/config");
+  check({{"AWS_CONFIG_FILE", "c"}}, "c");
+  check({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", ""}}, "");  // no file
+  check({}, "");
+  check({{"HOME", ""}}, "");
+  check({{"USERPROFILE", "C:\\users\\me"}}, "");  // that is another system's
+  check({{"AWS_CONFIG_FILE", "~/c"}}, "~/c");
+  check({{"HOME", "C:\\users\\me"}}, me, windows);
+  check({{"USERPROFILE", "C:\\users\\me"}}, me, windows);
+  check({{"HOMEDRIVE", "C:"}, {"HOMEPATH", "\\users\\me"}}, me, windows);
+  check({{"HOMEDRIVE", "C:"}}, "", windows);
+  check({{"HOMEPATH", "\\users\\me"}}, "", windows);
+  check({{"HOME", "H:"}, {"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}}, "H:\\.aws\\config", windows);
+  check({{"USERPROFILE", "U:"}, {"HOMEDRIVE", "D:"}, {"HOMEPATH", "\\p"}}, "U:\\.aws\\config", windows);
+  check({{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~\\c"}}, "H:\\c", windows);
+  check({{"HOME", "H:"}, {"AWS_CONFIG_FILE", "~/c"}}, "H:/c", windows);
   // A tilde is the home as the whole first segment.
-  for (auto const& [path, config] : variables{{"~/c", "/home/me/c"},
-                                              {"~", "/home/me"},
-                                              {"~/a/~/c", "/home/me/a/~/c"},
-                                              {"/a/~/c", "/a/~/c"},
-                                              {"a/~", "a/~"},
-                                              {"~you/c", "~you/c"},
-                                              {"~\\c", "~\\c"},
-                                              {"./~", "./~"}}) {
+  using text = std::pair<char const*, char const*>;
+  for (auto const& [path, config] :
+       {text{"~/c", "/home/me/c"}, text{"~", "/home/me"}, text{"~/a/~/c", "/home/me/a/~/c"}, text{"/a/~/c", "/a/~/c"},
+        text{"a/~", "a/~"}, text{"~you/c", "~you/c"}, text{"~\\c", "~\\c"}, text{"./~", "./~"}}) {
     EXPECT_EQ(locate({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", path}}).config, config);
   }
   EXPECT_EQ(locate({{"HOME", "/home/me"}, {"AWS_CONFIG_FILE", "/other"}}).credentials, "/home/me/.aws/credentials");
@@ -287,8 +263,7 @@ TEST(Settings, HaveTheSameValuesWhereverTheseCameFrom) {
 }
 
 settings of(retry_mode mode, generation revision, service for_service = service::any) {
-  return anew::aws_settings::resolve({.mode = mode, .generation = revision, .for_service = for_service},
-                                     anew::aws_settings::no_environment{}, anew::aws_settings::no_files{});
+  return resolve({.mode = mode, .generation = revision, .for_service = for_service}, no_environment{}, no_files{});
 }
 
 TEST(MakeStrategy, IsThePresetOfTheSettings) {
@@ -297,53 +272,45 @@ TEST(MakeStrategy, IsThePresetOfTheSettings) {
   };
   for (auto const revision : {generation::v2020, generation::v2026})
     for (auto const kind : {service::any, service::dynamodb, service::long_polling})
-      expect(of(retry_mode::legacy, revision, kind), anew::describe<anew::aws::legacy>());
+      expect(of(retry_mode::legacy, revision, kind), describe<aws::legacy>());
   for (auto const kind : {service::any, service::dynamodb, service::long_polling}) {
-    expect(of(retry_mode::standard, generation::v2020, kind), anew::describe<anew::aws::standard_2020>());
-    expect(of(retry_mode::adaptive, generation::v2020, kind), anew::describe<anew::aws::adaptive_2020>());
+    expect(of(retry_mode::standard, generation::v2020, kind), describe<aws::standard_2020>());
+    expect(of(retry_mode::adaptive, generation::v2020, kind), describe<aws::adaptive_2020>());
   }
-  expect(of(retry_mode::standard, generation::v2026), anew::describe<anew::aws::standard>());
-  expect(of(retry_mode::adaptive, generation::v2026), anew::describe<anew::aws::adaptive>());
-  expect(of(retry_mode::standard, generation::v2026, service::dynamodb), anew::describe<anew::aws::dynamodb>());
-  expect(of(retry_mode::standard, generation::v2026, service::long_polling), anew::describe<anew::aws::long_polling>());
+  expect(of(retry_mode::standard, generation::v2026), describe<aws::standard>());
+  expect(of(retry_mode::adaptive, generation::v2026), describe<aws::adaptive>());
+  expect(of(retry_mode::standard, generation::v2026, service::dynamodb), describe<aws::dynamodb>());
+  expect(of(retry_mode::standard, generation::v2026, service::long_polling), describe<aws::long_polling>());
 
-  using limiter = anew::aws::adaptive::pacer_type;
-  expect(of(retry_mode::adaptive, generation::v2026, service::dynamodb),
-         anew::describe<anew::with<anew::aws::dynamodb, limiter>>());
+  using limiter = aws::adaptive::pacer_type;
+  expect(of(retry_mode::adaptive, generation::v2026, service::dynamodb), describe<with<aws::dynamodb, limiter>>());
   expect(of(retry_mode::adaptive, generation::v2026, service::long_polling),
-         anew::describe<anew::with<anew::aws::long_polling, limiter>>());
+         describe<with<aws::long_polling, limiter>>());
 }
 
 TEST(MakeStrategy, HasTheAttemptsOfTheSettings) {
   auto s = of(retry_mode::standard, generation::v2026, service::dynamodb);
   s.max_attempts.value = 7;
-  EXPECT_THAT(make_strategy(s)->describe(), testing::HasSubstr(" max_attempts(7) "));
-  EXPECT_THAT(make_strategy(s)->describe(), testing::HasSubstr("exponential(25ms,20s)"))
+  EXPECT_THAT(make_strategy(s)->describe(), ::testing::HasSubstr(" max_attempts(7) "));
+  EXPECT_THAT(make_strategy(s)->describe(), ::testing::HasSubstr("exponential(25ms,20s)"))
       << "of a service's own defaults only the one that was configured goes";
   s.max_attempts.value = 2147483647;
-  EXPECT_THAT(make_strategy(s)->describe(), testing::HasSubstr(" max_attempts(2147483647) "));
+  EXPECT_THAT(make_strategy(s)->describe(), ::testing::HasSubstr(" max_attempts(2147483647) "));
 }
-
-/// As std::expected<int, aws::error>.
-struct answer {
-  anew::aws::error why;
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] anew::aws::error const& error() const { return why; }
-};
 
 // A bare 429 is throttling for v2020 and final for v2026, in every call and in every form of the error.
 TEST(MakeStrategy, ReadsReturnedErrorsByTheSettings) {
-  anew::aws::error const error{.status = 429};
-  auto const sleep = [](anew::duration /*d*/) {};
-  auto const returned = [&] { return answer{error}; };
-  auto const thrown = [&]() -> int { throw anew::aws::service_exception{error}; };
+  aws::error const error{.status = 429};
+  auto const sleep = [](duration /*d*/) {};
+  auto const returned = [&] { return failed_answer{error}; };
+  auto const thrown = [&]() -> int { throw aws::service_exception{error}; };
   for (auto const& [revision, expected] : {std::pair{generation::v2020, 3U}, std::pair{generation::v2026, 1U}}) {
     auto const s = of(retry_mode::standard, revision);
     auto const strategy = make_strategy(s);
-    EXPECT_EQ(visit_strategy(s, [&](auto fixed) { return anew::retry_outcome(fixed, returned, sleep).attempts(); }),
+    EXPECT_EQ(visit_strategy(s, [&](auto fixed) { return retry_outcome(fixed, returned, sleep).attempts(); }),
               expected);
-    EXPECT_EQ(anew::retry_outcome(anew::strategy_view{*strategy}, thrown, sleep).attempts(), expected);
-    EXPECT_EQ(anew::retry_outcome(anew::strategy_view{*strategy}, returned, sleep).attempts(), expected);
+    EXPECT_EQ(retry_outcome(strategy_view{*strategy}, thrown, sleep).attempts(), expected);
+    EXPECT_EQ(retry_outcome(strategy_view{*strategy}, returned, sleep).attempts(), expected);
   }
 }
 
@@ -352,19 +319,14 @@ TEST(MakeStrategy, ReadsErrorsThatAreNamed) {
     int status_ = 0;
     [[nodiscard]] int status() const { return status_; }
   };
-  struct result {
-    my_error why;
-    [[nodiscard]] static bool has_value() { return false; }
-    [[nodiscard]] my_error const& error() const { return why; }
-  };
-  auto const attempts = [](anew::retry_strategy const& strategy) {
-    return anew::retry_outcome(
-               anew::strategy_view{strategy}, [] { return result{{503}}; }, [](anew::duration /*d*/) {})
+  auto const attempts = [](retry_strategy const& strategy) {
+    return retry_outcome(
+               strategy_view{strategy}, [] { return failed_answer{my_error{503}}; }, [](duration /*d*/) {})
         .attempts();
   };
   auto const s = of(retry_mode::standard, generation::v2026);
   EXPECT_EQ(attempts(*make_strategy<my_error>(s)), 3U);
-  EXPECT_EQ(attempts(*make_strategy<my_error>(s, anew::token_bucket<1000>{})), 3U);
+  EXPECT_EQ(attempts(*make_strategy<my_error>(s, token_bucket<1000>{})), 3U);
   EXPECT_THROW(attempts(*make_strategy(s)), std::invalid_argument);
 }
 
@@ -376,46 +338,43 @@ TEST(VisitStrategy, GivesAStaticStrategyAway) {
       []<class Strategy>(Strategy&& strategy) -> std::uint32_t {
         static_assert(std::is_rvalue_reference_v<Strategy&&>);
         auto const own = std::move(strategy);
-        return anew::retry_outcome(own, [] { return false; }, [](anew::duration) {}).attempts();
+        return retry_outcome(own, [] { return false; }, [](duration) {}).attempts();
       },
-      anew::retry_all{}, anew::token_bucket<500>{});
+      retry_all{}, token_bucket<500>{});
   EXPECT_EQ(attempts, 5U);
 }
 
 TEST(VisitStrategy, MayReturnNothing) {
   std::string seen;
-  visit_strategy(of(retry_mode::legacy, generation::v2026),
-                 [&](auto const& strategy) { seen = anew::describe(strategy); });
-  EXPECT_EQ(seen, anew::describe<anew::aws::legacy>());
+  visit_strategy(of(retry_mode::legacy, generation::v2026), [&](auto const& strategy) { seen = describe(strategy); });
+  EXPECT_EQ(seen, describe<aws::legacy>());
 }
 
 TEST(VisitStrategy, TakesPoliciesInThePlaceOfThePresets) {
-  anew::shared<anew::token_bucket<500>> const budget{};
+  anew::shared<token_bucket<500>> const budget{};
   auto const first = make_strategy(of(retry_mode::standard, generation::v2026), budget);
-  EXPECT_THAT(first->describe(), testing::HasSubstr("shared(token_bucket(500))"));
-  EXPECT_THROW((void)anew::retry(
-                   anew::strategy_view{*first}, [] { throw anew::aws::service_exception{{.status = 503}}; },
-                   [](anew::duration) {}),
-               anew::aws::service_exception);
+  EXPECT_THAT(first->describe(), ::testing::HasSubstr("shared(token_bucket(500))"));
+  EXPECT_THROW((void)retry(
+                   strategy_view{*first}, [] { throw aws::service_exception{{.status = 503}}; }, [](duration) {}),
+               aws::service_exception);
   EXPECT_LT(budget.policy().balance(), 500U);
 }
 
 /// A strategy of run-time attempts, with a quota that can be looked at.
 auto strategy_of(settings const& s) {
-  return anew::compose(anew::no_backoff{}, anew::token_bucket<100>{}, anew::retry_all{},
-                       anew::max_attempts{s.max_attempts.value});
+  return compose(no_backoff{}, token_bucket<100>{}, retry_all{}, max_attempts{s.max_attempts.value});
 }
 
 auto load_from(fake_machine const& machine) {
-  return [&machine] { return anew::aws_settings::try_resolve({}, machine.environment(), machine.files()); };
+  return [&machine] { return try_resolve({}, machine.environment(), machine.files()); };
 }
 
 std::uint32_t attempts_made(auto const& strategy) {
-  return anew::retry_outcome(strategy, [] { return false; }, [](anew::duration) {}).attempts();
+  return retry_outcome(strategy, [] { return false; }, [](duration) {}).attempts();
 }
 
 TEST(Reloadable, ASnapshotStaysWhatItIs) {
-  anew::aws_settings::reloadable<int> value{std::make_shared<int const>(1)};
+  reloadable<int> value{std::make_shared<int const>(1)};
   auto const before = value.snapshot();
   value.replace(std::make_shared<int const>(2));
   EXPECT_EQ(*before, 1);
@@ -423,8 +382,11 @@ TEST(Reloadable, ASnapshotStaysWhatItIs) {
   EXPECT_EQ(before.use_count(), 1) << "the old value lives for its snapshots alone";
 }
 
-TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
+struct StoreOfAMachine : ::testing::Test {
   fake_machine machine;
+};
+
+TEST_F(StoreOfAMachine, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
   machine.config("[default]\nmax_attempts = 4\n");
   strategy_store store{load_from(machine), strategy_of};
   auto const before = store.snapshot();
@@ -438,11 +400,10 @@ TEST(StrategyStore, OtherValuesMakeAnotherStrategyForCallsThatBegin) {
   EXPECT_EQ(store.current().max_attempts.value, 5U);
 }
 
-TEST(StrategyStore, TheSameValuesChangeNothing) {
-  fake_machine machine;
+TEST_F(StoreOfAMachine, TheSameValuesChangeNothing) {
   machine.config("[default]\nmax_attempts = 4\n");
   strategy_store store{load_from(machine), strategy_of};
-  static_cast<void>(attempts_made(*store.snapshot()));
+  (void)attempts_made(*store.snapshot());
   auto const balance = store.snapshot()->quota().balance();
   EXPECT_LT(balance, 100U);
   auto const before = store.snapshot();
@@ -459,14 +420,12 @@ TEST(StrategyStore, TheSameValuesChangeNothing) {
   EXPECT_EQ(store.snapshot(), before);
 }
 
-TEST(StrategyStore, AQuotaThatIsSharedOutlivesTheChange) {
-  fake_machine machine;
-  anew::shared<anew::token_bucket<100>> const budget{};
+TEST_F(StoreOfAMachine, AQuotaThatIsSharedOutlivesTheChange) {
+  anew::shared<token_bucket<100>> const budget{};
   strategy_store store{load_from(machine), [budget](settings const& s) {
-                         return anew::compose(anew::no_backoff{}, budget, anew::retry_all{},
-                                              anew::max_attempts{s.max_attempts.value});
+                         return compose(no_backoff{}, budget, retry_all{}, max_attempts{s.max_attempts.value});
                        }};
-  static_cast<void>(attempts_made(*store.snapshot()));
+  (void)attempts_made(*store.snapshot());
   auto const spent = budget.policy().balance();
   EXPECT_LT(spent, 100U);
   machine.set("AWS_MAX_ATTEMPTS", "9");
@@ -475,8 +434,7 @@ TEST(StrategyStore, AQuotaThatIsSharedOutlivesTheChange) {
   EXPECT_EQ(&store.snapshot()->quota().policy(), &budget.policy());
 }
 
-TEST(StrategyStore, WhatThrowsLeavesAllAsItWas) {
-  fake_machine machine;
+TEST_F(StoreOfAMachine, WhatThrowsLeavesAllAsItWas) {
   bool loading_fails = false, making_fails = false;
   strategy_store store{[&] {
                          if (loading_fails) throw std::runtime_error{"load"};
@@ -489,20 +447,19 @@ TEST(StrategyStore, WhatThrowsLeavesAllAsItWas) {
   auto const before = store.snapshot();
   machine.set("AWS_MAX_ATTEMPTS", "9");
   loading_fails = true;
-  EXPECT_THROW(static_cast<void>(store.reload()), std::runtime_error);
+  EXPECT_THROW((void)store.reload(), std::runtime_error);
   loading_fails = false;
   making_fails = true;
-  EXPECT_THROW(static_cast<void>(store.reload()), std::runtime_error);
+  EXPECT_THROW((void)store.reload(), std::runtime_error);
   EXPECT_EQ(store.snapshot(), before);
   EXPECT_EQ(store.current().max_attempts.value, 3U);
   making_fails = false;
   EXPECT_EQ(store.reload().value(), reload_status::changed);
 }
 
-TEST(StrategyStore, BeginsWithSettingsThatCanBeUsed) {
-  fake_machine machine;
+TEST_F(StoreOfAMachine, BeginsWithSettingsThatCanBeUsed) {
   machine.config("[default\n");
-  EXPECT_THROW((strategy_store{load_from(machine), strategy_of}), anew::aws_settings::config_error);
+  EXPECT_THROW((strategy_store{load_from(machine), strategy_of}), config_error);
   settings first;
   first.max_attempts.value = 2;
   strategy_store store{first, load_from(machine), strategy_of};
@@ -511,8 +468,7 @@ TEST(StrategyStore, BeginsWithSettingsThatCanBeUsed) {
   EXPECT_EQ(store.snapshot()->max_attempts().value(), 2U);
 }
 
-TEST(StrategyStore, KeepsWhatASmartPointerPointsTo) {
-  fake_machine machine;
+TEST_F(StoreOfAMachine, KeepsWhatASmartPointerPointsTo) {
   strategy_store unique{load_from(machine), [](settings const& s) { return std::make_unique<settings>(s); }};
   strategy_store shared{load_from(machine), [](settings const& s) { return std::make_shared<settings const>(s); }};
   static_assert(std::is_same_v<decltype(unique.snapshot()), std::shared_ptr<settings const>>);
@@ -565,53 +521,37 @@ TEST(StrategyStore, IsSafeToUseFromManyThreads) {
   // Mode and attempts change together; a reader that saw half of a change would see another pair.
   std::atomic<std::uint32_t> next{1};
   std::atomic<int> loading{0}, together{0};
-  auto const load = [&]() -> anew::aws_settings::result<settings> {
+  auto const load = [&]() -> result<settings> {
     if (++loading != 1) ++together;
     for (int i = 0; i != 10; ++i) std::this_thread::yield();
     --loading;
     auto const n = next.load();
-    if (n % 5 == 0) return anew::aws_settings::config_error{config_error_kind::config_file, "f", n, "", "", "bad"};
+    if (n % 5 == 0) return config_error{config_error_kind::config_file, "f", n, "", "", "bad"};
     settings s;
     s.max_attempts.value = n;
     s.mode.value = n % 2 == 0 ? retry_mode::standard : retry_mode::adaptive;
     return s;
   };
-  struct pair {
-    retry_mode mode;
-    std::uint32_t attempts;
-  };
-  strategy_store store{load, [](settings const& s) { return pair{s.mode.value, s.max_attempts.value}; }};
-  std::atomic<bool> done{false};
-  std::atomic<int> halves{0};
-  std::vector<std::thread> threads;
-  for (int reader = 0; reader != 3; ++reader) {
-    threads.emplace_back([&] {
-      while (!done) {
-        auto const seen = store.snapshot();
-        auto const from = store.current();
-        if ((seen->mode == retry_mode::standard) != (seen->attempts % 2 == 0)) ++halves;
-        if ((from.mode.value == retry_mode::standard) != (from.max_attempts.value % 2 == 0)) ++halves;
-        if (seen->attempts % 5 == 0) ++halves;
-      }
-    });
-  }
-  std::vector<std::thread> reloaders;
-  for (int reloader = 0; reloader != 2; ++reloader) {
-    reloaders.emplace_back([&] {
-      for (int i = 0; i != support::length_of(300); ++i) {
-        ++next;
-        static_cast<void>(store.reload());
-      }
-    });
-  }
-  for (auto& thread : reloaders) thread.join();
-  done = true;
-  for (auto& thread : threads) thread.join();
+  strategy_store store{load, [](settings const& s) { return std::pair{s.mode.value, s.max_attempts.value}; }};
+  std::atomic<int> reloading{2}, halves{0};
+  support::together(5, [&](unsigned index) {
+    if (index < 2) {
+      for (int i = 0; i != support::length_of(300); ++i) ++next, (void)store.reload();
+      --reloading;
+    }
+    while (reloading != 0) {
+      auto const [mode, attempts] = *store.snapshot();
+      auto const from = store.current();
+      if ((mode == retry_mode::standard) != (attempts % 2 == 0)) ++halves;
+      if ((from.mode.value == retry_mode::standard) != (from.max_attempts.value % 2 == 0)) ++halves;
+      if (attempts % 5 == 0) ++halves;
+    }
+  });
   EXPECT_EQ(halves, 0);
   EXPECT_EQ(together, 0) << "reloads come one at a time";
   next = 1001;
   EXPECT_EQ(store.reload().value(), reload_status::changed);
-  EXPECT_EQ(store.snapshot()->attempts, 1001U);
+  EXPECT_EQ(store.snapshot()->second, 1001U);
 }
 
 }  // namespace

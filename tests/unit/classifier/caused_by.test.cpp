@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <cstddef>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -14,23 +16,23 @@
 #include "anew/policies/classifier/first_of.hpp"
 #include "anew/policies/classifier/not.hpp"
 
+#include "call_ending.hpp"
 #include "names.hpp"
 
 namespace classifier_caused_by_test {
 namespace {
 
-using anew::catch_list;
-using anew::caused_by;
-using anew::retry_all;
-using anew::retry_on;
+using namespace anew;
+using support::end_of;
+using support::unread;
 
 /// Not a class of the standard's, and without virtual functions.
 struct plain_error {
   int number;
 };
-struct busy : std::runtime_error, anew::retry_info {
+struct busy : std::runtime_error, retry_info {
   explicit busy(bool t) : std::runtime_error{"busy"}, throttled{t} {}
-  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::yes; }
+  [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
   [[nodiscard]] bool is_throttle() const override { return throttled; }
   bool throttled;
 };
@@ -43,13 +45,13 @@ constexpr auto transient = error_kind::transient;
 /// What a strategy of this classifier would hear of `thrown`, by the clauses that it names.
 template <class C, class Throw>
 directive verdict_on(C const& c, Throw thrown) {
-  return anew::detail::guarded<typename C::catches>(
+  return detail::guarded<typename C::catches>(
       [&]() -> directive {
         thrown();
         return directive::succeed();
       },
       [&](auto const& error) -> bool {
-        if constexpr (anew::ClassifierOf<C, std::remove_cvref_t<decltype(error)>>) {
+        if constexpr (ClassifierOf<C, std::remove_cvref_t<decltype(error)>>) {
           throw c.classify(error);
         } else {
           throw directive::fail();
@@ -88,7 +90,7 @@ directive ask_about(C const& c, Es const&... chain) {
 std::runtime_error const opaque{"could not read the configuration"};
 
 TEST(CausedBy, TheOutermostThatWouldBeRetriedDecides) {
-  caused_by<anew::retry_info_classifier> const c;
+  caused_by<retry_info_classifier> const c;
   EXPECT_EQ(ask_about(c, busy{true}), directive::retry(error_kind::throttling));
   EXPECT_EQ(ask_about(c, opaque, busy{true}), directive::retry(error_kind::throttling));
   EXPECT_EQ(ask_about(c, opaque, opaque, opaque, busy{false}), directive::retry(transient));
@@ -99,7 +101,7 @@ TEST(CausedBy, TheOutermostThatWouldBeRetriedDecides) {
 }
 
 TEST(CausedBy, AFinalOneOutsideDoesNotHideATransientOneInside) {
-  caused_by<anew::error_code_classifier> const c;
+  caused_by<error_code_classifier> const c;
   std::system_error const denied{std::make_error_code(std::errc::permission_denied)};
   std::system_error const refused{std::make_error_code(std::errc::connection_refused)};
   EXPECT_EQ(ask_about(c, denied, refused), directive::retry(transient));
@@ -129,8 +131,8 @@ TEST(CausedBy, ACauseMayBeAnythingThatCanBeThrown) {
   EXPECT_EQ(ask_about(by_base, std::logic_error{"x"}, std::logic_error{"y"}, std::range_error{"z"}),
             directive::retry(transient));
   EXPECT_EQ(ask_about(by_base, std::logic_error{"x"}, std::logic_error{"y"}), directive::unclassified());
-  anew::any_of<anew::retry_if<decltype([](std::runtime_error const&) { return false; })>,
-               caused_by<anew::retry_info_classifier>> const hidden;
+  any_of<retry_if<decltype([](std::runtime_error const&) { return false; })>, caused_by<retry_info_classifier>> const
+      hidden;
   EXPECT_EQ(ask_about(hidden, opaque, busy{true}), directive::retry(error_kind::throttling));
 }
 
@@ -144,11 +146,9 @@ TEST(CausedBy, WhoReadsUnknownExceptionsReadsUnknownCauses) {
 }
 
 /// Reads numbers by value, and catches nothing.
-struct reads_numbers {
-  bool operator()(int /*error*/) const { return true; }
-};
+using reads_numbers = decltype([](int) { return true; });
 TEST(CausedBy, AskedAboutNoExceptionItStaysSo) {
-  caused_by<anew::retry_if<reads_numbers>> const c;
+  caused_by<retry_if<reads_numbers>> const c;
   EXPECT_EQ(ask_about(c, opaque, opaque), directive::unclassified());
   EXPECT_EQ(c.classify(7), directive::retry(transient));
   EXPECT_EQ(c.classify_result(7), directive::retry(transient));
@@ -156,40 +156,23 @@ TEST(CausedBy, AskedAboutNoExceptionItStaysSo) {
 
 // Whatever stands around it: what nobody has read is neither refused nor retried.
 TEST(CausedBy, WhatNobodyReadStaysSoInsideOthers) {
-  auto const of = []<class C>(C const& classifier) {
-    anew::strategy<anew::no_backoff, anew::max_attempts<3>, C> const strategy{classifier};
-    int calls = 0;
-    auto const outcome = anew::retry_outcome(
-        strategy,
-        [&] {
-          ++calls;
-          try {
-            throw 1;
-          } catch (...) {
-            std::throw_with_nested(std::runtime_error{"outside"});
-          }
-        },
-        [](anew::duration) {});
-    EXPECT_EQ(calls, 1);
-    return outcome.reason();
-  };
-  using codes = caused_by<anew::error_code_classifier>;
-  EXPECT_EQ(of(codes{}), anew::stop_reason::unclassified);
-  EXPECT_EQ(of(anew::not_<codes>{}), anew::stop_reason::unclassified);
-  EXPECT_EQ((of(anew::any_of<codes, anew::retry_info_classifier>{})), anew::stop_reason::unclassified);
-  EXPECT_EQ((of(anew::first_of<codes, anew::retry_info_classifier>{})), anew::stop_reason::unclassified);
+  using codes = caused_by<error_code_classifier>;
+  auto const thrown = [] { wrap(opaque, 1); };
+  EXPECT_EQ(end_of(codes{}, thrown), unread);
+  EXPECT_EQ(end_of(not_<codes>{}, thrown), unread);
+  EXPECT_EQ(end_of(any_of<codes, retry_info_classifier>{}, thrown), unread);
+  EXPECT_EQ(end_of(first_of<codes, retry_info_classifier>{}, thrown), unread);
 }
 
 TEST(CausedBy, ErrorValuesArePassedOn) {
-  using c = caused_by<anew::error_code_classifier>;
+  using c = caused_by<error_code_classifier>;
   EXPECT_TRUE(c{}.classify(std::errc::connection_refused).is_retry());
   EXPECT_TRUE(c{}.classify(std::errc::permission_denied).is_failure());
-  static_assert(!anew::ClassifierOf<c, int> && !anew::detail::ReadsResult<c, int>);
-  static_assert(!anew::ClassifierOf<c, anew::unknown_exception>);
+  static_assert(!ClassifierOf<c, int> && !detail::ReadsResult<c, int> && !ClassifierOf<c, unknown_exception>);
 }
 
 TEST(CausedBy, AnExceptionMayHoldItsCauseByItself) {
-  caused_by<anew::retry_info_classifier> const c;
+  caused_by<retry_info_classifier> const c;
   auto const thrown = [] {
     try {
       throw busy{true};
@@ -202,8 +185,8 @@ TEST(CausedBy, AnExceptionMayHoldItsCauseByItself) {
   using named = caused_by<retry_on<keeps_its_cause>>;
   static_assert(std::is_same_v<named::catches, catch_list<keeps_its_cause, std::nested_exception>>);
   EXPECT_EQ(ask(named{}, thrown), directive::retry(transient));
-  using not_this = caused_by<anew::any_of<anew::retry_if<decltype([](keeps_its_cause const&) { return false; })>,
-                                          anew::retry_info_classifier>>;
+  using not_this =
+      caused_by<any_of<retry_if<decltype([](keeps_its_cause const&) { return false; })>, retry_info_classifier>>;
   static_assert(not_this::catches::size == 3);
   EXPECT_EQ(ask(not_this{}, thrown), directive::retry(error_kind::throttling));
   auto const wrapped = [&thrown] {
@@ -224,23 +207,15 @@ TEST(CausedBy, ACauseThatIsNotThereEndsTheSearch) {
   EXPECT_EQ(ask_about(caused_by<retry_on<int>>{}, keeps_its_cause{}), directive::unclassified());
 }
 
-template <int Depth>
-void throw_wrapped(int innermost) {
-  if constexpr (Depth == 0) {
-    throw innermost;
-  } else {
-    try {
-      throw_wrapped<Depth - 1>(innermost);
-    } catch (...) {
-      std::throw_with_nested(std::runtime_error{std::to_string(Depth)});
-    }
-  }
+/// About a number that is thrown inside of so many others.
+template <std::size_t... Above>
+directive ask_below(std::index_sequence<Above...> /*above*/) {
+  return ask_about(caused_by<retry_on<int>>{}, ((void)Above, opaque)..., 1);
 }
 
 TEST(CausedBy, TheSearchEndsAtTheSixteenthCause) {
-  caused_by<retry_on<int>> const c;
-  EXPECT_EQ(ask(c, [] { throw_wrapped<16>(1); }), directive::retry(transient));
-  EXPECT_EQ(ask(c, [] { throw_wrapped<17>(1); }), directive::unclassified());
+  EXPECT_EQ(ask_below(std::make_index_sequence<16>{}), directive::retry(transient));
+  EXPECT_EQ(ask_below(std::make_index_sequence<17>{}), directive::unclassified());
 }
 
 TEST(CausedBy, AChainThatEndsWhereItBeginsIsLeft) {
@@ -269,16 +244,16 @@ TEST(CausedBy, AChainThatEndsWhereItBeginsIsLeft) {
 
 TEST(CausedBy, WhatTheClassifierThrowsGoesOnItsWay) {
   auto const throws = [](std::runtime_error const& e) -> bool { throw std::string{e.what()}; };
-  caused_by const c{anew::retry_if{throws}};
-  EXPECT_THROW(static_cast<void>(ask_about(c, std::logic_error{"x"}, std::runtime_error{"inside"})), std::string);
+  caused_by const c{retry_if{throws}};
+  EXPECT_THROW((void)ask_about(c, std::logic_error{"x"}, std::runtime_error{"inside"}), std::string);
 }
 
 TEST(CausedBy, DescribesItselfAndIsRefusedWhenItCannotWork) {
   EXPECT_EQ(caused_by<retry_all>{}.describe(), "caused_by(retry_all)");
   static_assert(std::is_empty_v<caused_by<retry_all>>);
-  static_assert(anew::Composable<caused_by<retry_on<int, long, char, bool, float, double, short>>>);
-  static_assert(!anew::Composable<caused_by<retry_on<int, long, char, bool, float, double, short, unsigned>>>);
-  static_assert(!anew::Composable<caused_by<int>> && !anew::Composable<caused_by<retry_on<>>>);
+  static_assert(Composable<caused_by<retry_on<int, long, char, bool, float, double, short>>>);
+  static_assert(!Composable<caused_by<retry_on<int, long, char, bool, float, double, short, unsigned>>>);
+  static_assert(!Composable<caused_by<int>> && !Composable<caused_by<retry_on<>>>);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,9 +34,7 @@
 namespace compose_snapshot_test {
 namespace {
 
-using anew::restore;
-using anew::saved_state;
-using anew::snapshot;
+using namespace anew;
 
 struct dice : anew::generator {
   using generator::generator;
@@ -45,7 +44,7 @@ struct dice : anew::generator {
 failure random_failure(dice& random) {
   constexpr std::array kinds{error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
                              error_kind::client};
-  return {kinds[random.below(kinds.size())], anew::retry_safety::yes, std::nullopt};
+  return {kinds[random.below(kinds.size())], retry_safety::yes, std::nullopt};
 }
 
 /// All answers of a policy, as one number.
@@ -61,7 +60,7 @@ class answers {
 
 /// Uses a quota: every permit is settled before the next question, so that none is held when it is saved.
 template <class Q>
-  requires anew::Quota<Q>
+  requires Quota<Q>
 void use_once(Q const& quota, dice& random, time_point now, answers& seen) {
   if constexpr (requires { quota.on_call(now); }) quota.on_call(now);
   auto const what = random_failure(random);
@@ -70,7 +69,7 @@ void use_once(Q const& quota, dice& random, time_point now, answers& seen) {
     return;
   }
   if constexpr (requires { quota.on_attempt_failed(what); }) quota.on_attempt_failed(what);
-  auto const permit = anew::detail::try_acquire(quota, what, now);
+  auto const permit = detail::try_acquire(quota, what, now);
   seen.add(permit ? 1U : 2U);
   if (!permit) return;
   if constexpr (requires { quota.wait(*permit, now); }) seen.add(quota.wait(*permit, now));
@@ -83,7 +82,7 @@ void use_once(Q const& quota, dice& random, time_point now, answers& seen) {
 }
 
 template <class G>
-  requires anew::Gate<G>
+  requires Gate<G>
 void use_once(G const& gate, dice& random, time_point now, answers& seen) {
   auto since = time_point::min();
   if (random.below(4) == 0) since = now - 1ms;  // an attempt that has waited
@@ -101,23 +100,19 @@ void use_once(G const& gate, dice& random, time_point now, answers& seen) {
   if (!entered.pass) return;
   auto what = random_failure(random);
   if (random.below(8) == 0) what.hint = 20ms;
-  switch (random.below(8)) {
-    case 0: gate.release(*entered.pass); break;
-    case 1:
-    case 2:
-    case 3:
-    case 4: gate.on_success(*entered.pass, now); break;
-    default:
-      if constexpr (requires { gate.on_failure(*entered.pass, what, now, random); }) {
-        gate.on_failure(*entered.pass, what, now, random);
-      } else {
-        gate.on_failure(*entered.pass, what, now);
-      }
+  if (auto const how = random.below(8); how == 0) {
+    gate.release(*entered.pass);
+  } else if (how < 5) {
+    gate.on_success(*entered.pass, now);
+  } else if constexpr (requires { gate.on_failure(*entered.pass, what, now, random); }) {
+    gate.on_failure(*entered.pass, what, now, random);
+  } else {
+    gate.on_failure(*entered.pass, what, now);
   }
 }
 
 template <class P>
-  requires anew::Pacer<P>
+  requires Pacer<P>
 void use_once(P const& pacer, dice& random, time_point now, answers& seen) {
   typename P::ticket_type ticket{};
   auto const answer = pacer.ask(ticket, now);
@@ -126,7 +121,7 @@ void use_once(P const& pacer, dice& random, time_point now, answers& seen) {
   pacer.release(ticket);
   if (answer.refused || answer.wait > 0s) return;
   if (random.below(8) == 0) {
-    pacer.on_failure({error_kind::throttling, anew::retry_safety::yes, std::nullopt}, now);
+    pacer.on_failure({error_kind::throttling, retry_safety::yes, std::nullopt}, now);
   } else {
     pacer.on_success(now);
   }
@@ -149,16 +144,15 @@ constexpr int steps_after_each = 5000;  // 10^5 in all
 
 /// `make` makes the policy. `shift`: by how much the clock of the process that restores is another one.
 template <class Make>
-void expect_equal_decisions(Make const& make, duration longest_step, duration shift = 0s) {
+void decide_alike(Make const& make, duration longest_step, duration shift = 0s) {
   for (std::size_t i = 0; i != saved_states; ++i) {
     auto const original = make();
     time_point now{1'000'000h};
-    static_cast<void>(use(original, i, now, 200 + static_cast<int>(i) * 37, longest_step));
+    (void)use(original, i, now, 200 + static_cast<int>(i) * 37, longest_step);
     auto const text = snapshot(original, now).to_hex();
     auto const other = make();
     auto there = now + shift;
-    if (i % 2 != 0)
-      static_cast<void>(use(other, i + 200, there, 100, longest_step));  // what it has counted is replaced
+    if (i % 2 != 0) (void)use(other, i + 200, there, 100, longest_step);  // what it has counted is replaced
     there = now + shift;
     ASSERT_TRUE(restore(other, saved_state::from_hex(text), there)) << make().describe();
     EXPECT_EQ(use(other, i + 100, there, steps_after_each, longest_step),
@@ -168,44 +162,43 @@ void expect_equal_decisions(Make const& make, duration longest_step, duration sh
 }
 
 TEST(Snapshot, RestoresEveryQuota) {
-  expect_equal_decisions([] { return anew::token_bucket<500>{}; }, 10ms);
-  expect_equal_decisions([] { return anew::token_bucket{100, anew::retry_costs{}}; }, 10ms);
+  decide_alike([] { return token_bucket<500>{}; }, 10ms);
+  decide_alike([] { return token_bucket{100, anew::retry_costs{}}; }, 10ms);
   using anew::payment, anew::refund, anew::retry_costs;
-  expect_equal_decisions(
-      [] { return anew::token_bucket<50, retry_costs{}, refund::fraction(1, 10), payment::partial>{}; }, 10ms);
-  expect_equal_decisions([] { return anew::striped<anew::token_bucket<500>>{}; }, 10ms);
-  expect_equal_decisions([] { return anew::refilling_bucket<10, 100ms>{}; }, 100ms, 77'777ns);
-  expect_equal_decisions([] { return anew::refilling_bucket<10, 100ms, anew::when_empty::reserve, 1s>{}; }, 100ms, -5h);
-  expect_equal_decisions([] { return anew::retry_budget<>{}; }, 100ms, -500h);
-  expect_equal_decisions([] { return anew::retry_budget<50, 1, 2s>{}; }, 50ms);
-  expect_equal_decisions([] { return anew::striped<anew::retry_budget<>>{}; }, 100ms, -500h);
-  expect_equal_decisions([] { return anew::striped{anew::retry_budget{50, 1, 2s}}; }, 50ms);
-  expect_equal_decisions([] { return anew::retry_throttle<>{}; }, 10ms);
-  expect_equal_decisions([] { return anew::retry_throttle{7, anew::rational{1, 3}}; }, 10ms);
+  decide_alike([] { return token_bucket<50, retry_costs{}, refund::fraction(1, 10), payment::partial>{}; }, 10ms);
+  decide_alike([] { return anew::striped<token_bucket<500>>{}; }, 10ms);
+  decide_alike([] { return refilling_bucket<10, 100ms>{}; }, 100ms, 77'777ns);
+  decide_alike([] { return refilling_bucket<10, 100ms, when_empty::reserve, 1s>{}; }, 100ms, -5h);
+  decide_alike([] { return retry_budget<>{}; }, 100ms, -500h);
+  decide_alike([] { return retry_budget<50, 1, 2s>{}; }, 50ms);
+  decide_alike([] { return anew::striped<retry_budget<>>{}; }, 100ms, -500h);
+  decide_alike([] { return anew::striped{retry_budget{50, 1, 2s}}; }, 50ms);
+  decide_alike([] { return retry_throttle<>{}; }, 10ms);
+  decide_alike([] { return retry_throttle{7, rational{1, 3}}; }, 10ms);
 }
 TEST(Snapshot, RestoresEveryGateAndPacer) {
-  expect_equal_decisions([] { return anew::circuit_breaker<2, 300ms>{}; }, 50ms, 3ms);
-  expect_equal_decisions([] { return anew::circuit_breaker{3, 1s, 4}; }, 50ms, -500h);
-  expect_equal_decisions([] { return anew::rate_breaker<50, 2s, 20, 3s>{}; }, 50ms, -500h);
-  expect_equal_decisions([] { return anew::rate_breaker{40, 1s, 5, 200ms, 3}; }, 50ms);
-  expect_equal_decisions([] { return anew::striped<anew::rate_breaker<50, 2s, 20, 3s>>{}; }, 50ms, -500h);
-  expect_equal_decisions([] { return anew::striped{anew::rate_breaker{40, 1s, 5, 200ms, 3}}; }, 50ms);
+  decide_alike([] { return circuit_breaker<2, 300ms>{}; }, 50ms, 3ms);
+  decide_alike([] { return circuit_breaker{3, 1s, 4}; }, 50ms, -500h);
+  decide_alike([] { return rate_breaker<50, 2s, 20, 3s>{}; }, 50ms, -500h);
+  decide_alike([] { return rate_breaker{40, 1s, 5, 200ms, 3}; }, 50ms);
+  decide_alike([] { return anew::striped<rate_breaker<50, 2s, 20, 3s>>{}; }, 50ms, -500h);
+  decide_alike([] { return anew::striped{rate_breaker{40, 1s, 5, 200ms, 3}}; }, 50ms);
   // By whole windows: the time within a tenth is not kept.
-  expect_equal_decisions([] { return anew::client_throttle<>{}; }, 50ms, -480h);
-  expect_equal_decisions([] { return anew::client_throttle{anew::rational{11, 10}, 1s}; }, 2ms, 77h);
+  decide_alike([] { return client_throttle<>{}; }, 50ms, -480h);
+  decide_alike([] { return client_throttle{rational{11, 10}, 1s}; }, 2ms, 77h);
   // With the same clock: how far apart those who wait ask again is drawn from the time.
-  using pauses = anew::exponential_backoff<100ms, 3s>;
-  expect_equal_decisions([] { return anew::cool_down<pauses>{}; }, 50ms);
-  expect_equal_decisions([] { return anew::cool_down<pauses, anew::when_cooling::wait, 2, 2s>{}; }, 50ms);
-  expect_equal_decisions([] { return anew::client_rate_limiter<>{}; }, 50ms, -500h);
-  expect_equal_decisions([] { return anew::client_rate_limiter<anew::when_limited::fail_fast>{}; }, 50ms);
+  using pauses = exponential_backoff<100ms, 3s>;
+  decide_alike([] { return cool_down<pauses>{}; }, 50ms);
+  decide_alike([] { return cool_down<pauses, when_cooling::wait, 2, 2s>{}; }, 50ms);
+  decide_alike([] { return client_rate_limiter<>{}; }, 50ms, -500h);
+  decide_alike([] { return client_rate_limiter<when_limited::fail_fast>{}; }, 50ms);
 }
 
 /// Uses a striped policy in three threads, one after the other.
 template <class P>
 void use_in_threads(P const& policy, std::uint64_t seed, time_point& now) {
   for (std::uint64_t i = 0; i != 3; ++i) {
-    std::thread{[&] { static_cast<void>(use(policy, seed * 3 + i, now, 50, 20ms)); }}.join();
+    std::thread{[&] { (void)use(policy, seed * 3 + i, now, 50, 20ms); }}.join();
   }
 }
 
@@ -231,9 +224,9 @@ TEST(Snapshot, AStripedPolicyAndAPlainOneTakeTheStatesOfEachOther) {
       EXPECT_EQ(use(from, seed, now, 2'000, 20ms), answers_of_plain);
     }
   };
-  expect_alike(anew::token_bucket<100>{});
-  expect_alike(anew::retry_budget<50, 1, 2s>{});
-  expect_alike(anew::rate_breaker<50, 2s, 20, 3s>{});
+  expect_alike(token_bucket<100>{});
+  expect_alike(retry_budget<50, 1, 2s>{});
+  expect_alike(rate_breaker<50, 2s, 20, 3s>{});
 }
 // What is not restored.
 
@@ -241,7 +234,7 @@ using part = saved_state::part;
 
 TEST(Snapshot, SaysWhatItIsOf) {
   time_point const now{1h};
-  auto const state = snapshot(anew::token_bucket<500>{}, now);
+  auto const state = snapshot(token_bucket<500>{}, now);
   EXPECT_EQ(state.parts(), (std::vector<part>{{"token_bucket(500)", {500}}}));
   EXPECT_EQ(state.error(), "");
   EXPECT_EQ(saved_state::from_bytes(state.to_bytes()), state);
@@ -250,30 +243,30 @@ TEST(Snapshot, SaysWhatItIsOf) {
 
 // The bytes have room for 64 KiB: of a long text the state has the beginning and a checksum.
 TEST(Snapshot, KeepsAPolicyWithALongText) {
-  auto const cooling = [](std::size_t size, anew::duration last) {
-    std::vector<anew::duration> delays(size, 1s);
+  auto const cooling = [](std::size_t size, duration last) {
+    std::vector<duration> delays(size, 1s);
     delays.back() = last;
-    return anew::cool_down{anew::sequence_backoff{std::move(delays)}};
+    return cool_down{sequence_backoff{std::move(delays)}};
   };
   for (std::size_t const size : {10U, 10'000U}) {
     auto const saved = cooling(size, 1s);
     saved.on_failure(*saved.try_enter(time_point{1000s}).pass, failure{.kind = error_kind::server}, time_point{1000s});
-    auto const read = anew::saved_state::from_bytes(anew::snapshot(saved, time_point{1000s}).to_bytes());
+    auto const read = saved_state::from_bytes(snapshot(saved, time_point{1000s}).to_bytes());
     ASSERT_EQ(read.error(), "");
     auto const same = cooling(size, 1s);
-    EXPECT_TRUE(anew::restore(same, read, time_point{1000s}));
-    EXPECT_EQ(anew::snapshot(same, time_point{1000s}).parts()[0].numbers, read.parts()[0].numbers);
-    EXPECT_FALSE(anew::restore(cooling(size, 2s), read, time_point{1000s})) << "another number at its end";
-    EXPECT_FALSE(anew::restore(cooling(size + 1, 1s), read, time_point{1000s})) << "one number more";
+    EXPECT_TRUE(restore(same, read, time_point{1000s}));
+    EXPECT_EQ(snapshot(same, time_point{1000s}).parts()[0].numbers, read.parts()[0].numbers);
+    EXPECT_FALSE(restore(cooling(size, 2s), read, time_point{1000s})) << "another number at its end";
+    EXPECT_FALSE(restore(cooling(size + 1, 1s), read, time_point{1000s})) << "one number more";
   }
 }
 
 TEST(Snapshot, TimeAwayBringsBackWhatTimeBringsBack) {
-  anew::refilling_bucket<10, 1s> const before;
+  refilling_bucket<10, 1s> const before;
   for (int i = 0; i != 10; ++i) EXPECT_TRUE(before.try_acquire({}, time_point{5h}).has_value());
   auto const state = snapshot(before, time_point{5h});
   auto const restored = [&state](duration away) {
-    anew::refilling_bucket<10, 1s> const after;
+    refilling_bucket<10, 1s> const after;
     time_point const now{1min};
     EXPECT_TRUE(restore(after, state, now, away));
     EXPECT_EQ(after.balance(now + 10s), 10U);
@@ -287,22 +280,22 @@ TEST(Snapshot, TimeAwayBringsBackWhatTimeBringsBack) {
 }
 
 TEST(Snapshot, RefusesAnotherKindOrOtherNumbers) {
-  auto const of_500 = snapshot(anew::token_bucket<500>{}, {});
-  anew::token_bucket<100> const bucket_of_100;
+  auto const of_500 = snapshot(token_bucket<500>{}, {});
+  token_bucket<100> const bucket_of_100;
   auto const outcome = restore(bucket_of_100, of_500, {});
   EXPECT_FALSE(outcome);
   EXPECT_EQ(outcome.error(), "the state is of token_bucket(500); it must be of token_bucket(100)");
-  EXPECT_EQ(restore(anew::circuit_breaker<>{}, of_500, {}).error(),
+  EXPECT_EQ(restore(circuit_breaker<>{}, of_500, {}).error(),
             "the state is of token_bucket(500); it must be of circuit_breaker(5,30s)");
-  EXPECT_EQ(restore(anew::token_bucket<500>{}, saved_state{}, {}).error(),
+  EXPECT_EQ(restore(token_bucket<500>{}, saved_state{}, {}).error(),
             "the state is of no policy; it must be of token_bucket(500)");
-  EXPECT_TRUE(restore(anew::token_bucket{500}, of_500, {}));  // values known at run time are values
-  EXPECT_TRUE(restore(anew::striped<anew::token_bucket<500>>{}, of_500, {}));
-  EXPECT_TRUE(restore(anew::shared<anew::token_bucket<500>>{}, of_500, {}));
+  EXPECT_TRUE(restore(token_bucket{500}, of_500, {}));  // values known at run time are values
+  EXPECT_TRUE(restore(anew::striped<token_bucket<500>>{}, of_500, {}));
+  EXPECT_TRUE(restore(shared<token_bucket<500>>{}, of_500, {}));
 }
 
 TEST(Snapshot, RefusesEveryChangedByteAndEveryCut) {
-  anew::token_bucket<500> const bucket;
+  token_bucket<500> const bucket;
   auto const good = snapshot(bucket, {}).to_bytes();
   for (std::size_t at = 0; at != good.size(); ++at) {
     for (unsigned bit = 0; bit != 8; ++bit) {
@@ -321,7 +314,7 @@ TEST(Snapshot, RefusesEveryChangedByteAndEveryCut) {
 }
 
 TEST(Snapshot, SaysWhatIsWrongWithBytes) {
-  auto bytes = snapshot(anew::token_bucket<500>{}, {}).to_bytes();
+  auto bytes = snapshot(token_bucket<500>{}, {}).to_bytes();
   auto const error_with = [&bytes](std::size_t at, unsigned value) {
     auto changed = bytes;
     changed[at] = static_cast<std::byte>(value);
@@ -346,11 +339,11 @@ TEST(Snapshot, RefusesPartsThatDoNotFitTheBytes) {
   auto const error_of = [](std::vector<std::byte> bytes, std::size_t at, unsigned value) {
     bytes.resize(bytes.size() - 8);
     bytes[at] = static_cast<std::byte>(value);
-    auto const sum = anew::detail::state_layout::checksum(bytes);
+    auto const sum = detail::state_layout::checksum(bytes);
     for (unsigned i = 0; i != 8; ++i) bytes.push_back(static_cast<std::byte>(sum >> (8 * i)));
     return saved_state::from_bytes(bytes).error();
   };
-  auto const bytes = snapshot(anew::token_bucket<500>{}, {}).to_bytes();
+  auto const bytes = snapshot(token_bucket<500>{}, {}).to_bytes();
   EXPECT_EQ(error_of(bytes, 6, 1), "");  // one part
   for (unsigned const parts : {0U, 2U, 255U}) EXPECT_EQ(error_of(bytes, 6, parts), "the bytes are damaged") << parts;
   for (unsigned const length : {16U, 18U, 255U}) EXPECT_EQ(error_of(bytes, 12, length), "the bytes are damaged");
@@ -388,45 +381,38 @@ void expect_each_refused(P const& policy, std::vector<std::vector<std::int64_t>>
 std::int64_t bits(double value) { return std::bit_cast<std::int64_t>(value); }
 
 TEST(Snapshot, RefusesNumbersThatAPolicyCannotHave) {
-  expect_each_refused(anew::token_bucket<500>{}, {{-1, 501}});
-  expect_each_refused(anew::striped<anew::token_bucket<500>>{}.policy(), {{-1, 501}});
-  expect_each_refused(anew::retry_throttle<>{}, {{-1, 100'001}});
-  expect_each_refused(anew::refilling_bucket<10, 1s>{}, {{10'000'000'001}});
+  expect_each_refused(token_bucket<500>{}, {{-1, 501}});
+  expect_each_refused(anew::striped<token_bucket<500>>{}.policy(), {{-1, 501}});
+  expect_each_refused(retry_throttle<>{}, {{-1, 100'001}});
+  expect_each_refused(refilling_bucket<10, 1s>{}, {{10'000'000'001}});
   std::vector<std::vector<std::int64_t>> tenths(21, {-1, 33'554'432});
   tenths[0] = {-1, 11};
-  expect_each_refused(anew::retry_budget<>{}, tenths);
+  expect_each_refused(retry_budget<>{}, tenths);
   for (auto& count : tenths) count = {-1, 67'108'864};
   tenths[0] = {-1, 11};
-  expect_each_refused(anew::client_throttle<>{}, tenths);
-  expect_each_refused(anew::circuit_breaker<5, 1s>{}, {{-1, 3}, {-1, 5}});
-  expect_refused(anew::circuit_breaker<5, 1s, 2>{}, {2, 2});
-  expect_refused(anew::circuit_breaker<5, 1s>{}, {1, 1'001'000'000});
+  expect_each_refused(client_throttle<>{}, tenths);
+  expect_each_refused(circuit_breaker<5, 1s>{}, {{-1, 3}, {-1, 5}});
+  expect_refused(circuit_breaker<5, 1s, 2>{}, {2, 2});
+  expect_refused(circuit_breaker<5, 1s>{}, {1, 1'001'000'000});
   std::vector<std::vector<std::int64_t>> eighths(19, {-1, 16'777'216});
   eighths[0] = {-1, 3};
   eighths[1] = {-1, 1};
   eighths[2] = {-1, 9};
-  expect_each_refused(anew::rate_breaker<>{}, eighths);
+  expect_each_refused(rate_breaker<>{}, eighths);
   constexpr std::int64_t past_60s = 60'000'000'001;
-  expect_each_refused(anew::cool_down<>{}, {{-1, 1024}, {-1, 2}, {past_60s}, {past_60s}, {past_60s}, {past_60s}, {-1}});
-  expect_refused(anew::cool_down<>{}, {1, 0, 5, -59'999'999'996, 5, 5, 0});  // longer than 60 s
-  expect_refused(anew::cool_down<>{}, {1, 0, -5, std::numeric_limits<std::int64_t>::min(), -5, -5, 0});  // never begun
+  expect_each_refused(cool_down<>{}, {{-1, 1024}, {-1, 2}, {past_60s}, {past_60s}, {past_60s}, {past_60s}, {-1}});
+  expect_refused(cool_down<>{}, {1, 0, 5, -59'999'999'996, 5, 5, 0});                              // longer than 60 s
+  expect_refused(cool_down<>{}, {1, 0, -5, std::numeric_limits<std::int64_t>::min(), -5, -5, 0});  // never begun
   std::vector<std::int64_t> const no_amounts{bits(-1), bits(__builtin_nan("")), bits(__builtin_inf()), bits(2e300)};
-  expect_each_refused(anew::client_rate_limiter<>{}, {{-1, 2, 3},
-                                                      {-1},
-                                                      {-40'000'000'001, 2},
-                                                      {-1},
-                                                      no_amounts,
-                                                      no_amounts,
-                                                      no_amounts,
-                                                      {bits(-1), bits(1)},
-                                                      {1},
-                                                      no_amounts,
-                                                      {1}});
+  using wrong = std::vector<std::int64_t>;
+  expect_each_refused(client_rate_limiter<>{},
+                      {wrong{-1, 2, 3}, wrong{-1}, wrong{-40'000'000'001, 2}, wrong{-1}, no_amounts, no_amounts,
+                       no_amounts, wrong{bits(-1), bits(1)}, wrong{1}, no_amounts, wrong{1}});
 }
 
 /// All numbers that a policy is given are there again.
 template <class P>
-void expect_kept(P const& policy, std::vector<std::int64_t> const& numbers) {
+void keeps(P const& policy, std::vector<std::int64_t> const& numbers) {
   saved_state const state{{{policy.describe(), numbers}}};
   time_point const now{1h};
   EXPECT_TRUE(restore(policy, state, now));
@@ -434,15 +420,14 @@ void expect_kept(P const& policy, std::vector<std::int64_t> const& numbers) {
 }
 
 TEST(Snapshot, KeepsEachNumber) {
-  expect_kept(anew::token_bucket<500>{}, {7});
-  expect_kept(anew::retry_throttle<>{}, {7});
-  expect_kept(anew::circuit_breaker<5, 1s>{}, {1, 300'000'000});
-  expect_kept(anew::rate_breaker<>{}, {0, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
-  expect_kept(anew::retry_budget<>{}, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
-  expect_kept(anew::client_throttle<>{}, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
-  expect_kept(anew::cool_down<>{}, {3, 1, 500, -10, 20, 30, 5});
-  expect_kept(anew::client_rate_limiter<>{},
-              {2, 4, -3, 7, bits(3.5), bits(2.5), bits(2.25), bits(1.125), -70, bits(6.5), -80});
+  keeps(token_bucket<500>{}, {7});
+  keeps(retry_throttle<>{}, {7});
+  keeps(circuit_breaker<5, 1s>{}, {1, 300'000'000});
+  keeps(rate_breaker<>{}, {0, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+  keeps(retry_budget<>{}, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+  keeps(client_throttle<>{}, {2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+  keeps(cool_down<>{}, {3, 1, 500, -10, 20, 30, 5});
+  keeps(client_rate_limiter<>{}, {2, 4, -3, 7, bits(3.5), bits(2.5), bits(2.25), bits(1.125), -70, bits(6.5), -80});
 }
 
 /// After a snapshot with the time of another clock, `hours` before the policy's, the policy is as it was, not stuck.
@@ -456,21 +441,21 @@ P restored_from_another_clock(P const& used, duration behind, time_point now) {
 TEST(Snapshot, TheTimeOfAnotherClockStopsNoPolicyForLong) {
   time_point const now{1'000'000h};
   for (duration const behind : {duration{1h}, duration{900'000h}}) {
-    anew::circuit_breaker<1, 1s> const breaker;
+    circuit_breaker<1, 1s> const breaker;
     breaker.on_failure(*breaker.try_enter(now).pass, {}, now);
     EXPECT_FALSE(restored_from_another_clock(breaker, behind, now).would_refuse(now + 1001ms));
 
-    anew::retry_budget<0, 1, 1s> const budget;
+    retry_budget<0, 1, 1s> const budget;
     EXPECT_TRUE(budget.try_acquire({}, now).has_value());
     auto const later = restored_from_another_clock(budget, behind, now);
     EXPECT_FALSE(later.try_acquire({}, now + 500ms).has_value());
     EXPECT_TRUE(later.try_acquire({}, now + 2s).has_value());
 
-    anew::cool_down<anew::constant_backoff<1s>, anew::when_cooling::refuse> const cooling;
+    cool_down<constant_backoff<1s>, when_cooling::refuse> const cooling;
     cooling.on_failure(*cooling.try_enter(now).pass, {}, now);
     EXPECT_FALSE(restored_from_another_clock(cooling, behind, now).would_refuse(now + 1s));
 
-    anew::refilling_bucket<1, 1s> const bucket;
+    refilling_bucket<1, 1s> const bucket;
     EXPECT_TRUE(bucket.try_acquire({}, now).has_value());
     EXPECT_EQ(restored_from_another_clock(bucket, behind, now).balance(now + 1s), 1U);
   }
@@ -479,48 +464,40 @@ TEST(Snapshot, TheTimeOfAnotherClockStopsNoPolicyForLong) {
 /// How long after `now` the last of `attempts` begins, if each asks again when it is told to. Nothing else calls.
 template <class G>
 duration last_begins_after(G const& gate, time_point now, std::size_t attempts) {
-  struct waiting {
-    time_point next;
-    time_point since;
-  };
-  std::vector<waiting> all(attempts, {now, time_point::min()});
+  std::multimap<time_point, time_point> all;  // when each asks again, and since when it waits
+  while (attempts-- != 0) all.emplace(now, time_point::min());
   for (int questions = 0; questions != 10'000; ++questions) {
-    auto const first =
-        std::min_element(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.next < b.next; });
-    auto const at = first->next;
-    auto const entered = gate.try_enter(at, first->since);
-    if (entered.pass) {
-      all.erase(first);
-      if (all.empty()) return at - now;
-      continue;
-    }
-    first->next = time_point{anew::detail::saturating_add(at.time_since_epoch(), entered.wait)};
+    auto [at, since] = *all.begin();
+    all.erase(all.begin());
+    auto const entered = gate.try_enter(at, since);
+    if (entered.pass && all.empty()) return at - now;
+    if (!entered.pass) all.emplace(detail::saturating_add(at.time_since_epoch(), entered.wait), since);
   }
   return duration::max();
 }
 
 // The time of a snapshot that is early by anything, with attempts that wait in the pause and after it.
 TEST(Snapshot, TheTimeOfAnotherClockLetsWaitingAttemptsBegin) {
-  anew::cool_down<anew::exponential_backoff<1s, 60s>> const gate;
+  cool_down<exponential_backoff<1s, 60s>> const gate;
   time_point const begin{10'000s};
   for (int i = 0; i != 7; ++i) gate.on_failure(*gate.try_enter(begin).pass, {}, begin);
   auto const end = gate.cooling_until();
   auto waits_since = time_point::min();
-  static_cast<void>(gate.try_enter(begin, waits_since));
+  (void)gate.try_enter(begin, waits_since);
   for (time_point const used_at : {begin, end + 10s, end + 300s}) {
     if (used_at > end) {
       auto asks = waits_since;
-      static_cast<void>(gate.try_enter(used_at, asks));  // the probe
+      (void)gate.try_enter(used_at, asks);  // the probe
       asks = waits_since;
-      static_cast<void>(gate.try_enter(used_at, asks));  // waits on
+      (void)gate.try_enter(used_at, asks);  // waits on
     }
     for (duration const early : {duration{0s}, duration{20s}, duration{1min}, duration{1h}, duration{87'600h},
                                  duration{-20s}, duration{-1h}, duration::max(), duration::min()}) {
-      time_point const taken_at{anew::detail::saturating_subtract(used_at.time_since_epoch(), early)};
+      time_point const taken_at{detail::saturating_subtract(used_at.time_since_epoch(), early)};
       auto const state = snapshot(gate, taken_at);
       for (auto const time : std::span{state.parts().at(0).numbers}.subspan(2, 4)) EXPECT_LE(duration{time}, 60s);
       for (time_point const now : {time_point{500s}, time_point{2'000'000h}, time_point{-500s}}) {
-        anew::cool_down<anew::exponential_backoff<1s, 60s>> const restored;
+        cool_down<exponential_backoff<1s, 60s>> const restored;
         EXPECT_TRUE(restore(restored, state, now));
         EXPECT_LE(last_begins_after(restored, now, 1), 80s) << early.count();
         EXPECT_TRUE(restore(restored, state, now));
@@ -532,7 +509,7 @@ TEST(Snapshot, TheTimeOfAnotherClockLetsWaitingAttemptsBegin) {
 
 // The length of a pause is kept, by which those who wait ask apart.
 TEST(Snapshot, APauseOfAnotherClockIsMovedAsAWhole) {
-  anew::cool_down<anew::constant_backoff<1s>> const gate;
+  cool_down<constant_backoff<1s>> const gate;
   time_point const now{100h};
   gate.on_failure(*gate.try_enter(now).pass, {}, now, [] { return std::uint64_t{0}; });
   auto const good = snapshot(gate, now).parts().at(0).numbers;
@@ -567,27 +544,27 @@ void expect_no_state_stops(GoesOn const& goes_on) {
       P const policy;
       if (!restore(policy, saved_state{{changed}}, now)) continue;
       ++accepted;
-      ASSERT_TRUE(goes_on(policy, now)) << good.policy << testing::PrintToString(changed.numbers);
+      ASSERT_TRUE(goes_on(policy, now)) << good.policy << ::testing::PrintToString(changed.numbers);
     }
   }
   EXPECT_GT(accepted, 300) << good.policy;
 }
 
 TEST(Snapshot, NoAcceptedStateStopsAClient) {
-  expect_no_state_stops<anew::cool_down<anew::exponential_backoff<1s, 60s>>>(
+  expect_no_state_stops<cool_down<exponential_backoff<1s, 60s>>>(
       [](auto const& gate, time_point now) { return last_begins_after(gate, now, 1) <= 3 * 60s; });
-  expect_no_state_stops<anew::circuit_breaker<5, 1s>>(
+  expect_no_state_stops<circuit_breaker<5, 1s>>(
       [](auto const& breaker, time_point now) { return !breaker.would_refuse(now + 1001ms); });
-  expect_no_state_stops<anew::rate_breaker<50, 10s, 20, 1s>>(
+  expect_no_state_stops<rate_breaker<50, 10s, 20, 1s>>(
       [](auto const& breaker, time_point now) { return !breaker.would_refuse(now + 1001ms); });
-  expect_no_state_stops<anew::retry_budget<0, 1, 1s>>(
+  expect_no_state_stops<retry_budget<0, 1, 1s>>(
       [](auto const& budget, time_point now) { return budget.try_acquire({}, now + 3s).has_value(); });
-  expect_no_state_stops<anew::client_throttle<anew::rational{2}, 1s>>(
+  expect_no_state_stops<client_throttle<rational{2}, 1s>>(
       [](auto const& throttle, time_point now) { return throttle.rejection_probability(now + 3s) == 0; });
-  expect_no_state_stops<anew::refilling_bucket<1, 1s>>(
+  expect_no_state_stops<refilling_bucket<1, 1s>>(
       [](auto const& bucket, time_point now) { return bucket.try_acquire({}, now + 1s).has_value(); });
-  expect_no_state_stops<anew::client_rate_limiter<>>([](auto const& limiter, time_point now) {
-    typename anew::client_rate_limiter<>::ticket_type ticket{};
+  expect_no_state_stops<client_rate_limiter<>>([](auto const& limiter, time_point now) {
+    typename client_rate_limiter<>::ticket_type ticket{};
     auto at = now;
     for (int i = 0; i != 10 && at < now + 10s; ++i) {
       auto const answer = limiter.ask(ticket, at);
@@ -599,14 +576,14 @@ TEST(Snapshot, NoAcceptedStateStopsAClient) {
 }
 
 TEST(Snapshot, KeepsThePartitionsOfARegistry) {
-  anew::partitioned<std::string, anew::token_bucket<28>> before{10};
+  partitioned<std::string, token_bucket<28>> before{10};
   EXPECT_TRUE(before.at("a").try_acquire({}).has_value());
   EXPECT_EQ(before.at("b").policy().balance(), 28U);
   std::vector<std::pair<std::string, std::string>> file;
   before.for_each([&file](std::string const& key, auto const& policy) {
     file.emplace_back(key, snapshot(policy, time_point{}).to_hex());
   });
-  anew::partitioned<std::string, anew::token_bucket<28>> after{10};
+  partitioned<std::string, token_bucket<28>> after{10};
   for (auto const& [key, state] : file) EXPECT_TRUE(restore(after.at(key), saved_state::from_hex(state), time_point{}));
   EXPECT_EQ(after.at("a").policy().balance(), 14U);
   EXPECT_EQ(after.at("b").policy().balance(), 28U);
@@ -614,11 +591,11 @@ TEST(Snapshot, KeepsThePartitionsOfARegistry) {
 
 // Whole strategies.
 
-using bucket_and_breaker = anew::strategy<anew::token_bucket<100>, anew::circuit_breaker<2, 1h>, anew::retry_all>;
+using bucket_and_breaker = anew::strategy<token_bucket<100>, circuit_breaker<2, 1h>, retry_all>;
 
 TEST(Snapshot, KeepsAStrategy) {
   bucket_and_breaker const before;
-  EXPECT_FALSE(anew::retry(before, [] { return false; }, [](duration) {}));
+  EXPECT_FALSE(retry(before, [] { return false; }, [](duration) {}));
   auto const now = std::chrono::steady_clock::now();
   auto const state = snapshot(before, now);
   ASSERT_EQ(state.parts().size(), 2U);
@@ -628,7 +605,7 @@ TEST(Snapshot, KeepsAStrategy) {
   EXPECT_TRUE(restore(after, saved_state::from_bytes(state.to_bytes()), now));
   EXPECT_EQ(after.quota().balance(), before.quota().balance());
   EXPECT_LT(after.quota().balance(), 100U);
-  EXPECT_EQ(after.gate().state(), anew::breaker_state::open);
+  EXPECT_EQ(after.gate().state(), breaker_state::open);
 }
 
 TEST(Snapshot, RestoresAStrategyAsAWholeOrNotAtAll) {
@@ -650,37 +627,37 @@ TEST(Snapshot, RestoresAStrategyAsAWholeOrNotAtAll) {
 }
 
 TEST(Snapshot, OmitsWhatEndsWithTheProcess) {
-  anew::strategy<anew::concurrency_budget<>, anew::retry_all> const strategy;
+  anew::strategy<concurrency_budget<>, retry_all> const strategy;
   auto const state = snapshot(strategy, {});
   EXPECT_TRUE(state.parts().empty());
   EXPECT_TRUE(restore(strategy, saved_state::from_bytes(state.to_bytes()), {}));
-  anew::strategy<anew::unlimited_quota, anew::retry_all> const none;
+  anew::strategy<unlimited_quota, retry_all> const none;
   EXPECT_TRUE(snapshot(none, {}).parts().empty());
 }
 
 TEST(Snapshot, KeepsTheChosenPolicy) {
-  using quotas = anew::choice<anew::roles::quota, anew::token_bucket<>, anew::retry_throttle<>, anew::unlimited_quota>;
+  using quotas = choice<roles::quota, token_bucket<>, retry_throttle<>, unlimited_quota>;
   auto const of_bucket = snapshot(quotas{}, {});
   EXPECT_EQ(of_bucket.parts().at(0).policy, "token_bucket(500)");
-  quotas const throttle{std::in_place_type<anew::retry_throttle<>>};
+  quotas const throttle{std::in_place_type<retry_throttle<>>};
   EXPECT_EQ(restore(throttle, of_bucket, {}).error(),
             "the state is of token_bucket(500); it must be of retry_throttle(100,1/10)");
-  quotas const none{std::in_place_type<anew::unlimited_quota>};
+  quotas const none{std::in_place_type<unlimited_quota>};
   EXPECT_EQ(restore(none, of_bucket, {}).error(), "the state is of token_bucket(500); it must be of no policy");
 }
 
 // A pass from before does not count after: its attempt is not of the calls that the state is of.
 TEST(Snapshot, PassesFromBeforeDoNotCount) {
-  anew::circuit_breaker<1, 1h> const breaker;
+  circuit_breaker<1, 1h> const breaker;
   time_point const now{1h};
   auto const closed = snapshot(breaker, now);
   auto const pass = breaker.try_enter(now).pass;
   ASSERT_TRUE(pass.has_value());
   EXPECT_TRUE(restore(breaker, closed, now));
   breaker.on_failure(*pass, {}, now);
-  EXPECT_EQ(breaker.state(), anew::breaker_state::closed);
+  EXPECT_EQ(breaker.state(), breaker_state::closed);
 
-  anew::cool_down<anew::constant_backoff<1s>> const cooling;
+  cool_down<constant_backoff<1s>> const cooling;
   auto const begun = cooling.try_enter(now).pass;
   ASSERT_TRUE(begun.has_value());
   EXPECT_TRUE(restore(cooling, snapshot(cooling, now), now));
@@ -690,7 +667,7 @@ TEST(Snapshot, PassesFromBeforeDoNotCount) {
 
 // Probes under way are of calls that are gone: their places are free.
 TEST(Snapshot, ProbesUnderWayAreNotKept) {
-  anew::circuit_breaker<1, 1s, 2> const before;
+  circuit_breaker<1, 1s, 2> const before;
   time_point const now{1h};
   before.on_failure(*before.try_enter(now).pass, {}, now);
   auto const first = before.try_enter(now + 1s).pass;
@@ -699,13 +676,13 @@ TEST(Snapshot, ProbesUnderWayAreNotKept) {
   before.on_success(*first, now + 1s);
   auto const state = snapshot(before, now + 1s);
   EXPECT_EQ(state.parts()[0].numbers, (std::vector<std::int64_t>{2, 1}));
-  anew::circuit_breaker<1, 1s, 2> const after;
+  circuit_breaker<1, 1s, 2> const after;
   EXPECT_TRUE(restore(after, state, now + 1s));
   auto const probe = after.try_enter(now + 1s).pass;
   ASSERT_TRUE(probe.has_value());
   EXPECT_FALSE(after.try_enter(now + 1s).pass.has_value());
   after.on_success(*probe, now + 1s);
-  EXPECT_EQ(after.state(), anew::breaker_state::closed);
+  EXPECT_EQ(after.state(), breaker_state::closed);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 // A gate that draws whether an attempt may begin gets the strategy's random numbers, behind every handle too; and a
 // gate that keeps the time gets both. The stories of the drivers test the rest of a gate.
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -97,43 +99,40 @@ TEST(DrawingGate, GetsTheThreadsNumbersWhereNoneAreComposed) {
   EXPECT_EQ(told.asked_without, 0);
 }
 
+/// What a gate that is handed out so draws of a call whose second retry it refuses.
+template <class Gate>
+words drawn_by(auto const& make) {
+  books told;
+  Gate gate;
+  gate.told = &told;
+  EXPECT_EQ(anew::retry_outcome(composed(make(gate)), fails, no_sleep).attempts(), 2U);
+  EXPECT_EQ(told.asked_without, 0);
+  EXPECT_EQ(told.since.size(), (std::is_same_v<Gate, patient_gate> ? 6U : 0U));
+  for (std::size_t i = 0; i < told.since.size(); ++i) EXPECT_EQ(told.since[i] == time_point::min(), i % 2 == 0) << i;
+  return told.drawn;
+}
+constexpr auto itself = [](auto const& gate) { return gate; };
+constexpr auto borrowed = [](auto const& gate) { return anew::borrowed{gate}; };
+
 TEST(DrawingGate, IsAskedSoBehindEachHandle) {
-  auto const by = [](auto const& make) {
-    books told;
-    drawing_gate const gate{.told = &told};
-    auto const strategy = composed(make(gate));
-    EXPECT_EQ(anew::retry_outcome(strategy, fails, no_sleep).attempts(), 2U);
-    EXPECT_EQ(told.asked_without, 0);
-    return told.drawn;
-  };
-  EXPECT_THAT(by([](drawing_gate const& gate) { return anew::shared{drawing_gate{gate}}; }), ElementsAre(2, 4, 7));
-  EXPECT_THAT(by([](drawing_gate const& gate) { return anew::borrowed{gate}; }), ElementsAre(2, 4, 7));
-  EXPECT_THAT(by([](drawing_gate const& gate) { return anew::partitioned_by<int>(2, [gate] { return gate; }).at(1); }),
-              ElementsAre(2, 4, 7));
+  words const all{2, 4, 7};
+  EXPECT_EQ(drawn_by<drawing_gate>([](auto gate) { return anew::shared{std::move(gate)}; }), all);
+  EXPECT_EQ(drawn_by<drawing_gate>(borrowed), all);
+  EXPECT_EQ(
+      drawn_by<drawing_gate>([](auto gate) { return anew::partitioned_by<int>(2, [gate] { return gate; }).at(1); }),
+      all);
   using chosen = anew::choice<anew::roles::gate, anew::roles::absent<anew::roles::gate>, drawing_gate>;
-  EXPECT_THAT(by([](drawing_gate const& gate) { return chosen{gate}; }), ElementsAre(2, 4, 7));
-  EXPECT_THAT(by([](drawing_gate const& gate) { return anew::shared{chosen{gate}}; }), ElementsAre(2, 4, 7));
+  EXPECT_EQ(drawn_by<drawing_gate>([](auto gate) { return chosen{gate}; }), all);
+  EXPECT_EQ(drawn_by<drawing_gate>([](auto gate) { return anew::shared{chosen{gate}}; }), all);
   using among = anew::choice<anew::roles::gate, anew::cool_down<>, drawing_gate, anew::circuit_breaker<>>;
   static_assert(anew::detail::KeepsOrderAndDraws<among>);
-  EXPECT_THAT(by([](drawing_gate const& gate) { return among{gate}; }), ElementsAre(2, 4, 7));
-}
-
-TEST(DrawingGate, ThatKeepsTheTimeGetsBoth) {
-  auto const by = [](auto const& make) {
-    books told;
-    patient_gate gate;
-    gate.told = &told;
-    auto const outcome = anew::retry_outcome(composed(make(gate)), fails, no_sleep);
-    EXPECT_EQ(outcome.attempts(), 2U);
-    EXPECT_EQ(told.since.size(), 6U);
-    for (std::size_t i = 0; i < told.since.size(); ++i) EXPECT_EQ(told.since[i] == time_point::min(), i % 2 == 0) << i;
-    return told.drawn;
-  };
-  EXPECT_THAT(by([](patient_gate const& gate) { return gate; }), ElementsAre(2, 4, 7));
-  EXPECT_THAT(by([](patient_gate const& gate) { return anew::borrowed{gate}; }), ElementsAre(2, 4, 7));
-  using among = anew::choice<anew::roles::gate, patient_gate, drawing_gate>;
-  EXPECT_THAT(by([](patient_gate const& gate) { return among{gate}; }), ElementsAre(2, 4, 7));
-  EXPECT_THAT(by([](patient_gate const& gate) { return anew::shared{among{gate}}; }), ElementsAre(2, 4, 7));
+  EXPECT_EQ(drawn_by<drawing_gate>([](auto gate) { return among{gate}; }), all);
+  // One that keeps the time gets both.
+  EXPECT_EQ(drawn_by<patient_gate>(itself), all);
+  EXPECT_EQ(drawn_by<patient_gate>(borrowed), all);
+  using of_two = anew::choice<anew::roles::gate, patient_gate, drawing_gate>;
+  EXPECT_EQ(drawn_by<patient_gate>([](auto gate) { return of_two{gate}; }), all);
+  EXPECT_EQ(drawn_by<patient_gate>([](auto gate) { return anew::shared{of_two{gate}}; }), all);
 }
 
 TEST(DrawingGate, AChoiceOfAnotherDrawsNothing) {

@@ -44,18 +44,11 @@ template <class S, class Op>
 using loop_of = typename anew::detail::loop_of<S, typename again<S, Op>::type, sleeper, anew::never_stop,
                                                anew::detail::no_report>::type::loop;
 
-struct first {
-  answer operator()() const;
-};
-struct second {
-  answer operator()() const;
-};
-struct quiet {
-  answer operator()() const noexcept;
-};
-struct counts {
-  answer operator()(anew::attempt& a) const;
-};
+using first = decltype([] { return answer{}; });
+using second = decltype([] { return answer{}; });
+using quiet = decltype([]() noexcept { return answer{}; });
+using counts = decltype([](anew::attempt&) { return answer{}; });
+
 static_assert(std::is_same_v<loop_of<retries<1, 3, 4>, first>, loop_of<retries<2, 5, 6>, second>>);
 #if defined(__cpp_exceptions)
 static_assert(!std::is_same_v<loop_of<retries<1, 3, 4>, first>, loop_of<retries<1, 3, 4>, quiet>>);

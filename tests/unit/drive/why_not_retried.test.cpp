@@ -282,14 +282,13 @@ TEST(WhyNotRetried, WhatItAdvisesOfAProgrammersErrorIsRight) {
 TEST(WhyNotRetried, NamesWhatWasThrownWithACause) {
   auto const text = why(by_default{}, [] { fail_because_of(refused_connection()); });
   EXPECT_TRUE(
-      text.starts_with("drive_why_not_retried_test::wrap was thrown, which anew::retry_info_classifier does not "
-                       "read: its cause, std::system_error, is not read either; compose anew::caused_by<"))
+      text.starts_with("drive_why_not_retried_test::wrap was thrown, which anew::retry_info_classifier does not read: "
+                       "its cause, std::system_error, is not read either; compose anew::caused_by<"))
       << text;
   auto const unnamed = anew::compose(anew::retry_if{[](lost const&) { return true; }});
   auto const of_unnamed = why(unnamed, [] { fail_because_of(7); });
-  EXPECT_TRUE(
-      of_unnamed.ends_with("compose anew::caused_by{anew::any_of{your_classifier, "
-                           "anew::idempotent_only<anew::retry_on<int>>{}}}"))
+  EXPECT_TRUE(of_unnamed.ends_with(
+      "compose anew::caused_by{anew::any_of{your_classifier, anew::idempotent_only<anew::retry_on<int>>{}}}"))
       << of_unnamed;
   auto const of_const = why(by_default{}, [] {
     std::runtime_error const outer{"x"};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -125,6 +124,11 @@ class client {
   boost::beast::flat_buffer buffer_;
 };
 
+/// A client whose connection stands.
+struct connected : client {
+  explicit connected(misbehaving_server const& server) : client{server} { EXPECT_FALSE(connect()); }
+};
+
 // A new connection for one request.
 answer get(misbehaving_server const& server, std::string const& path) {
   client one{server};
@@ -132,10 +136,20 @@ answer get(misbehaving_server const& server, std::string const& path) {
   return one.get(path);
 }
 
+/// Of so many requests, each over a connection of its own.
+std::vector<unsigned> statuses_of(misbehaving_server const& server, std::string const& path, int requests) {
+  std::vector<unsigned> statuses;
+  for (int i = 0; i != requests; ++i) statuses.push_back(get(server, path).status);
+  return statuses;
+}
+
 bool connection_ended(error_code error) { return error == asio::error::eof || error == asio::error::connection_reset; }
 
-TEST(misbehaving_server, behaves_unless_told_otherwise) {
+struct misbehaving : ::testing::Test {
   misbehaving_server server;
+};
+
+TEST_F(misbehaving, behaves_unless_told_otherwise) {
   auto const got = get(server, "/any");
   EXPECT_FALSE(got.error) << got.error.message();
   EXPECT_EQ(got.status, 200U);
@@ -144,25 +158,18 @@ TEST(misbehaving_server, behaves_unless_told_otherwise) {
   EXPECT_EQ(server.url("/any"), "http://127.0.0.1:" + std::to_string(server.port()) + "/any");
 }
 
-TEST(misbehaving_server, follows_the_script_and_repeats_its_last_step) {
-  misbehaving_server server;
+TEST_F(misbehaving, follows_the_script_and_repeats_its_last_step) {
   server.script("/flaky", {step::status(503), step::status(429), step::status(200, "at last\n")});
-  std::vector<unsigned> statuses;
-  for (int i = 0; i != 5; ++i) statuses.push_back(get(server, "/flaky").status);
-  EXPECT_EQ(statuses, (std::vector<unsigned>{503, 429, 200, 200, 200}));
+  EXPECT_EQ(statuses_of(server, "/flaky", 5), (std::vector<unsigned>{503, 429, 200, 200, 200}));
   EXPECT_EQ(get(server, "/flaky").body, "at last\n");
 }
 
-TEST(misbehaving_server, repeats_the_step_of_choice) {
-  misbehaving_server server;
+TEST_F(misbehaving, repeats_the_step_of_choice) {
   server.script("/flaky", {step::status(503), step::status(200)}, step::status(500));
-  std::vector<unsigned> statuses;
-  for (int i = 0; i != 4; ++i) statuses.push_back(get(server, "/flaky").status);
-  EXPECT_EQ(statuses, (std::vector<unsigned>{503, 200, 500, 500}));
+  EXPECT_EQ(statuses_of(server, "/flaky", 4), (std::vector<unsigned>{503, 200, 500, 500}));
 }
 
-TEST(misbehaving_server, refuses_what_makes_no_sense) {
-  misbehaving_server server;
+TEST_F(misbehaving, refuses_what_makes_no_sense) {
   EXPECT_THROW(server.script("/", {}), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(step::status(0)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(step::status(100)), std::invalid_argument);
@@ -171,8 +178,7 @@ TEST(misbehaving_server, refuses_what_makes_no_sense) {
   EXPECT_EQ(get(server, "/").status, 503U);
 }
 
-TEST(misbehaving_server, sends_hints_as_dates) {
-  misbehaving_server server;
+TEST_F(misbehaving, sends_hints_as_dates) {
   server.script("/", {step::status(503).retry_after_date(60s), step::status(503).retry_after_date(-60s)});
   auto const before = std::chrono::system_clock::now();
   auto const date = get(server, "/").header("Retry-After");
@@ -185,11 +191,9 @@ TEST(misbehaving_server, sends_hints_as_dates) {
   EXPECT_EQ(anew::parse_retry_after(get(server, "/").header("Retry-After"), before), 0s);
 }
 
-TEST(misbehaving_server, sends_no_body_where_http_has_none) {
-  misbehaving_server server;
+TEST_F(misbehaving, sends_no_body_where_http_has_none) {
   server.script("/gone", {step::status(204), step::status(304)});
-  client one{server};
-  ASSERT_FALSE(one.connect());
+  connected one{server};
   EXPECT_EQ(one.get("/gone").status, 204U);
   EXPECT_EQ(one.get("/gone").status, 304U);
   ASSERT_FALSE(one.send("/", http::verb::head));
@@ -200,19 +204,16 @@ TEST(misbehaving_server, sends_no_body_where_http_has_none) {
   EXPECT_EQ(server.connection_count(), 1U);
 }
 
-TEST(misbehaving_server, closes_after_an_answer_that_says_so) {
-  misbehaving_server server;
+TEST_F(misbehaving, closes_after_an_answer_that_says_so) {
   server.script("/", {step::status(200).closing()});
-  client one{server};
-  ASSERT_FALSE(one.connect());
+  connected one{server};
   auto const got = one.get("/");
   EXPECT_EQ(got.header("Connection"), "close");
   EXPECT_EQ(got.body, "hello\n");
   EXPECT_EQ(one.read_byte(), asio::error::eof);
 }
 
-TEST(misbehaving_server, closes_in_the_body) {
-  misbehaving_server server;
+TEST_F(misbehaving, closes_in_the_body) {
   server.script("/", {step::close_in_body(3), step::close_in_body(0)});
   auto const got = get(server, "/");
   EXPECT_EQ(got.error, http::error::partial_message) << got.error.message();
@@ -222,8 +223,7 @@ TEST(misbehaving_server, closes_in_the_body) {
   EXPECT_EQ(none.body, "");
 }
 
-TEST(misbehaving_server, answers_after_a_delay) {
-  misbehaving_server server;
+TEST_F(misbehaving, answers_after_a_delay) {
   server.script("/", {step::delay(20ms), step::reset_before_response().delayed_by(20ms)});
   auto start = steady_clock::now();
   EXPECT_EQ(get(server, "/").body, "hello\n");
@@ -234,11 +234,9 @@ TEST(misbehaving_server, answers_after_a_delay) {
   EXPECT_GE(steady_clock::now() - start, 20ms);
 }
 
-TEST(misbehaving_server, dribbles_the_body) {
-  misbehaving_server server;
+TEST_F(misbehaving, dribbles_the_body) {
   server.script("/", {step::slow(20ms, 4), step::slow(20ms, 1000)});
-  client one{server};
-  ASSERT_FALSE(one.connect());
+  connected one{server};
   // The second one asks for more pieces than there are bytes.
   for (int i = 0; i != 2; ++i) {
     auto const start = steady_clock::now();
@@ -250,25 +248,20 @@ TEST(misbehaving_server, dribbles_the_body) {
   EXPECT_EQ(server.connection_count(), 1U) << "a slow answer is a whole answer";
 }
 
-TEST(misbehaving_server, sends_the_headers_of_a_slow_answer_at_once) {
-  misbehaving_server server;
+TEST_F(misbehaving, sends_the_headers_of_a_slow_answer_at_once) {
   server.script("/", {step::slow(longer_than_any_test, 6)});
-  client one{server};
-  ASSERT_FALSE(one.connect());
+  connected one{server};
   ASSERT_FALSE(one.send("/"));
   EXPECT_FALSE(one.receive_header());
 }
 
-TEST(misbehaving_server, outlives_clients_that_talk_nonsense_or_leave) {
-  misbehaving_server server;
+TEST_F(misbehaving, outlives_clients_that_talk_nonsense_or_leave) {
   server.script("/silent", {step::silence()});
-  client rude{server};
-  ASSERT_FALSE(rude.connect());
+  connected rude{server};
   ASSERT_FALSE(rude.send_raw("this is not HTTP\r\n\r\n"));
   EXPECT_TRUE(connection_ended(rude.read_byte()));
   {
-    client impatient{server};
-    ASSERT_FALSE(impatient.connect());
+    connected impatient{server};
     ASSERT_FALSE(impatient.send("/silent"));
     ASSERT_TRUE(server.wait_for_requests(1));
   }
@@ -276,8 +269,7 @@ TEST(misbehaving_server, outlives_clients_that_talk_nonsense_or_leave) {
   EXPECT_EQ(server.request_count(), 2U) << "nonsense is not counted";
 }
 
-TEST(misbehaving_server, records_requests) {
-  misbehaving_server server;
+TEST_F(misbehaving, records_requests) {
   server.script("/b", {step::status(503)});
   EXPECT_EQ(server.request_count(), 0U);
   EXPECT_EQ(server.connection_count(), 0U);
@@ -285,8 +277,7 @@ TEST(misbehaving_server, records_requests) {
   EXPECT_FALSE(server.wait_for_connections(1, 0ns));
 
   auto const before = steady_clock::now();
-  client one{server};
-  ASSERT_FALSE(one.connect());
+  connected one{server};
   ASSERT_TRUE(server.wait_for_connections(1));
   EXPECT_EQ(one.get("/a?x=1").status, 200U);
   ASSERT_FALSE(one.send_raw("POST /b HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody"));
@@ -310,10 +301,8 @@ TEST(misbehaving_server, records_requests) {
   EXPECT_LE(requests[2].time, after);
 }
 
-TEST(misbehaving_server, records_headers) {
-  misbehaving_server server;
-  client one{server};
-  ASSERT_FALSE(one.connect());
+TEST_F(misbehaving, records_headers) {
+  connected one{server};
   ASSERT_FALSE(one.send_raw("GET / HTTP/1.1\r\nHost: here\r\nX-Attempt: 1\r\nx-attempt: 2\r\n\r\n"));
   EXPECT_EQ(one.receive().status, 200U);
   auto const requests = server.requests();
@@ -324,13 +313,10 @@ TEST(misbehaving_server, records_headers) {
   EXPECT_EQ(requests[0].headers.size(), 3U);
 }
 
-TEST(misbehaving_server, lets_in_so_many_a_second) {
-  misbehaving_server server;
+TEST_F(misbehaving, lets_in_so_many_a_second) {
   server.script("/", {step::status(201)});
   server.limit("/", 0.0001, step::status(429), 3);  // the next one after hours
-  std::vector<unsigned> statuses;
-  for (int i = 0; i != 5; ++i) statuses.push_back(get(server, "/").status);
-  EXPECT_EQ(statuses, (std::vector<unsigned>{201, 201, 201, 429, 429}));
+  EXPECT_EQ(statuses_of(server, "/", 5), (std::vector<unsigned>{201, 201, 201, 429, 429}));
   EXPECT_EQ(get(server, "/other").status, 200U);
   server.limit("/", 1e12, step::status(429));
   EXPECT_EQ(get(server, "/").status, 201U);
@@ -339,14 +325,12 @@ TEST(misbehaving_server, lets_in_so_many_a_second) {
   EXPECT_THROW(server.limit("/", 1, step::status(429), 0.5), std::invalid_argument);
 }
 
-TEST(misbehaving_server, gives_a_share_of_the_requests_another_step) {
-  misbehaving_server server;
+TEST_F(misbehaving, gives_a_share_of_the_requests_another_step) {
   server.script("/", {step::status(201), step::status(202)});
   server.sometimes("/", 0.25, step::status(503), 7);
   server.sometimes("/", 0.5, step::status(429), 7);
   auto const play = [](misbehaving_server const& at) {
-    client one{at};
-    EXPECT_FALSE(one.connect());
+    connected one{at};
     std::vector<unsigned> statuses;
     for (int i = 0; i != 400; ++i) statuses.push_back(one.get("/").status);
     return statuses;
@@ -369,8 +353,7 @@ TEST(misbehaving_server, gives_a_share_of_the_requests_another_step) {
   EXPECT_THROW(server.sometimes("/new", -0.1, step::status(500)), std::invalid_argument);
 }
 
-TEST(misbehaving_server, answers_after_what_is_drawn) {
-  misbehaving_server server;
+TEST_F(misbehaving, answers_after_what_is_drawn) {
   server.answer_after("/", 20ms, 40ms);
   auto const begin = steady_clock::now();
   EXPECT_EQ(get(server, "/").status, 200U);
@@ -383,14 +366,12 @@ TEST(misbehaving_server, answers_after_what_is_drawn) {
   EXPECT_THROW(server.answer_after("/", -1ms, 1ms), std::invalid_argument);
 
   server.answer_after("/", longer_than_any_test, std::chrono::nanoseconds::max());  // its end does not wait for it
-  client waiting{server};
-  EXPECT_FALSE(waiting.connect());
+  connected waiting{server};
   EXPECT_FALSE(waiting.send("/"));
   EXPECT_TRUE(server.wait_for_requests(3));
 }
 
-TEST(misbehaving_server, counts_what_it_does_not_remember) {
-  misbehaving_server server;
+TEST_F(misbehaving, counts_what_it_does_not_remember) {
   EXPECT_EQ(get(server, "/a").status, 200U);
   server.remember(false);
   EXPECT_EQ(get(server, "/a").status, 200U);
@@ -406,8 +387,7 @@ TEST(misbehaving_server, counts_what_it_does_not_remember) {
   EXPECT_TRUE(server.wait_for_requests(4, 0s));
 }
 
-TEST(misbehaving_server, refuses_connections_while_it_is_down) {
-  misbehaving_server server;
+TEST_F(misbehaving, refuses_connections_while_it_is_down) {
   auto const port = server.port();
   EXPECT_TRUE(server.is_up());
   for (int i = 0; i != 3; ++i) {
@@ -425,14 +405,10 @@ TEST(misbehaving_server, refuses_connections_while_it_is_down) {
   EXPECT_EQ(server.connection_count(), 3U);
 }
 
-TEST(misbehaving_server, resets_open_connections_when_it_goes_down) {
-  misbehaving_server server;
+TEST_F(misbehaving, resets_open_connections_when_it_goes_down) {
   server.script("/silent", {step::silence()});
   server.script("/late", {step::delay(longer_than_any_test)});
-  client idle{server};
-  client silent{server};
-  client late{server};
-  for (auto* const each : {&idle, &silent, &late}) ASSERT_FALSE(each->connect());
+  connected idle{server}, silent{server}, late{server};
   EXPECT_EQ(idle.get("/").status, 200U);
   ASSERT_FALSE(silent.send("/silent"));
   ASSERT_FALSE(late.send("/late"));
@@ -442,8 +418,7 @@ TEST(misbehaving_server, resets_open_connections_when_it_goes_down) {
 }
 
 #ifdef __linux__
-TEST(misbehaving_server, keeps_its_port_while_it_is_down) {
-  misbehaving_server server;
+TEST_F(misbehaving, keeps_its_port_while_it_is_down) {
   server.go_down();
   asio::io_context io;
   tcp::socket intruder{io, tcp::v4()};
@@ -453,16 +428,14 @@ TEST(misbehaving_server, keeps_its_port_while_it_is_down) {
 }
 #endif
 
-TEST(misbehaving_server, comes_up_by_itself_after_an_outage) {
-  misbehaving_server server;
+TEST_F(misbehaving, comes_up_by_itself_after_an_outage) {
   server.down_for(1ms);
   while (get(server, "/").error == asio::error::connection_refused) std::this_thread::yield();
   EXPECT_TRUE(server.is_up());
   EXPECT_EQ(get(server, "/").status, 200U);
 }
 
-TEST(misbehaving_server, the_latest_word_about_an_outage_counts) {
-  misbehaving_server server;
+TEST_F(misbehaving, the_latest_word_about_an_outage_counts) {
   server.down_for(longer_than_any_test);
   EXPECT_EQ(get(server, "/").error, asio::error::connection_refused);
   server.come_up();
@@ -477,21 +450,14 @@ TEST(misbehaving_server, the_latest_word_about_an_outage_counts) {
   }
 }
 
-TEST(misbehaving_server, stops_whatever_is_open) {
+TEST(misbehaving_alone, stops_whatever_is_open) {
   auto server = std::make_unique<misbehaving_server>();
   server->script("/silent", {step::silence()});
   server->script("/late", {step::delay(longer_than_any_test)});
   server->script("/endless", {step::delay(std::chrono::nanoseconds::max())});
   server->script("/slow", {step::slow(longer_than_any_test, 2)});
 
-  client mute{*server};
-  client halfway{*server};
-  client silent{*server};
-  client late{*server};
-  client endless{*server};
-  client slow{*server};
-  std::array const all{&mute, &halfway, &silent, &late, &endless, &slow};
-  for (auto* const each : all) ASSERT_FALSE(each->connect());
+  connected mute{*server}, halfway{*server}, silent{*server}, late{*server}, endless{*server}, slow{*server};
   ASSERT_FALSE(halfway.send_raw("GET / HTTP/1.1\r\nHo"));
   ASSERT_FALSE(silent.send("/silent"));
   ASSERT_FALSE(late.send("/late"));
@@ -499,7 +465,7 @@ TEST(misbehaving_server, stops_whatever_is_open) {
   ASSERT_FALSE(slow.send("/slow"));
   ASSERT_FALSE(slow.receive_header());
   ASSERT_TRUE(server->wait_for_requests(4));
-  ASSERT_TRUE(server->wait_for_connections(all.size()));
+  ASSERT_TRUE(server->wait_for_connections(6));
 
   // Already blocked in a read when the server stops; the others begin to read after it.
   error_code silent_error;
@@ -514,7 +480,7 @@ TEST(misbehaving_server, stops_whatever_is_open) {
   }
 }
 
-TEST(misbehaving_server, serves_many_threads_through_outages) {
+TEST(misbehaving_alone, serves_many_threads_through_outages) {
   constexpr std::size_t threads = 4;
   constexpr std::size_t wanted = 40;
   misbehaving_server server;

@@ -48,51 +48,46 @@ TEST(GrpcRetryDelay, IsReadFromTheDetailsOfAStatus) {
   auto const head = number(1, 8) + bytes(2, "slow");
   auto const other = any("type.googleapis.com/google.rpc.DebugInfo", bytes(1, "x"));
   auto const unread = asked_delay::not_understood();
-  struct row {
-    char const* what;
-    std::string status;
-    asked_delay asked;
+  auto const check = [&](char const* what, std::string const& status, asked_delay asked) {
+    EXPECT_EQ(parse_retry_delay(status), asked) << what;
   };
-  row const rows[]{
-      {"nothing", "", {}},
-      {"no details", head, {}},
-      {"another detail", head + other, {}},
-      {"of another name", any("x/google.rpc.RetryInfos", bytes(1, delay_of(3))), {}},
-      {"without a host", any("google.rpc.RetryInfo", bytes(1, delay_of(3))), {}},
-      {"without a delay", any("/google.rpc.RetryInfo", ""), {}},
-      {"a delay", head + retry_info(delay_of(3)), 3s},
-      {"zero, which is written as nothing", head + retry_info(""), 0s},
-      {"nanoseconds", retry_info(number(2, 999'999'999)), 999'999'999ns},
-      {"both", retry_info(delay_of(2, 5)), 2s + 5ns},
-      {"behind another", head + other + retry_info(delay_of(3)) + other, 3s},
-      {"two: the longest", retry_info(delay_of(3)) + retry_info(delay_of(2)), 3s},
-      {"two: the longest, last", retry_info(delay_of(2)) + retry_info(delay_of(3)), 3s},
-      {"fields that are not known",
-       number(9, 1) + bytes(8, "x") +
-           "\x4d"
-           "1234"
-           "\x49"
-           "12345678" +
-           retry_info(delay_of(3)),
-       3s},
-      {"known numbers of other types", bytes(1, "x") + number(3, 4) + retry_info(delay_of(3)), 3s},
-      {"more than a duration holds", retry_info(delay_of(315'576'000'000)), anew::duration::max()},
-      {"negative", retry_info(delay_of(-3)), unread},
-      {"negative nanoseconds", retry_info(delay_of(0, -1)), unread},
-      {"too many nanoseconds", retry_info(delay_of(0, 1'000'000'000)), unread},
-      {"a group", head + "\x0b\x0c", unread},
-      {"a field without its value", std::string{"\x08"}, unread},
-      {"a number that does not end", "\x08" + std::string(11, '\xff'), unread},
-      {"longer than the message",
-       "\x12\x7f"
-       "slow",
-       unread},
-      {"a length that overflows", "\x12" + varint(~std::uint64_t{0}), unread},
-      {"a detail that is cut off", bytes(3, "\x0a\x7f"), unread},
-      {"a RetryInfo that is cut off", any("/google.rpc.RetryInfo", "\x0a\x7f"), unread},
-      {"a duration that is cut off", retry_info("\x08"), unread},
-  };
-  for (auto const& [what, status, asked] : rows) EXPECT_EQ(parse_retry_delay(status), asked) << what;
+  check("nothing", "", {});
+  check("no details", head, {});
+  check("another detail", head + other, {});
+  check("of another name", any("x/google.rpc.RetryInfos", bytes(1, delay_of(3))), {});
+  check("without a host", any("google.rpc.RetryInfo", bytes(1, delay_of(3))), {});
+  check("without a delay", any("/google.rpc.RetryInfo", ""), {});
+  check("a delay", head + retry_info(delay_of(3)), 3s);
+  check("zero, which is written as nothing", head + retry_info(""), 0s);
+  check("nanoseconds", retry_info(number(2, 999'999'999)), 999'999'999ns);
+  check("both", retry_info(delay_of(2, 5)), 2s + 5ns);
+  check("behind another", head + other + retry_info(delay_of(3)) + other, 3s);
+  check("two: the longest", retry_info(delay_of(3)) + retry_info(delay_of(2)), 3s);
+  check("two: the longest, last", retry_info(delay_of(2)) + retry_info(delay_of(3)), 3s);
+  check("fields that are not known",
+        number(9, 1) + bytes(8, "x") +
+            "\x4d"
+            "1234"
+            "\x49"
+            "12345678" +
+            retry_info(delay_of(3)),
+        3s);
+  check("known numbers of other types", bytes(1, "x") + number(3, 4) + retry_info(delay_of(3)), 3s);
+  check("more than a duration holds", retry_info(delay_of(315'576'000'000)), anew::duration::max());
+  check("negative", retry_info(delay_of(-3)), unread);
+  check("negative nanoseconds", retry_info(delay_of(0, -1)), unread);
+  check("too many nanoseconds", retry_info(delay_of(0, 1'000'000'000)), unread);
+  check("a group", head + "\x0b\x0c", unread);
+  check("a field without its value", std::string{"\x08"}, unread);
+  check("a number that does not end", "\x08" + std::string(11, '\xff'), unread);
+  check("longer than the message",
+        "\x12\x7f"
+        "slow",
+        unread);
+  check("a length that overflows", "\x12" + varint(~std::uint64_t{0}), unread);
+  check("a detail that is cut off", bytes(3, "\x0a\x7f"), unread);
+  check("a RetryInfo that is cut off", any("/google.rpc.RetryInfo", "\x0a\x7f"), unread);
+  check("a duration that is cut off", retry_info("\x08"), unread);
   EXPECT_EQ(parse_retry_delay(published), 1500ms);
   // Cut off anywhere it is no delay, and never another one.
   for (std::size_t length = 1; length != published.size(); ++length) {

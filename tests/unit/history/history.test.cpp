@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,35 +15,22 @@
 #include "anew/anew.hpp"
 #include "anew/policies/history/history.hpp"
 
+#include "counted_heap.hpp"
 #include "driver_support.hpp"
+#include "failed_answer.hpp"
 #include "names.hpp"
 #include "sanitized.hpp"
 
-namespace {
-[[maybe_unused]] thread_local int allocations = 0;
-}  // namespace
-
-#if !ANEW_TEST_UNDER_TSAN
-// Not inlined: g++ would take malloc and delete, or new and free, for a pair that does not match.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  void* const p = std::malloc(size == 0 ? 1 : size);
-  if (p == nullptr) std::abort();
-  return p;
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t /*size*/) noexcept { std::free(p); }
-#endif
-
+namespace history_history_test {
 namespace {
 
-using anew::history;
+using namespace anew;
 
-constexpr auto no_sleep = [](anew::duration) {};
+constexpr auto no_sleep = [](duration) {};
 
 struct coded {
   int code;
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::yes; }
 };
 struct result {
   coded what;
@@ -54,7 +39,7 @@ struct result {
 };
 
 template <class History, class... More>
-using keeps = anew::strategy<History, anew::no_backoff, anew::max_attempts<5>, More...>;
+using keeps = anew::strategy<History, no_backoff, max_attempts<5>, More...>;
 
 template <class Log>
 std::vector<std::uint32_t> attempts_in(Log const& log) {
@@ -67,7 +52,7 @@ using numbers = std::vector<std::uint32_t>;
 TEST(History, KeepsWhatFailedOldestFirst) {
   int calls = 0;
   auto const outcome =
-      anew::retry_outcome(keeps<history<8>>{}, [&] { return result{{++calls == 4 ? 0 : calls * 10}}; }, no_sleep);
+      retry_outcome(keeps<history<8>>{}, [&] { return result{{++calls == 4 ? 0 : calls * 10}}; }, no_sleep);
   auto const& log = outcome.history();
   ASSERT_EQ(log.size(), 3U);
   EXPECT_FALSE(log.empty());
@@ -84,7 +69,7 @@ TEST(History, KeepsWhatFailedOldestFirst) {
 template <int N>
 std::pair<numbers, std::uint32_t> of_five() {
   int calls = 0;
-  auto outcome = anew::retry_outcome(keeps<history<N>>{}, [&] { return result{{++calls}}; }, no_sleep);
+  auto outcome = retry_outcome(keeps<history<N>>{}, [&] { return result{{++calls}}; }, no_sleep);
   auto const moved = std::move(outcome);
   for (auto const& entry : moved.history()) EXPECT_EQ(entry.error->code, static_cast<int>(entry.attempt));
   return {attempts_in(moved.history()), static_cast<std::uint32_t>(moved.history().dropped())};
@@ -94,7 +79,7 @@ TEST(History, ForgetsTheOldest) {
   EXPECT_EQ(of_five<1>(), (std::pair{numbers{5}, 4U}));
   EXPECT_EQ(of_five<2>(), (std::pair{numbers{4, 5}, 3U}));
   EXPECT_EQ(of_five<5>(), (std::pair{numbers{1, 2, 3, 4, 5}, 0U}));
-  auto const at_once = anew::retry_outcome(keeps<history<3>>{}, [] { return result{{0}}; }, no_sleep);
+  auto const at_once = retry_outcome(keeps<history<3>>{}, [] { return result{{0}}; }, no_sleep);
   EXPECT_TRUE(at_once.history().empty());
   EXPECT_EQ(at_once.history().size(), 0U);
   EXPECT_EQ(at_once.history().begin(), at_once.history().end());
@@ -102,33 +87,29 @@ TEST(History, ForgetsTheOldest) {
 
 TEST(History, AFinalFailureIsKeptToo) {
   auto const only_the_first = [](coded const& e) { return e.code < 2; };
-  using final_error = keeps<history<3>, anew::retry_if<decltype(only_the_first)>>;
+  using final_error = keeps<history<3>, retry_if<decltype(only_the_first)>>;
   int calls = 0;
-  auto const outcome = anew::retry_outcome(final_error{}, [&] { return result{{++calls}}; }, no_sleep);
+  auto const outcome = retry_outcome(final_error{}, [&] { return result{{++calls}}; }, no_sleep);
   EXPECT_EQ(outcome.reason(), stop_reason::not_retryable);
   ASSERT_EQ(attempts_in(outcome.history()), (numbers{1, 2}));
-  EXPECT_EQ(outcome.history()[1].what.safety, anew::retry_safety::no);
+  EXPECT_EQ(outcome.history()[1].what.safety, retry_safety::no);
   EXPECT_EQ(outcome.history()[1].error->code, 2);
 }
 
 TEST(History, OneThatIsOnlyMovedIsNotKept) {
   struct moved_only {
     std::unique_ptr<int> cause;
-    [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+    [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::yes; }
   };
-  struct failed {
-    moved_only what{};
-    [[nodiscard]] static bool has_value() { return false; }
-    [[nodiscard]] moved_only const& error() const { return what; }
-  };
-  auto const outcome = anew::retry_outcome(keeps<history<3>>{}, [] { return failed{}; }, no_sleep);
+  auto const fails = [] { return support::failed_answer<moved_only>{}; };
+  auto const outcome = retry_outcome(keeps<history<3>>{}, fails, no_sleep);
   EXPECT_EQ(attempts_in(outcome.history()), (numbers{3, 4, 5}));
 }
 
 TEST(History, ResultsThatSayLittleAreCounted) {
-  using all = keeps<history<3>, anew::retry_all>;
-  EXPECT_EQ(anew::retry_outcome(all{}, [] { return false; }, no_sleep).history().size(), 3U);
-  EXPECT_EQ(anew::retry_outcome(all{}, [] { return std::optional<int>{}; }, no_sleep).history().size(), 3U);
+  using all = keeps<history<3>, retry_all>;
+  EXPECT_EQ(retry_outcome(all{}, [] { return false; }, no_sleep).history().size(), 3U);
+  EXPECT_EQ(retry_outcome(all{}, [] { return std::optional<int>{}; }, no_sleep).history().size(), 3U);
 }
 
 TEST(History, IteratesForward) {
@@ -156,10 +137,12 @@ TEST(History, AnEntryIsMadeAnew) {
 #if !ANEW_TEST_UNDER_TSAN
 TEST(History, AsksNothingOfTheHeap) {
   int calls = 0;
-  auto const before = allocations;
-  auto const outcome = anew::retry_outcome(keeps<history<3>>{}, [&] { return result{{++calls}}; }, no_sleep);
-  EXPECT_EQ(allocations, before);
-  EXPECT_EQ(outcome.history().size(), 3U);
+  std::size_t kept = 0;
+  auto const call = [&] {
+    kept = retry_outcome(keeps<history<3>>{}, [&] { return result{{++calls}}; }, no_sleep).history().size();
+  };
+  EXPECT_EQ(support::allocations_of(call), 0);
+  EXPECT_EQ(kept, 3U);
 }
 #endif
 
@@ -174,9 +157,9 @@ std::string message_of(std::exception_ptr const& thrown) {
 }
 
 TEST(History, KeepsExceptions) {
-  using all = keeps<history<3>, anew::retry_all>;
+  using all = keeps<history<3>, retry_all>;
   int calls = 0;
-  auto const outcome = anew::retry_outcome(all{}, [&] { throw std::runtime_error{std::to_string(++calls)}; }, no_sleep);
+  auto const outcome = retry_outcome(all{}, [&] { throw std::runtime_error{std::to_string(++calls)}; }, no_sleep);
   ASSERT_EQ(attempts_in(outcome.history()), (numbers{3, 4, 5}));
   EXPECT_EQ(message_of(outcome.history()[0].exception), "3");
   EXPECT_EQ(message_of(outcome.history()[2].exception), "5");
@@ -186,8 +169,8 @@ TEST(History, KeepsExceptions) {
 template <int N>
 void keeps_both() {
   int calls = 0;
-  auto const outcome = anew::retry_outcome(
-      keeps<history<N>, anew::retry_all>{},
+  auto const outcome = retry_outcome(
+      keeps<history<N>, retry_all>{},
       [&]() -> result {
         if (++calls % 2 == 0) throw std::runtime_error{"thrown"};
         return {{calls}};
@@ -209,15 +192,15 @@ TEST(History, KeepsBothSideBySideAndForgetsAnExceptionWithItsEntry) {
 // A call that is made while the caller handles an exception of its own.
 TEST(History, TheCallersOwnExceptionIsNotTheOperations) {
   struct judge {
-    using role = anew::roles::classifier;
-    [[nodiscard]] static anew::directive classify_result(int) { return anew::directive::retry(error_kind::server); }
+    using role = roles::classifier;
+    [[nodiscard]] static directive classify_result(int) { return directive::retry(error_kind::server); }
   };
   try {
     throw std::runtime_error{"the caller's"};
   } catch (std::exception const&) {
-    auto const values = anew::retry_outcome(keeps<history<3>>{}, [] { return result{{1}}; }, no_sleep);
+    auto const values = retry_outcome(keeps<history<3>>{}, [] { return result{{1}}; }, no_sleep);
     EXPECT_EQ(message_of(values.history()[0].exception), "none");
-    auto const plain = anew::retry_outcome(keeps<history<3>, judge>{}, [] { return 1; }, no_sleep);
+    auto const plain = retry_outcome(keeps<history<3>, judge>{}, [] { return 1; }, no_sleep);
     ASSERT_EQ(plain.history().size(), 3U);
     EXPECT_EQ(message_of(plain.history()[0].exception), "none");
   }
@@ -231,7 +214,7 @@ struct throws_when_copied {
   }
   throws_when_copied& operator=(throws_when_copied const&) = default;
   ~throws_when_copied() = default;
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::yes; }
 };
 struct hard_to_copy {
   std::unique_ptr<throws_when_copied> what;
@@ -245,11 +228,11 @@ TEST(History, ACopyThatThrowsEndsTheCall) {
     return hard_to_copy{std::move(error)};
   };
   support::audited_quota::books books;
-  auto const strategy =
-      anew::compose(history<3>{}, anew::no_backoff{}, anew::max_attempts<5>{}, support::audited_quota{books});
-  EXPECT_THROW(static_cast<void>(anew::retry_outcome(strategy, fails, no_sleep)), std::logic_error);
+  auto const strategy = compose(history<3>{}, no_backoff{}, max_attempts<5>{}, support::audited_quota{books});
+  EXPECT_THROW(static_cast<void>(retry_outcome(strategy, fails, no_sleep)), std::logic_error);
   EXPECT_EQ(books.outstanding(), 0U);
 }
 #endif
 
 }  // namespace
+}  // namespace history_history_test

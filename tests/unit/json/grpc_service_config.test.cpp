@@ -2,6 +2,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -123,13 +124,15 @@ TEST(GrpcServiceConfig, FurtherDecimalsOfARatioAreIgnored) {
   EXPECT_EQ(thousandths("1e300"), 1'000'000U);
 }
 
+/// The policy of a document where these are its other fields.
+auto policy_of(std::string const& fields) {
+  auto const config = service_config::read(R"({"methodConfig": [{"name": [{}], "retryPolicy": {"maxAttempts": 2,
+      "initialBackoff": "1s", "maxBackoff": "9s", )" +
+                                           fields + "}}]}");
+  return *config.find("", "")->retry_policy;
+}
 anew::rational multiplier(std::string const& number) {
-  return service_config::read(
-             R"({"methodConfig": [{"name": [{}], "retryPolicy": {"maxAttempts": 2, "initialBackoff": "1s",
-                 "maxBackoff": "9s", "retryableStatusCodes": [14], "backoffMultiplier": )" +
-             number + "}}]}")
-      .find("", "")
-      ->retry_policy->backoff_multiplier;
+  return policy_of(R"("retryableStatusCodes": [14], "backoffMultiplier": )" + number).backoff_multiplier;
 }
 
 TEST(GrpcServiceConfig, AMultiplierHasAnyNumberOfDigits) {
@@ -148,12 +151,7 @@ TEST(GrpcServiceConfig, AMultiplierHasAnyNumberOfDigits) {
 // A6: "the case-insensitive string form".
 TEST(GrpcServiceConfig, NamesOfCodesHaveNoCase) {
   auto const codes_of = [](std::string const& list) {
-    return service_config::read(
-               R"({"methodConfig": [{"name": [{}], "retryPolicy": {"maxAttempts": 2, "initialBackoff": "1s",
-                   "maxBackoff": "9s", "backoffMultiplier": 2, "retryableStatusCodes": )" +
-               list + "}}]}")
-        .find("", "")
-        ->retry_policy->retryable_status_codes;
+    return policy_of(R"("backoffMultiplier": 2, "retryableStatusCodes": )" + list).retryable_status_codes;
   };
   EXPECT_EQ(codes_of(R"(["unavailable"])"), codes(status_code::unavailable));
   EXPECT_EQ(codes_of(R"(["Unavailable", "deadline_EXCEEDED", 8])"),
@@ -177,22 +175,19 @@ TEST(GrpcServiceConfig, Durations) {
 }
 
 #if ANEW_EXCEPTIONS
-std::string policy_with(std::string_view name, std::string_view value) {
-  nlohmann::json policy{{"maxAttempts", 4},
-                        {"initialBackoff", "0.1s"},
-                        {"maxBackoff", "1s"},
-                        {"backoffMultiplier", 2},
-                        {"retryableStatusCodes", {"UNAVAILABLE"}}};
+std::string policy_with(std::string const& name, std::string const& value) {
+  auto policy = nlohmann::json::parse(R"({"maxAttempts": 4, "initialBackoff": "0.1s", "maxBackoff": "1s",
+                                          "backoffMultiplier": 2, "retryableStatusCodes": ["UNAVAILABLE"]})");
   if (value.empty()) {
-    policy.erase(std::string{name});
+    policy.erase(name);
   } else {
-    policy[std::string{name}] = nlohmann::json::parse(value);
+    policy[name] = nlohmann::json::parse(value);
   }
   nlohmann::json const config{{"methodConfig", {{{"name", {nlohmann::json::object()}}, {"retryPolicy", policy}}}}};
   return config.dump();
 }
 
-void expect_refused(std::string_view text, std::string_view message) {
+void expect_refused(std::string const& text, std::string const& message) {
   try {
     static_cast<void>(service_config::read(text));
     ADD_FAILURE() << "accepted: " << text;
@@ -202,44 +197,35 @@ void expect_refused(std::string_view text, std::string_view message) {
   }
 }
 
+/// None of these may be the field of a policy; the empty one is that there is no such field.
+void expect_refused(std::string const& field, std::string const& must, std::vector<std::string> const& values) {
+  for (auto const& value : values) {
+    expect_refused(policy_with(field, value), "methodConfig[0].retryPolicy." + field + " must " + must + ", but is " +
+                                                  (value.empty() ? "absent" : value));
+  }
+}
+
 TEST(GrpcServiceConfig, NamesWhatIsWrongInAPolicy) {
-  auto const at = [](std::string_view field, std::string_view rest) {
-    return std::string{"methodConfig[0].retryPolicy."}.append(field).append(rest);
-  };
-  for (std::string_view const field :
+  for (auto const* const field :
        {"maxAttempts", "initialBackoff", "maxBackoff", "backoffMultiplier", "retryableStatusCodes"}) {
-    expect_refused(policy_with(field, ""), at(field, " must be given, but is absent"));
+    expect_refused(field, "be given", {""});
   }
-  for (std::string_view const value : {"1", "0", "-3", "4.5", "\"4\"", "null"}) {
-    expect_refused(policy_with("maxAttempts", value),
-                   at("maxAttempts", " must be a whole number between 2 and 4294967295, but is ").append(value));
+  expect_refused("maxAttempts", "be a whole number between 2 and 4294967295", {"1", "0", "-3", "4.5", "\"4\"", "null"});
+  for (auto const* const field : {"initialBackoff", "maxBackoff"}) {
+    expect_refused(field, "be seconds above zero, such as \"0.1s\"", {"\"0s\"", "\"1\"", "\"-1s\"", "\"1m\""});
   }
-  for (std::string_view const value : {"\"0s\"", "\"1\"", "\"-1s\"", "\"1m\""}) {
-    expect_refused(policy_with("initialBackoff", value),
-                   at("initialBackoff", " must be seconds above zero, such as \"0.1s\", but is ").append(value));
-    expect_refused(policy_with("maxBackoff", value),
-                   at("maxBackoff", " must be seconds above zero, such as \"0.1s\", but is ").append(value));
-  }
-  expect_refused(policy_with("maxBackoff", "1"), at("maxBackoff", " must be a string, but is 1"));
-  for (std::string_view const value : {"0", "-1", "\"2\"", "null"}) {
-    expect_refused(policy_with("backoffMultiplier", value),
-                   at("backoffMultiplier", " must be a number above zero, but is ").append(value));
-  }
-  for (std::string_view const value : {"0.5", "0.9999999999"}) {
-    expect_refused(policy_with("backoffMultiplier", value),
-                   at("backoffMultiplier",
-                      " must be at least 1: a backoff that shrinks is not supported, although gRPC permits it, but is ")
-                       .append(value));
-  }
-  expect_refused(policy_with("retryableStatusCodes", "[]"),
-                 at("retryableStatusCodes", " must name a status code, but is []"));
-  expect_refused(policy_with("retryableStatusCodes", "\"UNAVAILABLE\""),
-                 at("retryableStatusCodes", " must be an array, but is \"UNAVAILABLE\""));
-  for (std::string_view const value : {"\"OK\"", "\"ok\"", "\"UNAVAILABLE \"", "\"\"", "0", "17", "-1", "null"}) {
-    expect_refused(
-        policy_with("retryableStatusCodes", std::string{"[14,"}.append(value).append("]")),
-        at("retryableStatusCodes[1]", " must be a status code other than OK, such as \"UNAVAILABLE\", but is ")
-            .append(value));
+  expect_refused("maxBackoff", "be a string", {"1"});
+  expect_refused("backoffMultiplier", "be a number above zero", {"0", "-1", "\"2\"", "null"});
+  expect_refused("backoffMultiplier",
+                 "be at least 1: a backoff that shrinks is not supported, although gRPC permits it",
+                 {"0.5", "0.9999999999"});
+  expect_refused("retryableStatusCodes", "name a status code", {"[]"});
+  expect_refused("retryableStatusCodes", "be an array", {"\"UNAVAILABLE\""});
+  for (std::string const value : {"\"OK\"", "\"ok\"", "\"UNAVAILABLE \"", "\"\"", "0", "17", "-1", "null"}) {
+    expect_refused(policy_with("retryableStatusCodes", "[14," + value + "]"),
+                   "methodConfig[0].retryPolicy.retryableStatusCodes[1] must be a status code other than OK, such as "
+                   "\"UNAVAILABLE\", but is " +
+                       value);
   }
   expect_refused(R"({"methodConfig": [{"retryPolicy": 1}]})",
                  "methodConfig[0].retryPolicy must be an object, but is 1");
@@ -259,14 +245,13 @@ TEST(GrpcServiceConfig, NamesWhatIsWrongAround) {
   expect_refused(R"({"methodConfig": [{"timeout": "0s"}]})",
                  R"(methodConfig[0].timeout must be seconds above zero, such as "0.1s", but is "0s")");
   expect_refused(R"({"retryThrottling": 1})", "retryThrottling must be an object, but is 1");
-  for (std::string_view const value : {"0", "1001", "1.5"}) {
-    expect_refused(
-        std::string{R"({"retryThrottling": {"tokenRatio": 0.1, "maxTokens": )"}.append(value).append("}}"),
-        std::string{"retryThrottling.maxTokens must be a whole number between 1 and 1000, but is "}.append(value));
+  for (std::string const value : {"0", "1001", "1.5"}) {
+    expect_refused(R"({"retryThrottling": {"tokenRatio": 0.1, "maxTokens": )" + value + "}}",
+                   "retryThrottling.maxTokens must be a whole number between 1 and 1000, but is " + value);
   }
-  for (std::string_view const value : {"0", "-0.1", "0.0009", "\"0.1\"", "null"}) {
-    expect_refused(std::string{R"({"retryThrottling": {"maxTokens": 9, "tokenRatio": )"}.append(value).append("}}"),
-                   std::string{"retryThrottling.tokenRatio must be a number of at least 0.001, but is "}.append(value));
+  for (std::string const value : {"0", "-0.1", "0.0009", "\"0.1\"", "null"}) {
+    expect_refused(R"({"retryThrottling": {"maxTokens": 9, "tokenRatio": )" + value + "}}",
+                   "retryThrottling.tokenRatio must be a number of at least 0.001, but is " + value);
   }
   expect_refused(R"({"retryThrottling": {"maxTokens": 9}})", "retryThrottling.tokenRatio must be given, but is absent");
 }

@@ -33,22 +33,20 @@ void one_of_the_details_of_a_machine(T const&) {}
 namespace machine_retry_machine_test {
 namespace {
 
-using anew::next_step;
-using anew::retry_machine;
+using namespace anew;
 using support::audited_quota;
 using support::recorder;
 using book = std::vector<std::string>;
 
 // --- what it is
 
-using plain = anew::strategy<anew::retry_all, anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<3>>;
-using with_bucket = anew::strategy<anew::retry_all, anew::token_bucket<500>, anew::max_attempts<3>>;
-using with_all = anew::strategy<anew::retry_all, anew::token_bucket<500>, anew::max_attempts<3>, anew::deadline<10s>,
-                                anew::circuit_breaker<5, 30s>>;
+using plain = anew::strategy<retry_all, constant_backoff<1s>, no_jitter, max_attempts<3>>;
+using with_bucket = anew::strategy<retry_all, token_bucket<500>, max_attempts<3>>;
+using with_all =
+    anew::strategy<retry_all, token_bucket<500>, max_attempts<3>, anew::deadline<10s>, circuit_breaker<5, 30s>>;
 
-static_assert(sizeof(retry_machine<plain>) <= 64);
-static_assert(sizeof(retry_machine<with_bucket>) <= 64);
-static_assert(sizeof(retry_machine<with_bucket, anew::declared::idempotent>) == sizeof(retry_machine<with_bucket>));
+static_assert(sizeof(retry_machine<plain>) <= 64 && sizeof(retry_machine<with_bucket>) <= 64);
+static_assert(sizeof(retry_machine<with_bucket, declared::idempotent>) == sizeof(retry_machine<with_bucket>));
 static_assert(sizeof(retry_machine<with_all>) <= sizeof(with_all::token_type) + 48);
 
 static_assert(!std::is_copy_constructible_v<retry_machine<plain>> && !std::is_copy_assignable_v<retry_machine<plain>>);
@@ -64,28 +62,26 @@ static_assert(!std::is_convertible_v<plain const&, retry_machine<plain>>);
 template <class T>
 concept FindsDetails = requires(T const& value) { one_of_the_details_of_a_machine(value); };
 static_assert(!FindsDetails<retry_machine<plain>> && !FindsDetails<retry_machine<with_all>>);
-static_assert(!FindsDetails<std::remove_const_t<decltype(anew::idempotent_call)>> && !FindsDetails<next_step>);
-static_assert(FindsDetails<anew::detail::machine<plain>>);
+static_assert(!FindsDetails<std::remove_const_t<decltype(idempotent_call)>> && !FindsDetails<next_step>);
+static_assert(FindsDetails<detail::machine<plain>>);
 
 // --- how an attempt ended
 
 template <class Classifier>
-using once_more = anew::strategy<Classifier, anew::constant_backoff<1s>, anew::no_jitter, anew::max_attempts<2>>;
+using once_more = anew::strategy<Classifier, constant_backoff<1s>, no_jitter, max_attempts<2>>;
 
-struct is_503 {
-  bool operator()(int code) const noexcept { return code == 503; }
-};
+using is_503 = decltype([](int code) noexcept { return code == 503; });
 
 // --- attempt timeouts
 
 TEST(RetryMachine, AnAttemptThatTookTooLongMayHaveTakenEffect) {
-  once_more<anew::retry_if<is_503>> const strategy;  // which reads no error codes
+  once_more<retry_if<is_503>> const strategy;  // which reads no error codes
   retry_machine call{strategy};
   ASSERT_EQ(call.begin(), next_step::attempt);
   EXPECT_EQ(call.on_attempt_timeout(), next_step::finished);
   EXPECT_EQ(call.reason(), stop_reason::not_idempotent);
 
-  retry_machine again{strategy, anew::idempotent_call};
+  retry_machine again{strategy, idempotent_call};
   ASSERT_EQ(again.begin(), next_step::attempt);
   ASSERT_EQ(again.on_attempt_timeout(), next_step::wait);
   ASSERT_EQ(again.on_wait_over(), next_step::attempt);
@@ -94,13 +90,13 @@ TEST(RetryMachine, AnAttemptThatTookTooLongMayHaveTakenEffect) {
 
 TEST(RetryMachine, AClassifierOfErrorCodesSaysWhatATimeoutIs) {
   struct final_when_late {
-    using role = anew::roles::classifier;
+    using role = roles::classifier;
     [[nodiscard]] static directive classify(std::error_code error) {
       return error == std::errc::timed_out ? directive::fail() : directive::retry(error_kind::transient);
     }
   };
   once_more<final_when_late> const strategy;
-  retry_machine call{strategy, anew::idempotent_call};
+  retry_machine call{strategy, idempotent_call};
   ASSERT_EQ(call.begin(), next_step::attempt);
   EXPECT_EQ(call.on_attempt_timeout(), next_step::finished);
   EXPECT_EQ(call.reason(), stop_reason::not_retryable);
@@ -108,33 +104,31 @@ TEST(RetryMachine, AClassifierOfErrorCodesSaysWhatATimeoutIs) {
 
 TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
   manual_clock const clock;
-  auto const fixed = anew::compose(anew::retry_all{}, anew::deadline<10s>{}, anew::attempt_timeout<3s>{},
-                                   anew::max_attempts<3>{}, clock);
+  auto const fixed = compose(retry_all{}, anew::deadline<10s>{}, attempt_timeout<3s>{}, max_attempts<3>{}, clock);
   retry_machine call{fixed};
   ASSERT_EQ(call.begin(), next_step::attempt);
   EXPECT_EQ(call.attempt_timeout(), 3s);
-  EXPECT_EQ(anew::attempt{call.current()}.limit(), 3s);
+  EXPECT_EQ(attempt{call.current()}.limit(), 3s);
   clock.advance(8s);
   EXPECT_EQ(call.attempt_timeout(), 2s);
 
-  auto const half = anew::compose(anew::retry_all{}, anew::deadline<10s>{},
-                                  anew::attempt_timeout_share<anew::rational{1, 2}>{}, anew::max_attempts<3>{}, clock);
+  auto const half =
+      compose(retry_all{}, anew::deadline<10s>{}, attempt_timeout_share<rational{1, 2}>{}, max_attempts<3>{}, clock);
   retry_machine shared{half};
   ASSERT_EQ(shared.begin(), next_step::attempt);
   EXPECT_EQ(shared.attempt_timeout(), 5s);
 
   // A deadline alone tells, and ends nothing.
-  auto const none = anew::compose(anew::retry_all{}, anew::deadline<10s>{}, anew::max_attempts<3>{}, clock);
+  auto const none = compose(retry_all{}, anew::deadline<10s>{}, max_attempts<3>{}, clock);
   retry_machine unlimited{none};
   ASSERT_EQ(unlimited.begin(), next_step::attempt);
   EXPECT_EQ(unlimited.attempt_timeout(), duration::max());
-  EXPECT_EQ(anew::attempt{unlimited.current()}.limit(), 10s);
+  EXPECT_EQ(attempt{unlimited.current()}.limit(), 10s);
 
   // The same where it was chosen at run time that there is none.
-  using chosen = anew::choice<anew::roles::attempt_timeout, anew::roles::absent<anew::roles::attempt_timeout>,
-                              anew::attempt_timeout<anew::run_time>>;
-  auto const nothing = anew::compose(anew::retry_all{}, anew::deadline<10s>{}, anew::max_attempts<3>{}, clock,
-                                     chosen{anew::roles::absent<anew::roles::attempt_timeout>{}});
+  using chosen = choice<roles::attempt_timeout, roles::absent<roles::attempt_timeout>, attempt_timeout<run_time>>;
+  auto const nothing = compose(retry_all{}, anew::deadline<10s>{}, max_attempts<3>{}, clock,
+                               chosen{roles::absent<roles::attempt_timeout>{}});
   retry_machine not_limited{nothing};
   ASSERT_EQ(not_limited.begin(), next_step::attempt);
   EXPECT_EQ(not_limited.attempt_timeout(), duration::max());
@@ -144,49 +138,48 @@ TEST(RetryMachine, TellsTheLimitOfAnAttemptWhereOneIsComposed) {
 
 // However long the machine waits for begin(): the gate is asked when the attempt begins.
 TEST(RetryMachine, TheFirstAttemptBeginsWithBegin) {
-  anew::testing::manual_clock const clock;
-  auto const s = anew::compose(anew::circuit_breaker<1, 30s>{}, anew::retry_all{}, anew::max_attempts<1>{},
-                               anew::deadline<1h>{}, anew::retry_budget<>{}, clock);
+  manual_clock const clock;
+  auto const s =
+      compose(circuit_breaker<1, 30s>{}, retry_all{}, max_attempts<1>{}, anew::deadline<1h>{}, retry_budget<>{}, clock);
   {
-    anew::retry_machine fails{s};
-    ASSERT_EQ(fails.begin(), anew::next_step::attempt);
-    ASSERT_EQ(fails.on_outcome(false), anew::next_step::finished);
+    retry_machine fails{s};
+    ASSERT_EQ(fails.begin(), next_step::attempt);
+    ASSERT_EQ(fails.on_outcome(false), next_step::finished);
   }
-  anew::retry_machine m{s};
+  retry_machine m{s};
   clock.advance(1min);
-  EXPECT_EQ(m.begin(), anew::next_step::attempt) << "the circuit has been open for long enough";
+  EXPECT_EQ(m.begin(), next_step::attempt) << "the circuit has been open for long enough";
 
-  auto const resets = anew::compose(anew::reset_after<30s>{}, anew::retry_all{}, anew::max_attempts<2>{},
-                                    anew::deadline<1h>{}, anew::no_backoff{}, clock);
-  anew::retry_machine of_reset{resets};
+  auto const resets =
+      compose(reset_after<30s>{}, retry_all{}, max_attempts<2>{}, anew::deadline<1h>{}, no_backoff{}, clock);
+  retry_machine of_reset{resets};
   clock.advance(1min);
-  ASSERT_EQ(of_reset.begin(), anew::next_step::attempt);
-  ASSERT_EQ(of_reset.on_outcome(false), anew::next_step::wait);
-  ASSERT_EQ(of_reset.on_wait_over(), anew::next_step::attempt);
-  EXPECT_EQ(of_reset.on_outcome(false), anew::next_step::finished) << "no attempt ran for 30 s";
+  ASSERT_EQ(of_reset.begin(), next_step::attempt);
+  ASSERT_EQ(of_reset.on_outcome(false), next_step::wait);
+  ASSERT_EQ(of_reset.on_wait_over(), next_step::attempt);
+  EXPECT_EQ(of_reset.on_outcome(false), next_step::finished) << "no attempt ran for 30 s";
 }
 
 // A wait that a gate asks for leaves the deadline's reserve, as a planned delay does.
 TEST(RetryMachine, AWaitOfAGateLeavesTheReserve) {
   auto const left = [](auto deadline) {
-    anew::testing::manual_clock const clock;
-    auto const s =
-        anew::compose(anew::cool_down<anew::constant_backoff<9900ms>>{}, anew::no_backoff{}, anew::retry_all{},
-                      anew::max_attempts<5>{}, deadline, clock, anew::testing::lowest_random{});  // 4950ms
-    anew::retry_machine m{s};
-    EXPECT_EQ(m.begin(), anew::next_step::attempt);
+    manual_clock const clock;
+    auto const s = compose(cool_down<constant_backoff<9900ms>>{}, no_backoff{}, retry_all{}, max_attempts<5>{},
+                           deadline, clock, anew::testing::lowest_random{});  // 4950ms
+    retry_machine m{s};
+    EXPECT_EQ(m.begin(), next_step::attempt);
     auto step = m.on_outcome(false);
-    while (step == anew::next_step::wait) {
+    while (step == next_step::wait) {
       clock.advance(m.wait());
       step = m.on_wait_over();
     }
     return std::pair{m.reason(), m.attempts()};
   };
-  EXPECT_EQ(left(anew::deadline<11s, anew::at_deadline::stop, 500ms>{}).second, 2U);
-  auto const ended = std::pair{anew::stop_reason::deadline, 1U};
-  EXPECT_EQ(left(anew::deadline<5s, anew::at_deadline::stop, 500ms>{}), ended);
-  EXPECT_EQ(left(anew::deadline<5200ms, anew::at_deadline::stop, 500ms>{}), ended);
-  EXPECT_EQ(left(anew::deadline<5200ms, anew::at_deadline::clamp, 500ms>{}), ended);
+  EXPECT_EQ(left(anew::deadline<11s, at_deadline::stop, 500ms>{}).second, 2U);
+  auto const ended = std::pair{stop_reason::deadline, 1U};
+  EXPECT_EQ(left(anew::deadline<5s, at_deadline::stop, 500ms>{}), ended);
+  EXPECT_EQ(left(anew::deadline<5200ms, at_deadline::stop, 500ms>{}), ended);
+  EXPECT_EQ(left(anew::deadline<5200ms, at_deadline::clamp, 500ms>{}), ended);
 }
 
 // --- stops
@@ -194,10 +187,9 @@ TEST(RetryMachine, AWaitOfAGateLeavesTheReserve) {
 struct stopping {
   audited_quota quota{};
   recorder heard{};
-  decltype(anew::compose(anew::retry_all{}, anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<5>{},
-                         audited_quota{}, recorder{})) strategy =
-      anew::compose(anew::retry_all{}, anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::max_attempts<5>{}, quota,
-                    heard);
+  decltype(compose(retry_all{}, constant_backoff<1s>{}, no_jitter{}, max_attempts<5>{}, audited_quota{},
+                   recorder{})) strategy =
+      compose(retry_all{}, constant_backoff<1s>{}, no_jitter{}, max_attempts<5>{}, quota, heard);
 };
 
 TEST(RetryMachine, AStopBeforeTheBeginning) {
@@ -231,8 +223,8 @@ TEST(RetryMachine, GivesBackWhatItHoldsWhenItIsDestroyedInTheMiddle) {
 
 TEST(RetryMachine, GivesBackAPassAndItsPlaceAmongTheCalls) {
   manual_clock const clock;
-  auto const strategy = anew::compose(anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<1>{},
-                                      anew::circuit_breaker<1, 1s>{}, anew::concurrency_budget{100, 0}, clock);
+  auto const strategy = compose(retry_all{}, no_backoff{}, max_attempts<1>{}, circuit_breaker<1, 1s>{},
+                                concurrency_budget{100, 0}, clock);
   {
     retry_machine call{strategy};
     EXPECT_EQ(strategy.quota().balance(), 1U);

@@ -28,9 +28,7 @@
 namespace pacer_client_rate_limiter_test {
 namespace {
 
-using anew::client_rate_limiter;
-using anew::rate_limiter_constants;
-using anew::when_limited;
+using namespace anew;
 
 using waits = client_rate_limiter<>;
 using fails_fast = client_rate_limiter<when_limited::fail_fast>;
@@ -57,13 +55,12 @@ Limiter limited_to(double rate) {
   for (int i = 1; i < responses; ++i) limiter.on_success(at(0s));
   limiter.on_failure(throttled, at(5s));
   typename Limiter::ticket_type ticket{};
-  static_cast<void>(limiter.ask(ticket, at(5s)));
+  (void)limiter.ask(ticket, at(5s));
   return limiter;
 }
 
-static_assert(anew::Pacer<waits> && anew::Pacer<fails_fast>);
-static_assert(anew::Pacer<anew::shared<waits>> && anew::Pacer<anew::borrowed<waits>> &&
-              anew::Pacer<anew::leased<waits>>);
+static_assert(Pacer<waits> && Pacer<fails_fast>);
+static_assert(Pacer<shared<waits>> && Pacer<borrowed<waits>> && Pacer<leased<waits>>);
 static_assert(!std::is_copy_constructible_v<waits> && std::is_nothrow_move_constructible_v<waits>);
 static_assert(sizeof(waits::ticket_type) == 24 && std::is_empty_v<fails_fast::ticket_type>);
 [[maybe_unused]] constinit waits const made_before_main{};
@@ -155,18 +152,13 @@ TEST(ClientRateLimiter, TimeThatGoesBackwardsTakesNothingAway) {
   EXPECT_EQ(wait_of(limiter, at(12s)), 0ns);
 }
 
-// A success that comes late counts as one at the throttled response, not as one before it.
-TEST(ClientRateLimiter, AResponseFromBeforeTheThrottledOneDoesNotPushTheRateDown) {
+// A response that comes late counts as one at the throttled response, not as one before it; the time is not turned back.
+TEST(ClientRateLimiter, AResponseThatIsReadLateCountsAsOneOfThen) {
   auto const limiter = limited_to<waits>(20);
   auto const other = limited_to<waits>(20);
   limiter.on_success(at(5s));
   other.on_success(at(1s));
   EXPECT_DOUBLE_EQ(limiter.fill_rate(), other.fill_rate());
-}
-
-TEST(ClientRateLimiter, AThrottledResponseThatIsReadLateDoesNotTurnTheTimeBack) {
-  auto const limiter = limited_to<waits>(20);
-  auto const other = limited_to<waits>(20);
   limiter.on_failure(throttled, at(5s));
   other.on_failure(throttled, at(1s));
   limiter.on_success(at(5'400ms));
@@ -226,34 +218,28 @@ TEST(ClientRateLimiter, EachNumberActs) {
 TEST(ClientRateLimiter, WrongNumbersAreRejected) {
   auto const nan = std::numeric_limits<double>::quiet_NaN();
   auto const infinity = std::numeric_limits<double>::infinity();
-  struct row {
-    rate_limiter_constants wrong;
-    char const* says;
-  } const rows[] = {
-      {{.beta = 0}, "beta must be above 0 and below 1, but is 0.000000"},
-      {{.beta = 1}, "beta must be above 0 and below 1, but is 1.000000"},
-      {{.beta = nan}, "beta must be above 0 and below 1, but is nan"},
-      {{.scale = 0}, "scale must be above 0 and at most 10^12, but is 0.000000"},
-      {{.scale = infinity}, "scale must be above 0 and at most 10^12, but is inf"},
-      {{.smooth = 0}, "smooth must be above 0 and at most 1, but is 0.000000"},
-      {{.smooth = 1.5}, "smooth must be above 0 and at most 1, but is 1.500000"},
-      {{.min_fill_rate = 0}, "min_fill_rate must be above 0 and at most 10^12, but is 0.000000"},
-      {{.min_fill_rate = infinity}, "min_fill_rate must be above 0 and at most 10^12, but is inf"},
-      {{.min_capacity = 0.5}, "min_capacity must be between 1 and 10^12, but is 0.500000"},
-      {{.min_capacity = nan}, "min_capacity must be between 1 and 10^12, but is nan"},
-      {{.longest_queue = 0}, "longest_queue must be at least 1, but is 0.000000"},
-      {{.longest_wait = nan}, "longest_wait must be above 0, but is nan"},
-  };
-  for (auto const& [wrong, says] : rows) {
+  auto const refuses = [&](rate_limiter_constants const& wrong, char const* says) {
     EXPECT_REJECTED(client_rate_limiter{wrong}, std::string{"anew::client_rate_limiter: "} + says);
-  }
-  static_cast<void>(
-      client_rate_limiter{{.beta = 0.001, .scale = 0.001, .smooth = 1, .min_fill_rate = 0.001, .min_capacity = 1}});
+  };
+  refuses({.beta = 0}, "beta must be above 0 and below 1, but is 0.000000");
+  refuses({.beta = 1}, "beta must be above 0 and below 1, but is 1.000000");
+  refuses({.beta = nan}, "beta must be above 0 and below 1, but is nan");
+  refuses({.scale = 0}, "scale must be above 0 and at most 10^12, but is 0.000000");
+  refuses({.scale = infinity}, "scale must be above 0 and at most 10^12, but is inf");
+  refuses({.smooth = 0}, "smooth must be above 0 and at most 1, but is 0.000000");
+  refuses({.smooth = 1.5}, "smooth must be above 0 and at most 1, but is 1.500000");
+  refuses({.min_fill_rate = 0}, "min_fill_rate must be above 0 and at most 10^12, but is 0.000000");
+  refuses({.min_fill_rate = infinity}, "min_fill_rate must be above 0 and at most 10^12, but is inf");
+  refuses({.min_capacity = 0.5}, "min_capacity must be between 1 and 10^12, but is 0.500000");
+  refuses({.min_capacity = nan}, "min_capacity must be between 1 and 10^12, but is nan");
+  refuses({.longest_queue = 0}, "longest_queue must be at least 1, but is 0.000000");
+  refuses({.longest_wait = nan}, "longest_wait must be above 0, but is nan");
+  (void)client_rate_limiter{{.beta = 0.001, .scale = 0.001, .smooth = 1, .min_fill_rate = 0.001, .min_capacity = 1}};
 }
 
 template <rate_limiter_constants C>
 constexpr bool is_sound = client_rate_limiter<when_limited::wait, C>::is_sound;
-static_assert(waits::is_sound && fails_fast::is_sound && is_sound<anew::at_run_time<anew::rate_limiter_constants>>);
+static_assert(waits::is_sound && fails_fast::is_sound && is_sound<at_run_time<rate_limiter_constants>>);
 static_assert(!is_sound<rate_limiter_constants{.beta = 0}> && !is_sound<rate_limiter_constants{.beta = 1}>);
 static_assert(!is_sound<rate_limiter_constants{.scale = 0}> && !is_sound<rate_limiter_constants{.scale = 1e13}>);
 static_assert(!is_sound<rate_limiter_constants{.smooth = 0}> && !is_sound<rate_limiter_constants{.smooth = 1.01}>);
@@ -338,7 +324,7 @@ TEST(QueueingRateLimiter, APlaceThatIsGivenBackIsTheNextCallers) {
   auto const limiter = limited_to<waits>(10);
   waits::ticket_type first{};
   waits::ticket_type second{};
-  static_cast<void>(limiter.ask(first, at(5s)));
+  (void)limiter.ask(first, at(5s));
   auto const wait = limiter.ask(second, at(5s)).wait;
   limiter.release(second);
   limiter.release(waits::ticket_type{});  // which holds nothing
@@ -355,7 +341,7 @@ TEST(QueueingRateLimiter, WhoComesLaterStandsBehind) {
   auto const limiter = limited_to<waits>(10);
   auto const interval = duration{static_cast<std::int64_t>(1e9 / limiter.fill_rate())};
   waits::ticket_type first{};
-  static_cast<void>(limiter.ask(first, at(5s)));
+  (void)limiter.ask(first, at(5s));
   waits::ticket_type second{};
   auto const later = at(5s) + interval + 1us;
   // A whole token that the first one has not asked for yet: whoever is awake takes it, or it would be lost.
@@ -406,14 +392,14 @@ TEST(QueueingRateLimiter, ALongWaitIsBoundedInAll) {
 // Composed.
 
 TEST(PacedCalls, ShareOneThroughAHandle) {
-  anew::shared<waits> const pacer{};
-  auto const one = anew::compose(pacer, anew::retry_all{});
-  auto const two = anew::compose(pacer, anew::retry_all{}, anew::no_backoff{});
+  shared<waits> const pacer{};
+  auto const one = compose(pacer, retry_all{});
+  auto const two = compose(pacer, retry_all{}, no_backoff{});
   one.pacer().on_failure(throttled, at(1s));
   EXPECT_TRUE(two.pacer().policy().is_enabled());
   EXPECT_EQ(pacer.describe(), "shared(client_rate_limiter)");
 
-  anew::partitioned<int, waits> hosts{2};
+  partitioned<int, waits> hosts{2};
   auto const host = hosts.at(1);
   host.on_failure(throttled, at(1s));
   decltype(host)::ticket_type ticket{};

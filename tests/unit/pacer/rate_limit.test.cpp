@@ -24,8 +24,8 @@ using anew::rate_limit;
 using ticket = rate_limit<1, 1s>::ticket_type;
 
 /// What attempts are answered that ask at that time, and leave when all have asked.
-std::vector<duration> waits(auto const& pacer, duration at, int attempts) {
-  std::vector<duration> all;
+durations waits(auto const& pacer, duration at, int attempts) {
+  durations all;
   std::vector<ticket> line(static_cast<std::size_t>(attempts));
   for (auto& mine : line) {
     auto const answer = pacer.ask(mine, time_point{at});
@@ -37,13 +37,12 @@ std::vector<duration> waits(auto const& pacer, duration at, int attempts) {
 
 TEST(RateLimit, AdmitsABurstAndThenOneForEachToken) {
   rate_limit<4, 1s, 2> const pacer;
-  EXPECT_EQ(waits(pacer, 0s, 7), (std::vector<duration>{0s, 0s, 250ms, 500ms, 750ms, 1s, -1ns}));
-  EXPECT_EQ(waits(pacer, 250ms, 3), (std::vector<duration>{0s, 250ms, 500ms}));
-  EXPECT_EQ(waits(pacer, 1h, 3), (std::vector<duration>{0s, 0s, 250ms}));
-  EXPECT_EQ(waits(rate_limit<3, 1s>{}, -5s, 5), (std::vector<duration>{0s, 0s, 0s, 333'333'334ns, 666'666'668ns}));
-  EXPECT_EQ(waits(rate_limit{1, 1s, 1, 0s}, 0s, 2), (std::vector<duration>{0s, -1ns}));
-  EXPECT_EQ(waits(rate_limit{1, duration::max(), 4'294'967'295U, duration::max()}, 0s, 3),
-            (std::vector<duration>{0s, 0s, 0s}));
+  EXPECT_EQ(waits(pacer, 0s, 7), (durations{0s, 0s, 250ms, 500ms, 750ms, 1s, -1ns}));
+  EXPECT_EQ(waits(pacer, 250ms, 3), (durations{0s, 250ms, 500ms}));
+  EXPECT_EQ(waits(pacer, 1h, 3), (durations{0s, 0s, 250ms}));
+  EXPECT_EQ(waits(rate_limit<3, 1s>{}, -5s, 5), (durations{0s, 0s, 0s, 333'333'334ns, 666'666'668ns}));
+  EXPECT_EQ(waits(rate_limit{1, 1s, 1, 0s}, 0s, 2), (durations{0s, -1ns}));
+  EXPECT_EQ(waits(rate_limit{1, duration::max(), 4'294'967'295U, duration::max()}, 0s, 3), (durations{0s, 0s, 0s}));
 }
 
 TEST(RateLimit, ThoseBehindAnAttemptThatGivesUpMoveUp) {
@@ -60,7 +59,7 @@ TEST(RateLimit, ThoseBehindAnAttemptThatGivesUpMoveUp) {
   EXPECT_EQ(pacer.ask(third, time_point{1s}).wait, 0s);
   EXPECT_EQ(third, ticket{});
   EXPECT_EQ(pacer.ask(fourth, time_point{2s}).wait, 0s);
-  EXPECT_EQ(waits(pacer, 3s, 2), (std::vector<duration>{0s, 1s}));
+  EXPECT_EQ(waits(pacer, 3s, 2), (durations{0s, 1s}));
 }
 
 TEST(RateLimit, ANewAttemptDoesNotTakeTheTurnOfOneThatIsAboutToWakeUp) {
@@ -146,7 +145,7 @@ TEST(RateLimit, ThreadsGetTurnsOfTheirOwn) {
   support::together(4, [&](unsigned index) {
     for (auto& mine : lines[index]) got[index].push_back(pacer.ask(mine, time_point{}).wait);
   });
-  std::vector<duration> all;
+  durations all;
   for (auto const& mine : got) {
     EXPECT_TRUE(std::ranges::is_sorted(mine));
     all.insert(all.end(), mine.begin(), mine.end());
@@ -161,13 +160,13 @@ TEST(RateLimit, ACallWaitsForItsTurnOrEnds) {
       anew::compose(rate_limit{2, 1s, 1, 500ms}, anew::retry_all{}, anew::max_attempts<3>{}, anew::no_backoff{}, clock);
   auto const began = clock.now();
   anew::testing::advancing_sleeper sleeper{clock};
-  std::vector<duration> at;
+  durations at;
   auto const fails = [&] {
     at.push_back(clock.now() - began);
     throw std::runtime_error{"no"};
   };
   EXPECT_EQ(anew::retry_outcome(s, fails, sleeper).reason(), stop_reason::attempts);
-  EXPECT_EQ(at, (std::vector<duration>{0ms, 500ms, 1s}));
+  EXPECT_EQ(at, (durations{0ms, 500ms, 1s}));
   ticket first{};
   EXPECT_EQ(s.pacer().ask(first, clock.now()).wait, 500ms);
   EXPECT_EQ(anew::retry_outcome(s, fails, sleeper).reason(), stop_reason::rate_limited);

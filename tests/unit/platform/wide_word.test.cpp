@@ -16,14 +16,10 @@ using anew::detail::wide_word;
 constexpr wide_word of(std::uint64_t high, std::uint64_t low) { return (wide_word{high} << 64U) | wide_word{low}; }
 constexpr std::uint64_t most = ~std::uint64_t{0};
 
-static_assert(of(most, most) + wide_word{1} == wide_word{0});
-static_assert(wide_word{0} - wide_word{1} == of(most, most));
-static_assert(wide_word{-1} == of(most, most));
-static_assert(wide_word{most} * wide_word{most} == of(most - 1, 1));
-static_assert(of(1, 0) / wide_word{3} == wide_word{0x5555'5555'5555'5555});
-static_assert(of(1, 0) % wide_word{3} == wide_word{1});
-static_assert(of(most, most) / of(most, most) == wide_word{1});
-static_assert(of(1, 2) > of(1, 1) && of(2, 0) > of(1, most));
+static_assert(of(most, most) + wide_word{1} == wide_word{0} && wide_word{0} - wide_word{1} == of(most, most));
+static_assert(wide_word{-1} == of(most, most) && wide_word{most} * wide_word{most} == of(most - 1, 1));
+static_assert(of(1, 0) / wide_word{3} == wide_word{0x5555'5555'5555'5555} && of(1, 0) % wide_word{3} == wide_word{1});
+static_assert(of(most, most) / of(most, most) == wide_word{1} && of(1, 2) > of(1, 1) && of(2, 0) > of(1, most));
 static_assert(static_cast<double>(of(1, 0)) == 0x1p64);
 // Halfway between two doubles, and a bit above: rounded once.
 static_assert(static_cast<double>(of(0x20'0000'0000'0001, 0)) == 0x20'0000'0000'0000 * 0x1p64);

@@ -25,20 +25,14 @@
 namespace quota_striped_test {
 namespace {
 
-using anew::concurrency_budget;
-using anew::payment;
-using anew::refund;
-using anew::retry_budget;
-using anew::retry_costs;
-using anew::striped;
-using anew::token_bucket;
+using namespace anew;
 using support::call;
 using support::drain;
 
 constexpr failure transient{.kind = error_kind::transient};
 
 TEST(Striped, MovesItsTokensAndLeavesNone) {
-  striped<token_bucket<anew::run_time_count>, 3> from{500, retry_costs{}, 500};
+  striped<token_bucket<run_time_count>, 3> from{500, retry_costs{}, 500};
   ASSERT_TRUE(from.try_acquire(transient));
   for (int n = 0; n < 4; ++n) from.on_success(0);
   striped const to{std::move(from)};
@@ -67,7 +61,7 @@ class twins {
   void agree() {
     for (int thread = 0; thread != 40; ++thread) {
       std::thread{[this] {
-        for (int step = 0; step != 60 && !testing::Test::HasFatalFailure(); ++step) act();
+        for (int step = 0; step != 60 && !::testing::Test::HasFatalFailure(); ++step) act();
       }}.join();
     }
   }
@@ -94,8 +88,8 @@ class twins {
     time_point const now{duration{at}};
     if (auto const what = dice_() % 8; what < 3) {
       failure const why{.kind = static_cast<error_kind>(dice_() % 5)};
-      auto const permit = anew::detail::try_acquire(plain_, why, now);
-      ASSERT_EQ(permit, anew::detail::try_acquire(striped_, why, now));
+      auto const permit = detail::try_acquire(plain_, why, now);
+      ASSERT_EQ(permit, detail::try_acquire(striped_, why, now));
       if (permit) permits_.push_back(*permit);
     } else if (what == 3 && !permits_.empty()) {
       std::swap(permits_[dice_() % permits_.size()], permits_.back());
@@ -105,13 +99,13 @@ class twins {
       both([&](auto const& quota) { succeeds ? quota.on_success(permit) : quota.release(permit); });
     } else if (what == 4) {
       if (dice_() % 8 < successes_) both([](auto const& quota) { quota.on_success({}); });
-    } else if constexpr (anew::detail::CountsCallsUnderWay<Plain>) {
+    } else if constexpr (detail::CountsCallsUnderWay<Plain>) {
       bool const ends = calls_ != 0 && dice_() % 8 > 3;
       calls_ = ends ? calls_ - 1 : calls_ + 1;
       both([&](auto const& quota) { ends ? quota.on_call_end() : quota.on_call(now); });
       ASSERT_EQ(striped_.policy().calls(), calls_);
       ASSERT_EQ(striped_.policy().retries(), plain_.retries());
-    } else if constexpr (anew::detail::CountsCalls<Plain>) {
+    } else if constexpr (detail::CountsCalls<Plain>) {
       both([&](auto const& quota) { quota.on_call(now); });
     }
     ASSERT_EQ(balance_of(plain_, now), balance_of(striped_.policy(), now));
@@ -120,7 +114,7 @@ class twins {
   Plain plain_;
   Striped striped_;
   std::int64_t tenth_;
-  anew::generator dice_;
+  generator dice_;
   std::int64_t now_ = 0;
   std::uint64_t successes_ = 0;  // of eight
   std::uint64_t calls_ = 0;
@@ -133,7 +127,7 @@ void decides_as(Plain plain, std::uint64_t seed) {
 
 TEST(Striped, DecidesAsThePlainQuota) {
   constexpr duration windows[]{1s, 10s, 60s, 1'234'567'891ns};
-  anew::generator dice{4, 4};
+  generator dice{4, 4};
   for (std::uint64_t seed = 0; seed < support::length_of(60U) && !HasFatalFailure(); ++seed) {
     SCOPED_TRACE(seed);
     decides_as(token_bucket<500>{}, seed);

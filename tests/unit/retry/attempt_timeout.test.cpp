@@ -22,8 +22,7 @@
 namespace retry_attempt_timeout_test {
 namespace {
 
-using anew::attempt_timeout;
-using anew::attempt_timeout_share;
+using namespace anew;
 
 /// Takes a while for each attempt, and notes what it was told.
 struct slow_operation {
@@ -33,7 +32,7 @@ struct slow_operation {
   durations limits{};
   durations remaining{};
 
-  bool operator()(anew::attempt& self) {
+  bool operator()(attempt& self) {
     limits.push_back(self.limit());
     remaining.push_back(self.remaining());
     clock.advance(takes);
@@ -43,13 +42,12 @@ struct slow_operation {
 
 template <class... More>
 auto once_a_second(manual_clock const& clock, More... more) {
-  return anew::compose(manual_clock{clock}, anew::retry_all{}, anew::no_jitter{}, anew::constant_backoff<1s>{},
-                       std::move(more)...);
+  return compose(manual_clock{clock}, retry_all{}, no_jitter{}, constant_backoff<1s>{}, std::move(more)...);
 }
 
 /// Answers with twice what it was asked, and notes it.
 struct asked_limit {
-  using role = anew::roles::attempt_timeout;
+  using role = roles::attempt_timeout;
   durations* asked;
   [[nodiscard]] duration of(duration remaining) const {
     asked->push_back(remaining);
@@ -62,13 +60,12 @@ TEST(AttemptTimeout, OneOfYourOwnIsAskedOncePerAttempt) {
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s, 3};
   durations asked;
-  EXPECT_TRUE(
-      anew::retry(once_a_second(clock, asked_limit{&asked}, anew::deadline<10s>{}, anew::unbounded{}), op, sleep));
+  EXPECT_TRUE(retry(once_a_second(clock, asked_limit{&asked}, deadline<10s>{}, unbounded{}), op, sleep));
   EXPECT_EQ(asked, (durations{10s, 7s, 4s}));
   EXPECT_EQ(op.limits, (durations{10s, 7s, 4s})) << "what remains is less";
   asked.clear();
   slow_operation again{clock, 2s, 2};
-  EXPECT_TRUE(anew::retry(once_a_second(clock, asked_limit{&asked}), again, sleep));
+  EXPECT_TRUE(retry(once_a_second(clock, asked_limit{&asked}), again, sleep));
   EXPECT_EQ(asked, (durations{duration::max(), duration::max()}));
   EXPECT_EQ(again.limits, (durations{1min, 1min}));
 }
@@ -76,22 +73,21 @@ TEST(AttemptTimeout, OneOfYourOwnIsAskedOncePerAttempt) {
 TEST(AttemptTimeout, ReplacesAndIsReplaced) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
-  auto const strategy = once_a_second(clock, attempt_timeout{3s}, anew::max_attempts<2>{});
+  auto const strategy = once_a_second(clock, attempt_timeout{3s}, max_attempts<2>{});
   auto const limit_of = [&](auto const& with) {
     slow_operation op{clock, 0s, 1};
-    EXPECT_TRUE(anew::retry(with, op, sleep));
+    EXPECT_TRUE(retry(with, op, sleep));
     return op.limits.at(0);
   };
-  EXPECT_EQ(limit_of(anew::adjusted(strategy, anew::max_attempts<5>{})), 3s);
-  EXPECT_EQ(limit_of(anew::adjusted(strategy, attempt_timeout<1s>{})), 1s);
-  EXPECT_EQ(limit_of(anew::adjusted(strategy, attempt_timeout_share<anew::rational{1, 4}>{}, anew::deadline{2s})),
-            500ms);
+  EXPECT_EQ(limit_of(adjusted(strategy, max_attempts<5>{})), 3s);
+  EXPECT_EQ(limit_of(adjusted(strategy, attempt_timeout<1s>{})), 1s);
+  EXPECT_EQ(limit_of(adjusted(strategy, attempt_timeout_share<rational{1, 4}>{}, deadline{2s})), 500ms);
   static_assert(std::is_same_v<anew::with<anew::strategy<attempt_timeout<1s>>, attempt_timeout<2s>>,
                                anew::strategy<attempt_timeout<2s>>>);
 }
 
 TEST(AttemptTimeout, IsDescribedAfterTheDeadline) {
-  EXPECT_EQ(anew::describe(anew::compose(anew::deadline{3s}, anew::unbounded{}, attempt_timeout<1s>{})),
+  EXPECT_EQ(describe(compose(deadline{3s}, unbounded{}, attempt_timeout<1s>{})),
             "exponential(50ms,20s) full_jitter unlimited_quota retry_info unbounded server_hint(stop) deadline(3s) "
             "attempt_timeout(1s)");
 }
@@ -102,22 +98,22 @@ TEST(AttemptTimeout, IsToldToALook) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s, 3};
-  auto const strategy = once_a_second(clock, attempt_timeout<5s>{}, anew::poll_deadline{10s}, anew::unbounded{});
-  EXPECT_TRUE(anew::poll(strategy, op, anew::success_when([](bool is_up) { return is_up; }), sleep).succeeded());
+  auto const strategy = once_a_second(clock, attempt_timeout<5s>{}, poll_deadline{10s}, unbounded{});
+  EXPECT_TRUE(poll(strategy, op, success_when([](bool is_up) { return is_up; }), sleep).succeeded());
   EXPECT_EQ(op.limits, (durations{5s, 5s, 4s}));
 }
 
 /// A strategy that is not composed, with a limit.
-struct own_strategy : anew::strategy<anew::max_attempts<2>, anew::no_backoff> {
+struct own_strategy : anew::strategy<max_attempts<2>, no_backoff> {
   static constexpr bool has_attempt_timeout = true;
-  [[nodiscard]] static anew::attempt_timeout<7s> attempt_timeout() { return {}; }
+  [[nodiscard]] static attempt_timeout<7s> attempt_timeout() { return {}; }
 };
 
 TEST(AttemptTimeout, IsToldByAStrategyThatIsNotComposed) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
   slow_operation op{clock, 2s};
-  EXPECT_FALSE(anew::poll(own_strategy{}, op, anew::success_when([](bool is_up) { return is_up; }), sleep).succeeded());
+  EXPECT_FALSE(poll(own_strategy{}, op, success_when([](bool is_up) { return is_up; }), sleep).succeeded());
   EXPECT_EQ(op.limits, (durations{7s, 7s}));
 }
 

@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
 
 #include "driver_support.hpp"
+#include "together.hpp"
 
 namespace retry_concurrency_test {
 namespace {
@@ -21,13 +20,6 @@ using support::flag_stop;
 
 constexpr unsigned threads = 4;
 constexpr unsigned calls_per_thread = 2'000;
-
-template <class Body>
-void in_threads(Body body) {
-  std::vector<std::thread> running;
-  for (unsigned t = 0; t != threads; ++t) running.emplace_back([&body, t] { body(t); });
-  for (auto& thread : running) thread.join();
-}
 
 struct fatal {};
 
@@ -79,7 +71,7 @@ struct classifier {
 TEST(RetryConcurrency, EveryPermitComesBackOnce) {
   audited_quota::books books;
   auto const strategy = anew::compose(classifier{}, audited_quota{books}, anew::no_backoff{}, anew::max_attempts<4>{});
-  in_threads([&](unsigned t) {
+  support::together(threads, [&](unsigned t) {
     for (unsigned i = 0; i != calls_per_thread; ++i) make_call(strategy, i + t);
   });
   // Of 8 calls, by how they end: permits acquired 0+1+2+3+1+2+2+1, retries that succeeded 2, that failed

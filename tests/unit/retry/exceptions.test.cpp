@@ -34,7 +34,7 @@ struct numbered : std::runtime_error {
 struct counted : std::runtime_error {
   static inline int made = 0;
   static inline int alive = 0;
-  static void reset() { made = alive = 0; }
+
   explicit counted(int n) : std::runtime_error{"counted"}, number{n} { ++made, ++alive; }
   counted(counted const& other) : std::runtime_error{other}, number{other.number} { ++made, ++alive; }
   counted& operator=(counted const&) = default;
@@ -93,30 +93,34 @@ TEST(RetryExceptions, TypesThatAreNamed) {
   expect_calls<eager>(3, std::string{"two"});
 }
 
-/// Says through which clause it was asked.
+/// Says through which clause it was asked, and about which object.
 struct clauses {
   using role = anew::roles::classifier;
   using catches = anew::catch_list<derived_counted, counted, std::exception>;
-  std::vector<std::string>* heard;
-  std::vector<void const*>* addresses;
-  anew::directive classify(derived_counted const& e) const { return hear("derived", &e); }
-  anew::directive classify(counted const& e) const { return hear("base", &e); }
-  anew::directive classify(std::exception const& e) const { return hear("exception", &e); }
-  anew::directive classify(anew::unknown_exception /*e*/) const { return hear("unknown", nullptr); }
-  anew::directive hear(char const* what, void const* address) const {
-    heard->emplace_back(what);
-    addresses->push_back(address);
+  static inline std::vector<std::string> heard;
+  static inline std::vector<void const*> addresses;
+  static anew::directive classify(derived_counted const& e) { return hear("derived", &e); }
+  static anew::directive classify(counted const& e) { return hear("base", &e); }
+  static anew::directive classify(std::exception const& e) { return hear("exception", &e); }
+  static anew::directive classify(anew::unknown_exception /*e*/) { return hear("unknown", nullptr); }
+  static anew::directive hear(char const* what, void const* address) {
+    heard.emplace_back(what);
+    addresses.push_back(address);
     return anew::directive::retry(anew::error_kind::transient);
   }
 };
 
+void begin_anew() {
+  counted::made = counted::alive = 0;
+  clauses::heard.clear();
+  clauses::addresses.clear();
+}
+
 TEST(RetryExceptions, ClausesAreTriedInTheirOrder) {
-  std::vector<std::string> heard;
-  std::vector<void const*> addresses;
-  auto const strategy = anew::compose(clauses{&heard, &addresses}, anew::no_backoff{}, anew::max_attempts<4>{});
+  anew::strategy<clauses, anew::no_backoff, anew::max_attempts<4>> const strategy;
   int calls = 0;
   recording_sleeper sleep;
-  counted::reset();
+  begin_anew();
   EXPECT_THROW((void)anew::retry(
                    strategy,
                    [&] {
@@ -129,14 +133,12 @@ TEST(RetryExceptions, ClausesAreTriedInTheirOrder) {
                    },
                    sleep),
                int);
-  EXPECT_EQ(heard, (std::vector<std::string>{"base", "derived", "exception", "unknown"}));
+  EXPECT_EQ(clauses::heard, (std::vector<std::string>{"base", "derived", "exception", "unknown"}));
 }
 
 TEST(RetryExceptions, NothingIsThrownTwiceOrCopied) {
-  std::vector<std::string> heard;
-  std::vector<void const*> addresses;
-  auto const strategy = anew::compose(clauses{&heard, &addresses}, anew::no_backoff{}, anew::max_attempts<3>{});
-  counted::reset();
+  anew::strategy<clauses, anew::no_backoff, anew::max_attempts<3>> const strategy;
+  begin_anew();
   int calls = 0;
   recording_sleeper sleep{[] { EXPECT_EQ(counted::alive, 0) << "a rejected exception is gone before the sleep"; }};
   void const* address = nullptr;
@@ -149,15 +151,13 @@ TEST(RetryExceptions, NothingIsThrownTwiceOrCopied) {
   EXPECT_EQ(sleep.delays.size(), 2U);
   EXPECT_EQ(counted::made, 3) << "one object for each throw of the operation's";
   EXPECT_EQ(counted::alive, 0);
-  ASSERT_EQ(addresses.size(), 3U);
-  EXPECT_EQ(addresses.back(), address) << "the object that the classifier saw is the one that comes back";
+  ASSERT_EQ(clauses::addresses.size(), 3U);
+  EXPECT_EQ(clauses::addresses.back(), address) << "the object that the classifier saw is the one that comes back";
 }
 
 TEST(RetryExceptions, OutcomeKeepsTheSameObject) {
-  std::vector<std::string> heard;
-  std::vector<void const*> addresses;
-  auto const strategy = anew::compose(clauses{&heard, &addresses}, anew::no_backoff{}, anew::max_attempts<2>{});
-  counted::reset();
+  anew::strategy<clauses, anew::no_backoff, anew::max_attempts<2>> const strategy;
+  begin_anew();
   {
     recording_sleeper sleep;
     auto told = anew::retry_outcome(strategy, [] { throw counted{7}; }, sleep);
@@ -169,7 +169,7 @@ TEST(RetryExceptions, OutcomeKeepsTheSameObject) {
         static_cast<void>(told.result());
         ADD_FAILURE() << "nothing was thrown";
       } catch (counted const& e) {
-        EXPECT_EQ(&e, addresses.back());
+        EXPECT_EQ(&e, clauses::addresses.back());
       }
     }
     EXPECT_THROW(static_cast<void>(std::move(told).result()), counted);

@@ -50,17 +50,15 @@ struct answer {
 
 TEST(RetryForeignStrategy, WithoutAClassifierTheDefaultOneReads) {
   recording_sleeper sleep;
-  auto const told = anew::retry_outcome(minimal{}, [] { return answer{busy{anew::retry_safety::no}}; }, sleep);
+  auto const final_error = [] { return answer{busy{anew::retry_safety::no}}; };
+  auto const told = anew::retry_outcome(minimal{}, final_error, sleep);
   EXPECT_EQ(told.attempts(), 1U) << "what may not be retried is not, whatever the strategy answers";
   EXPECT_EQ(told.reason(), stop_reason::not_retryable);
   auto const maybe = [] { return answer{busy{anew::retry_safety::maybe}}; };
   EXPECT_EQ(anew::retry_outcome(minimal{}, maybe, sleep).reason(), stop_reason::not_idempotent);
   EXPECT_EQ(anew::retry_outcome(minimal{}, anew::idempotent(maybe), sleep).attempts(), 3U);
-  EXPECT_EQ(anew::retry_outcome(
-                classifying{}, [] { return answer{busy{anew::retry_safety::no}}; }, sleep)
-                .attempts(),
-            3U)
-      << "with a classifier, that one reads";
+  auto const by_another = anew::retry_outcome(classifying{}, final_error, sleep);
+  EXPECT_EQ(by_another.attempts(), 3U) << "with a classifier, that one reads";
 }
 
 /// A strategy with a deadline and a clock of its own.

@@ -26,8 +26,13 @@ struct answer : tracked {
   [[nodiscard]] int error() const noexcept { return value; }
 };
 
-TEST(RetryLifetimes, RejectedResultIsGoneBeforeTheSleep) {
-  tracked::reset();
+/// Nothing is alive before and after.
+struct RetryLifetimes : ::testing::Test {
+  void SetUp() override { tracked::reset(); }
+  void TearDown() override { EXPECT_EQ(tracked::alive, 0); }
+};
+
+TEST_F(RetryLifetimes, RejectedResultIsGoneBeforeTheSleep) {
   recording_sleeper sleep{[] { EXPECT_EQ(tracked::alive, 0); }};
   {
     auto const end = anew::retry(eager{}, [] { return answer{-1}; }, sleep);
@@ -40,11 +45,9 @@ TEST(RetryLifetimes, RejectedResultIsGoneBeforeTheSleep) {
   static_cast<void>(anew::retry(eager{}, [] { return answer{-1}; }, sleep, flag_stop{impossible}));
   EXPECT_EQ(sleep.delays.size(), 6U);
   EXPECT_EQ(tracked::copies, 0);
-  EXPECT_EQ(tracked::alive, 0);
 }
 
-TEST(RetryLifetimes, RejectedResultIsKeptForAStop) {
-  tracked::reset();
+TEST_F(RetryLifetimes, RejectedResultIsKeptForAStop) {
   flag_stop::state state;
   int kept = 0;
   recording_sleeper sleep{[&] {
@@ -57,11 +60,9 @@ TEST(RetryLifetimes, RejectedResultIsKeptForAStop) {
   }
   EXPECT_EQ(kept, 2);
   EXPECT_EQ(tracked::copies, 0);
-  EXPECT_EQ(tracked::alive, 0);
 }
 
-TEST(RetryLifetimes, KeptResultIsGoneBeforeTheNextAttempt) {
-  tracked::reset();
+TEST_F(RetryLifetimes, KeptResultIsGoneBeforeTheNextAttempt) {
   flag_stop::state state;
   recording_sleeper sleep;
   int calls = 0;
@@ -72,19 +73,16 @@ TEST(RetryLifetimes, KeptResultIsGoneBeforeTheNextAttempt) {
   };
   EXPECT_EQ(anew::retry(eager{}, operation, sleep, flag_stop{state}).value, 1);
   EXPECT_EQ(at_most, 0);
-  EXPECT_EQ(tracked::alive, 0);
 }
 
-TEST(RetryLifetimes, SuccessAtOnceIsAtMostOneMove) {
-  tracked::reset();
+TEST_F(RetryLifetimes, SuccessAtOnceIsAtMostOneMove) {
   EXPECT_EQ(anew::retry(eager{}, [] { return answer{1}; }).value, 1);
   EXPECT_LE(tracked::moves, 1);
   EXPECT_EQ(tracked::copies, 0);
 }
 
 #if ANEW_EXCEPTIONS
-TEST(RetryLifetimes, RejectedExceptionIsGoneBeforeTheSleep) {
-  tracked::reset();
+TEST_F(RetryLifetimes, RejectedExceptionIsGoneBeforeTheSleep) {
   flag_stop::state possible;
   flag_stop::state impossible;
   impossible.possible = false;
@@ -97,11 +95,9 @@ TEST(RetryLifetimes, RejectedExceptionIsGoneBeforeTheSleep) {
   expected_alive = 1;
   EXPECT_THROW((void)anew::retry(eager{}, operation, sleep, flag_stop{possible}), tracked);
   EXPECT_EQ(sleep.delays.size(), 8U);
-  EXPECT_EQ(tracked::alive, 0);
 }
 
-TEST(RetryLifetimes, KeptExceptionIsGoneBeforeTheNextAttempt) {
-  tracked::reset();
+TEST_F(RetryLifetimes, KeptExceptionIsGoneBeforeTheNextAttempt) {
   flag_stop::state state;
   recording_sleeper sleep;
   int calls = 0;
@@ -112,11 +108,10 @@ TEST(RetryLifetimes, KeptExceptionIsGoneBeforeTheNextAttempt) {
         if (++calls < 3) throw tracked{1};
       },
       sleep, flag_stop{state});
-  EXPECT_EQ(tracked::alive, 0);
 }
 #endif
 
-TEST(RetryLifetimes, StrategySleeperAndStopMayBeTemporaries) {
+TEST_F(RetryLifetimes, StrategySleeperAndStopMayBeTemporaries) {
   flag_stop::state state;
   int calls = 0;
   EXPECT_FALSE(anew::retry(
@@ -137,7 +132,6 @@ TEST(ResultSlot, StaysEmptyWhenTheFunctionThrows) {
     EXPECT_FALSE(slot.has_value());
     EXPECT_EQ(tracked::alive, 0);
   }
-  EXPECT_EQ(tracked::alive, 0);
 }
 #endif
 

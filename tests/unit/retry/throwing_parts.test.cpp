@@ -79,15 +79,11 @@ TEST(RetryThrowingParts, ResultWhoseMoveThrows) {
           auto const operation = [&] { return heavy{++calls >= good ? 1 : -1}; };
           bool threw = false;
           try {
-            if (with_outcome && with_stop) {
-              static_cast<void>(anew::retry_outcome(strategy, operation, no_sleep, flag_stop{state}));
-            } else if (with_outcome) {
-              static_cast<void>(anew::retry_outcome(strategy, operation, no_sleep));
-            } else if (with_stop) {
-              static_cast<void>(anew::retry(strategy, operation, no_sleep, flag_stop{state}));
-            } else {
-              static_cast<void>(anew::retry(strategy, operation, no_sleep));
-            }
+            auto const call = [&](auto const&... stop) {
+              if (with_outcome) static_cast<void>(anew::retry_outcome(strategy, operation, no_sleep, stop...));
+              if (!with_outcome) static_cast<void>(anew::retry(strategy, operation, no_sleep, stop...));
+            };
+            with_stop ? call(flag_stop{state}) : call();
           } catch (part_error const&) {
             threw = true;
           }

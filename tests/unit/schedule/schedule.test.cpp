@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,11 +28,7 @@
 namespace schedule_schedule_test {
 namespace {
 
-using anew::constant_backoff;
-using anew::exponential_backoff;
-using anew::schedule;
-using anew::totals;
-using anew::view_backoff;
+using namespace anew;
 using ::testing::ElementsAre;
 namespace views = ranges::views;
 
@@ -56,7 +53,7 @@ TEST(ScheduleOfABackoff, IsItsDelaysWithoutAnEnd) {
 
 TEST(ScheduleOfABackoff, AsksForNoRetryBeyondTheLast) {
   struct itself {
-    using role = anew::roles::backoff;
+    using role = roles::backoff;
     static duration delay(std::uint32_t retry) { return duration{retry}; }
   };
   auto const delays = schedule(itself{});
@@ -86,36 +83,33 @@ std::vector<duration> driven(Strategy const& s, std::size_t most = 100) {
   return delays;
 }
 
-using of_strategy = decltype(schedule(anew::strategy<>{}));
+using of_strategy = decltype(schedule(strategy<>{}));
 static_assert(ranges::view_<of_strategy> && ranges::input_range<of_strategy> && !ranges::forward_range<of_strategy>);
 static_assert(!ranges::is_infinite<of_strategy>::value);
-static_assert(ranges::is_infinite<decltype(schedule(anew::strategy<anew::unbounded>{}))>::value);
+static_assert(ranges::is_infinite<decltype(schedule(strategy<unbounded>{}))>::value);
 
 TEST(ScheduleOfAStrategy, EndsWithItsAttempts) {
   for (int attempts = 1; attempts <= 5; ++attempts) {
-    auto const s = anew::compose(anew::max_attempts{attempts}, anew::no_jitter{}, exponential_backoff{1s, 20s});
+    auto const s = compose(max_attempts{attempts}, no_jitter{}, exponential_backoff{1s, 20s});
     EXPECT_EQ(all_of(schedule(s)), driven(s)) << attempts;
     EXPECT_EQ(static_cast<int>(all_of(schedule(s)).size()), attempts - 1);
   }
-  EXPECT_THAT(all_of(schedule(anew::strategy<anew::unbounded, anew::no_jitter>{}) | views::take(3)),
-              ElementsAre(50ms, 100ms, 200ms));
+  EXPECT_THAT(all_of(schedule(strategy<unbounded, no_jitter>{}) | views::take(3)), ElementsAre(50ms, 100ms, 200ms));
 }
 
 TEST(ScheduleOfAStrategy, DrawsWhatACallWouldDraw) {
   auto const with = [](auto jitter) {
-    return anew::compose(jitter, anew::max_attempts{9}, exponential_backoff{10ms, 700ms},
-                         anew::testing::seeded_random{4});
+    return compose(jitter, max_attempts{9}, exponential_backoff{10ms, 700ms}, anew::testing::seeded_random{4});
   };
-  EXPECT_EQ(all_of(schedule(with(anew::full_jitter{}))), driven(with(anew::full_jitter{})));
-  EXPECT_EQ(all_of(schedule(with(anew::decorrelated_jitter{}))), driven(with(anew::decorrelated_jitter{})));
-  auto const kept = with(anew::decorrelated_jitter{});
-  EXPECT_EQ(all_of(schedule(kept)), driven(with(anew::decorrelated_jitter{})));
+  EXPECT_EQ(all_of(schedule(with(full_jitter{}))), driven(with(full_jitter{})));
+  EXPECT_EQ(all_of(schedule(with(decorrelated_jitter{}))), driven(with(decorrelated_jitter{})));
+  auto const kept = with(decorrelated_jitter{});
+  EXPECT_EQ(all_of(schedule(kept)), driven(with(decorrelated_jitter{})));
 }
 
 TEST(ScheduleOfAStrategy, DrawsFromTheStrategysOwnSourceAndOnlyWhenItIsRead) {
-  anew::testing::scripted_random const random{anew::testing::highest_word, anew::testing::middle_word,
-                                              anew::testing::lowest_word};
-  auto const s = anew::compose(anew::max_attempts{4}, constant_backoff{8s}, random);
+  scripted_random const random{highest_word, anew::testing::middle_word, lowest_word};
+  auto const s = compose(max_attempts{4}, constant_backoff{8s}, random);
   auto delays = schedule(s);
   EXPECT_EQ(random.calls(), 0U);
   auto at = ranges::begin(delays);
@@ -129,23 +123,23 @@ TEST(ScheduleOfAStrategy, DrawsFromTheStrategysOwnSourceAndOnlyWhenItIsRead) {
 }
 
 struct counting_source {
-  using role = anew::roles::random_source;
+  using role = roles::random_source;
   std::uint64_t operator()() const { return calls += std::uint64_t{1} << 60U; }
   mutable std::uint64_t calls = 0;
 };
 
 // A source that holds its state is not copied: the call that follows the preview goes on where that ended.
 TEST(ScheduleOfAStrategy, ASourceStaysInItsStrategy) {
-  anew::strategy<anew::max_attempts<3>, counting_source> const s;
+  strategy<max_attempts<3>, counting_source> const s;
   EXPECT_EQ(all_of(schedule(s)).size(), 2U);
   EXPECT_EQ(s.random_source().calls, 2 * (std::uint64_t{1} << 60U));
-  auto owned = schedule(anew::strategy<anew::max_attempts<3>, counting_source>{});
+  auto owned = schedule(strategy<max_attempts<3>, counting_source>{});
   EXPECT_EQ(all_of(owned).size(), 2U);
 }
 
 TEST(ScheduleOfAStrategy, EachTraversalIsACallOfItsOwn) {
-  auto const s = anew::compose(anew::max_attempts{6}, exponential_backoff{1s, 1h}, anew::decorrelated_jitter{},
-                               anew::testing::scripted_random{anew::testing::highest_word});
+  auto const s =
+      compose(max_attempts{6}, exponential_backoff{1s, 1h}, decorrelated_jitter{}, scripted_random{highest_word});
   auto delays = schedule(s);
   EXPECT_THAT(all_of(delays), ElementsAre(3s, 9s, 27s, 81s, 243s));
   EXPECT_THAT(all_of(delays), ElementsAre(3s, 9s, 27s, 81s, 243s));
@@ -156,28 +150,28 @@ TEST(ScheduleOfAStrategy, EachTraversalIsACallOfItsOwn) {
   EXPECT_EQ(*at, 9s);
   copy = delays;
   EXPECT_THAT(all_of(copy | views::take(2)), ElementsAre(3s, 9s));
-  auto const unseeded = anew::compose(anew::max_attempts{6}, exponential_backoff{1s, 1h});
+  auto const unseeded = compose(max_attempts{6}, exponential_backoff{1s, 1h});
   EXPECT_NE(all_of(schedule(unseeded)), all_of(schedule(unseeded)));
 }
 
 TEST(ScheduleOfAStrategy, TouchesNoQuota) {
-  auto const s = anew::compose(anew::token_bucket{20}, anew::max_attempts{50}, anew::no_jitter{});
+  auto const s = compose(token_bucket{20}, max_attempts{50}, no_jitter{});
   EXPECT_EQ(all_of(schedule(s)).size(), 49U);
   EXPECT_EQ(s.quota().balance(), 20U);
   EXPECT_EQ(driven(s).size(), 1U);
 }
 
 struct no_clock {
-  using role = anew::roles::clock;
+  using role = roles::clock;
   static constexpr bool is_steady = true;
-  static anew::time_point now() {
+  static time_point now() {
     ADD_FAILURE() << "the clock was read";
     return {};
   }
 };
 
 TEST(ScheduleOfAStrategy, AsksNeitherTheClockNorTheDeadline) {
-  anew::strategy<anew::deadline<1s>, anew::max_attempts<9>, no_clock, anew::no_jitter> const s;
+  strategy<deadline<1s>, max_attempts<9>, no_clock, no_jitter> const s;
   EXPECT_EQ(all_of(schedule(s)).size(), 8U);
 }
 
@@ -185,7 +179,7 @@ TEST(Totals, AreTheTimeWaitedSoFar) {
   EXPECT_THAT(all_of(totals(schedule(exponential_backoff<1s, 4s>{})) | views::take(5)),
               ElementsAre(1s, 3s, 7s, 11s, 15s));
   EXPECT_THAT(all_of(schedule(constant_backoff<2s>{}) | totals | views::take(3)), ElementsAre(2s, 4s, 6s));
-  anew::strategy<anew::max_attempts<4>, anew::no_jitter> const s;
+  strategy<max_attempts<4>, no_jitter> const s;
   EXPECT_THAT(all_of(totals(schedule(s))), ElementsAre(50ms, 150ms, 350ms));
   std::vector<duration> const given{3s, 1s};
   EXPECT_THAT(all_of(totals(given)), ElementsAre(3s, 4s));
@@ -198,7 +192,7 @@ TEST(Totals, Saturate) {
 
 TEST(ViewBackoff, IsTheViewAndThenItsLast) {
   view_backoff const b{schedule(exponential_backoff<1s, 8s>{}) | views::take(3)};
-  static_assert(anew::Backoff<decltype(b)>);
+  static_assert(Backoff<decltype(b)>);
   std::uint32_t retry = 0;
   for (duration const delay : {1s, 1s, 2s, 4s, 4s, 4s}) EXPECT_EQ(b.delay(retry++), delay) << retry;
   EXPECT_EQ(b.delay(~0U), 4s);
@@ -249,8 +243,8 @@ TEST(ViewBackoff, OfViewsThatAreJoinedAndCut) {
 }
 
 TEST(ViewBackoff, ComposesAndGoesRound) {
-  auto const s = anew::compose(view_backoff{schedule(exponential_backoff<1s, 8s>{}) | views::take(3)},
-                               anew::max_attempts{6}, anew::no_jitter{});
+  auto const s =
+      compose(view_backoff{schedule(exponential_backoff<1s, 8s>{}) | views::take(3)}, max_attempts{6}, no_jitter{});
   EXPECT_THAT(all_of(schedule(s)), ElementsAre(1s, 2s, 4s, 4s, 4s));
   EXPECT_THAT(all_of(schedule(s.backoff()) | views::take(4)), ElementsAre(1s, 2s, 4s, 4s));
 }
@@ -264,18 +258,16 @@ TEST(ViewBackoff, AViewWithoutAnEndStaysWithinBounds) {
 }
 
 TEST(ViewBackoff, RefusesAViewThatHoldsNoDelay) {
-  EXPECT_REJECTED((view_backoff{schedule(constant_backoff<1s>{}) | views::take(0)}),
-                  "anew::view_backoff: the view must hold a delay, but is empty");
-  EXPECT_REJECTED((view_backoff{schedule(constant_backoff<1s>{}) | views::take(0), 1s}),
-                  "anew::view_backoff: the view must hold a delay, but is empty");
+  std::string const why = "anew::view_backoff: the view must hold a delay, but is empty";
+  EXPECT_REJECTED((view_backoff{schedule(constant_backoff<1s>{}) | views::take(0)}), why);
+  EXPECT_REJECTED((view_backoff{schedule(constant_backoff<1s>{}) | views::take(0), 1s}), why);
 }
 
 TEST(ViewBackoff, RefusesANegativeDelayAndSaysWhich) {
   std::vector<duration> const given{1s, 0s, -2s};
-  EXPECT_REJECTED((view_backoff{given}),
-                  "anew::view_backoff: the delay before retry 3 must not be negative, but is -2s");
-  EXPECT_REJECTED((view_backoff{given, 1h}),
-                  "anew::view_backoff: the delay before retry 3 must not be negative, but is -2s");
+  std::string const why = "anew::view_backoff: the delay before retry 3 must not be negative, but is -2s";
+  EXPECT_REJECTED((view_backoff{given}), why);
+  EXPECT_REJECTED((view_backoff{given, 1h}), why);
   EXPECT_EQ((view_backoff{given | views::take(2)}.delay(2)), 0s);
 }
 

@@ -39,13 +39,10 @@ TEST(KeyedHash, IsSipHash13) {
   std::string bytes;
   for (char byte = 0; byte != 64; ++byte) bytes += byte;
   constexpr hash_seed seed{0x0706050403020100U, 0x0f0e0d0c0b0a0908U};
-  for (auto const& [size, hash] : {std::pair<std::size_t, std::uint64_t>{0, 0xabac0158050fc4dcU},
-                                   {1, 0xc9f49bf37d57ca93U},
-                                   {7, 0xd3927d989bb11140U},
-                                   {8, 0x369095118d299a8eU},
-                                   {9, 0x25a48eb36c063de4U},
-                                   {15, 0xd320d86d2a519956U},
-                                   {63, 0x9d199062b7bbb3a8U}}) {
+  for (auto const& [size, hash] :
+       {std::pair<std::size_t, std::uint64_t>{0, 0xabac0158050fc4dcU}, row{1, 0xc9f49bf37d57ca93U},
+        row{7, 0xd3927d989bb11140U}, row{8, 0x369095118d299a8eU}, row{9, 0x25a48eb36c063de4U},
+        row{15, 0xd320d86d2a519956U}, row{63, 0x9d199062b7bbb3a8U}}) {
     EXPECT_EQ(sip_hash{seed}.of(bytes.data(), size), hash) << size;
   }
   EXPECT_EQ(sip_hash{seed}.of(0x0706050403020100U), 0x369095118d299a8eU) << "a number is its eight bytes";
@@ -76,13 +73,9 @@ struct counting_equal {
   }
   static inline std::uint64_t count = 0;
 };
-struct hash_of_number {
-  std::size_t operator()(std::uint64_t key) const noexcept { return key; }
-};
+using hash_of_number = decltype([](std::uint64_t key) noexcept -> std::size_t { return key; });
 /// A hash that says nothing: all keys share one shard and one bucket.
-struct says_nothing {
-  std::size_t operator()(std::uint64_t /*key*/) const noexcept { return 7; }
-};
+using says_nothing = decltype([](std::uint64_t) noexcept -> std::size_t { return 7; });
 
 /// The number that the finaliser of SplitMix64, which is a public bijection, makes `hash` of.
 std::uint64_t number_of(std::uint64_t hash) {

@@ -66,16 +66,27 @@ class guide final : public anew::retry_strategy {
   mutable std::vector<failure> heard_;
 };
 
+/// How the message about a token goes on that this function refuses.
 template <class Call>
-std::string message_of(Call const& call) {
+std::string complaint(std::string const& function, Call const& call) {
+  auto const begin =
+      "anew::retry_strategy::" + function + " requires an unused token that this strategy issued; the token ";
   try {
     call();
   } catch (std::invalid_argument const& e) {
-    return e.what();
+    std::string const what = e.what();
+    return what.starts_with(begin) ? what.substr(begin.size()) : what;
   }
   return "nothing was thrown";
 }
-std::string const whose = " requires an unused token that this strategy issued; the token ";
+std::string refresh(guide const& by, retry_token&& token) {
+  return complaint("refresh_retry_token", [&] { (void)by.refresh_retry_token(std::move(token), failure{}); });
+}
+std::string succeed(guide const& by, retry_token&& token) {
+  return complaint("record_success", [&] { by.record_success(std::move(token)); });
+}
+constexpr auto foreign = "was issued by another strategy";
+constexpr auto used = "was used already";
 
 TEST(VirtualRetryStrategy, TheThreeFunctionsUnderTheGuidesNames) {
   guide const strategy;
@@ -128,26 +139,19 @@ TEST(VirtualRetryStrategy, ATokenThatOutlivedItsStrategyIsForeignToTheNextAtItsA
   auto const* const address = &*place;
   place.emplace();
   ASSERT_EQ(&*place, address);
-  EXPECT_EQ(message_of([&] { static_cast<void>(place->refresh_retry_token(std::move(token), failure{})); }),
-            "anew::retry_strategy::refresh_retry_token" + whose + "was issued by another strategy");
-  EXPECT_EQ(message_of([&] { place->record_success(std::move(token)); }),
-            "anew::retry_strategy::record_success" + whose + "was issued by another strategy");
+  EXPECT_EQ(refresh(*place, std::move(token)), foreign);
+  EXPECT_EQ(succeed(*place, std::move(token)), foreign);
 }
 
 TEST(VirtualRetryStrategy, AForeignTokenIsAnInvalidArgumentAndStaysGood) {
   guide const one;
   guide const other;
   auto token = one.acquire_initial_token();
-  for (int twice = 0; twice < 2; ++twice) {
-    EXPECT_EQ(message_of([&] { static_cast<void>(other.refresh_retry_token(std::move(token), failure{})); }),
-              "anew::retry_strategy::refresh_retry_token" + whose + "was issued by another strategy");
-  }
-  EXPECT_EQ(message_of([&] { static_cast<void>(other.try_refresh_retry_token(std::move(token), failure{})); }),
-            "anew::retry_strategy::refresh_retry_token" + whose + "was issued by another strategy");
-  EXPECT_EQ(message_of([&] { other.record_success(std::move(token)); }),
-            "anew::retry_strategy::record_success" + whose + "was issued by another strategy");
-  EXPECT_EQ(message_of([&] { static_cast<void>(other.admit(token, anew::time_point{})); }),
-            "anew::retry_strategy::admit" + whose + "was issued by another strategy");
+  for (int twice = 0; twice < 2; ++twice) EXPECT_EQ(refresh(other, std::move(token)), foreign);
+  EXPECT_EQ(complaint("refresh_retry_token", [&] { (void)other.try_refresh_retry_token(std::move(token), failure{}); }),
+            foreign);
+  EXPECT_EQ(succeed(other, std::move(token)), foreign);
+  EXPECT_EQ(complaint("admit", [&] { (void)other.admit(token, anew::time_point{}); }), foreign);
   EXPECT_TRUE(other.heard().empty());
   token = one.refresh_retry_token(std::move(token), failure{});
   EXPECT_EQ(token.attempt(), 2U);
@@ -157,13 +161,10 @@ TEST(VirtualRetryStrategy, AUsedTokenIsAnInvalidArgument) {
   guide const strategy;
   auto token = strategy.acquire_initial_token();
   auto next = strategy.refresh_retry_token(std::move(token), failure{});
-  EXPECT_EQ(message_of([&] { static_cast<void>(strategy.refresh_retry_token(std::move(token), failure{})); }),
-            "anew::retry_strategy::refresh_retry_token" + whose + "was used already");
-  EXPECT_EQ(message_of([&] { strategy.record_success(std::move(token)); }),
-            "anew::retry_strategy::record_success" + whose + "was used already");
+  EXPECT_EQ(refresh(strategy, std::move(token)), used);
+  EXPECT_EQ(succeed(strategy, std::move(token)), used);
   strategy.record_success(std::move(next));
-  EXPECT_EQ(message_of([&] { strategy.record_success(std::move(next)); }),
-            "anew::retry_strategy::record_success" + whose + "was used already");
+  EXPECT_EQ(succeed(strategy, std::move(next)), used);
   EXPECT_EQ(strategy.balance(), 20);
 }
 
@@ -171,12 +172,9 @@ TEST(VirtualRetryStrategy, AMovedFromOrEmptyTokenIsAnInvalidArgument) {
   guide const strategy;
   auto token = strategy.acquire_initial_token();
   auto const moved_to = std::move(token);
-  EXPECT_EQ(message_of([&] { strategy.record_success(std::move(token)); }),
-            "anew::retry_strategy::record_success" + whose + "was moved from");
-  EXPECT_EQ(message_of([&] { strategy.record_success({}); }),
-            "anew::retry_strategy::record_success" + whose + "is empty");
-  EXPECT_EQ(message_of([&] { static_cast<void>(strategy.refresh_retry_token({}, failure{})); }),
-            "anew::retry_strategy::refresh_retry_token" + whose + "is empty");
+  EXPECT_EQ(succeed(strategy, std::move(token)), "was moved from");
+  EXPECT_EQ(succeed(strategy, {}), "is empty");
+  EXPECT_EQ(refresh(strategy, {}), "is empty");
 }
 
 TEST(VirtualRetryStrategy, ATokenDestroyedUnusedGivesBackWhatItHolds) {

@@ -24,30 +24,21 @@
 #include "anew/poll.hpp"
 #include "anew/virtual.hpp"
 
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace virtual_returned_test {
 namespace {
 
-using anew::error_ref;
-using anew::look_result;
-using anew::retry_token;
-using anew::strategy_view;
-using anew::virtual_strategy;
+using namespace anew;
 
-constexpr auto no_sleep = [](anew::duration /*d*/) {};
+using support::failed_answer;
 
-/// As std::expected<int, E>.
-template <class E>
-struct answer {
-  E why{};
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] E const& error() const { return why; }
-};
+constexpr auto no_sleep = [](duration /*d*/) {};
 
 template <class Op>
-unsigned attempts(anew::retry_strategy const& strategy, Op&& operation) {
-  return anew::retry_outcome(strategy_view{strategy}, operation, no_sleep).attempts();
+unsigned attempts(retry_strategy const& strategy, Op&& operation) {
+  return retry_outcome(strategy_view{strategy}, operation, no_sleep).attempts();
 }
 template <class Classifier, class... Errors>
 using reading = virtual_strategy<anew::strategy<Classifier>, Errors...>;
@@ -57,62 +48,60 @@ struct mine {
 };
 
 TEST(ReturnedErrors, OfUsualResults) {
-  reading<anew::retry_all> const all;
+  reading<retry_all> const all;
   EXPECT_EQ(attempts(all, [] { return false; }), 3U);
   EXPECT_EQ(attempts(all, [] { return true; }), 1U);
   EXPECT_EQ(attempts(all, [] { return std::optional<int>{}; }), 3U);
-  EXPECT_EQ(attempts(all, [] { return answer<mine>{}; }), 3U) << "everything, whatever its type";
-  EXPECT_EQ(attempts(all, [] { return answer<std::logic_error>{std::logic_error{""}}; }), 1U);
+  EXPECT_EQ(attempts(all, [] { return failed_answer<mine>{}; }), 3U) << "everything, whatever its type";
+  EXPECT_EQ(attempts(all, [] { return failed_answer<std::logic_error>{std::logic_error{""}}; }), 1U);
 
-  reading<anew::error_code_classifier> const codes;
+  reading<error_code_classifier> const codes;
   EXPECT_EQ(attempts(codes, [] { return std::make_error_code(std::errc::connection_refused); }), 3U);
   EXPECT_EQ(attempts(codes, [] { return std::make_error_code(std::errc::permission_denied); }), 1U);
 
-  reading<anew::http_status_classifier<>> const statuses;
-  EXPECT_EQ(attempts(statuses, [] { return answer<int>{503}; }), 3U);
-  EXPECT_EQ(attempts(statuses, [] { return answer<int>{404}; }), 1U);
+  reading<http_status_classifier<>> const statuses;
+  EXPECT_EQ(attempts(statuses, [] { return failed_answer<int>{503}; }), 3U);
+  EXPECT_EQ(attempts(statuses, [] { return failed_answer<int>{404}; }), 1U);
 
-  reading<anew::idempotent_only<anew::retry_all>> const careful;
+  reading<idempotent_only<retry_all>> const careful;
   EXPECT_EQ(attempts(careful, [] { return false; }), 1U);
-  EXPECT_EQ(attempts(careful, anew::idempotent([] { return false; })), 3U);
+  EXPECT_EQ(attempts(careful, idempotent([] { return false; })), 3U);
 }
 
 TEST(ReturnedErrors, NoOpinionIsFinalAsInAComposedCall) {
-  reading<anew::retry_if<decltype([](mine const&) { return false; })>> const undecided;
-  auto const fails = [] { return answer<mine>{mine{}}; };
-  EXPECT_EQ(anew::retry_outcome(undecided.strategy(), fails).reason(), anew::stop_reason::not_retryable);
-  EXPECT_EQ(anew::retry_outcome(anew::strategy_view{undecided}, fails).reason(), anew::stop_reason::not_retryable);
+  reading<retry_if<decltype([](mine const&) { return false; })>> const undecided;
+  auto const fails = [] { return failed_answer<mine>{mine{}}; };
+  EXPECT_EQ(retry_outcome(undecided.strategy(), fails).reason(), stop_reason::not_retryable);
+  EXPECT_EQ(retry_outcome(strategy_view{undecided}, fails).reason(), stop_reason::not_retryable);
 }
 
 TEST(ReturnedErrors, OfTheParameterOfAPredicate) {
   auto const is_odd = [](mine const& m) { return m.number % 2 == 1; };
-  virtual_strategy const strategy{anew::compose(anew::retry_if{is_odd})};
-  EXPECT_EQ(attempts(strategy, [] { return answer<mine>{{1}}; }), 3U);
-  EXPECT_EQ(attempts(strategy, [] { return answer<mine>{{2}}; }), 1U);
+  virtual_strategy const strategy{compose(retry_if{is_odd})};
+  EXPECT_EQ(attempts(strategy, [] { return failed_answer<mine>{{1}}; }), 3U);
+  EXPECT_EQ(attempts(strategy, [] { return failed_answer<mine>{{2}}; }), 1U);
   EXPECT_EQ(attempts(strategy, [] { return mine{1}; }), 3U) << "a result that carries no error";
   EXPECT_EQ(attempts(strategy, [] { return mine{2}; }), 1U);
 }
 
 /// A class of this name declares nothing by it.
 struct reads {
-  using role = anew::roles::classifier;
-  using catches = anew::catch_list<>;
-  static anew::directive classify(mine const& m) {
-    return m.number == 1 ? anew::directive::retry() : anew::directive::fail();
-  }
+  using role = roles::classifier;
+  using catches = catch_list<>;
+  static directive classify(mine const& m) { return m.number == 1 ? directive::retry() : directive::fail(); }
 };
 TEST(ReturnedErrors, AClassifierMayBeCalledReads) {
-  virtual_strategy<decltype(anew::compose(reads{})), mine> const strategy{};
-  EXPECT_EQ(attempts(strategy, [] { return answer<mine>{{1}}; }), 3U);
-  EXPECT_EQ(attempts(strategy, [] { return answer<mine>{{2}}; }), 1U);
+  virtual_strategy<decltype(compose(reads{})), mine> const strategy{};
+  EXPECT_EQ(attempts(strategy, [] { return failed_answer<mine>{{1}}; }), 3U);
+  EXPECT_EQ(attempts(strategy, [] { return failed_answer<mine>{{2}}; }), 1U);
 }
 
 // Its body is an error of the compiler's for every type without a number.
 TEST(ReturnedErrors, AGenericPredicateIsAskedAboutTheNamedTypesAlone) {
   auto const is_odd = [](auto const& m) { return m.number % 2 == 1; };
-  using strategy = decltype(anew::compose(anew::retry_if{is_odd}));
-  virtual_strategy<strategy, mine> const named{strategy{anew::retry_if{is_odd}}};
-  EXPECT_EQ(attempts(named, [] { return answer<mine>{{1}}; }), 3U);
+  using strategy = decltype(compose(retry_if{is_odd}));
+  virtual_strategy<strategy, mine> const named{strategy{retry_if{is_odd}}};
+  EXPECT_EQ(attempts(named, [] { return failed_answer<mine>{{1}}; }), 3U);
   EXPECT_THROW(attempts(named, [] { return false; }), std::invalid_argument);
 }
 
@@ -122,16 +111,16 @@ struct response {
 };
 
 TEST(ReturnedResults, AreReadWhereTheirTypeIsNamed) {
-  reading<anew::http_status_classifier<>, response> const strategy;
+  reading<http_status_classifier<>, response> const strategy;
   EXPECT_TRUE(strategy.wishes().results);
   EXPECT_EQ(attempts(strategy, [] { return response{503}; }), 3U);
   EXPECT_EQ(attempts(strategy, [] { return response{200}; }), 1U);
   EXPECT_EQ(attempts(strategy, [] { return std::string{"a value"}; }), 1U);
-  EXPECT_FALSE(reading<anew::retry_all>{}.wishes().results) << "nobody is asked about a success";
+  EXPECT_FALSE(reading<retry_all>{}.wishes().results) << "nobody is asked about a success";
 }
 
 struct by_itself {
-  [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
+  [[nodiscard]] static retry_safety is_retry_safe() { return retry_safety::yes; }
 };
 
 template <class Call>
@@ -145,37 +134,34 @@ std::string complaint(Call const& call) {
 }
 
 TEST(ReturnedErrors, WhatNobodyReadsIsSaid) {
-  reading<anew::error_code_classifier> const strategy;
+  reading<error_code_classifier> const strategy;
   EXPECT_THAT(
-      complaint([&] { attempts(strategy, [] { return answer<mine>{}; }); }),
+      complaint([&] { attempts(strategy, [] { return failed_answer<mine>{}; }); }),
       ::testing::AllOf(::testing::HasSubstr("anew::strategy_view requires a strategy that reads the "
                                             "operation's result; the strategy does not read "),
                        ::testing::HasSubstr("mine"), ::testing::HasSubstr("anew::virtual_strategy<Strategy, E>")));
-  EXPECT_NE(complaint([&] { attempts(strategy, [] { return answer<by_itself>{}; }); }), "")
+  EXPECT_NE(complaint([&] { attempts(strategy, [] { return failed_answer<by_itself>{}; }); }), "")
       << "its own word counts for nothing where the classifier does not ask it";
   EXPECT_NE(complaint([&] { attempts(strategy, [] { return false; }); }), "");
   enum class color { red };
   EXPECT_NE(complaint([&] { attempts(strategy, [] { return color::red; }); }), "") << "it may mean either";
-  EXPECT_EQ(anew::retry_outcome(
-                anew::basic_strategy_view{strategy, anew::retry_all{}}, [] { return false; }, no_sleep)
-                .attempts(),
-            3U)
-      << "a classifier at the call";
+  auto const by_another = retry_outcome(basic_strategy_view{strategy, retry_all{}}, [] { return false; }, no_sleep);
+  EXPECT_EQ(by_another.attempts(), 3U) << "a classifier at the call";
 }
 
 TEST(ReturnedResults, ANegativeNumberMayMeanAFailure) {
   virtual_strategy<anew::strategy<>> const by_default;
-  EXPECT_EQ(anew::retry(strategy_view{by_default}, [] { return 42; }, no_sleep), 42);
+  EXPECT_EQ(retry(strategy_view{by_default}, [] { return 42; }, no_sleep), 42);
   EXPECT_THAT(complaint([&] { attempts(by_default, [] { return -1; }); }), ::testing::HasSubstr("does not read int"));
   EXPECT_THAT(complaint([&] { attempts(by_default, [] { return false; }); }),
               ::testing::HasSubstr("does not read a bool that is false"));
   EXPECT_NE(complaint([&] { attempts(by_default, [] { return -1L; }); }), "");
-  EXPECT_EQ(anew::retry(strategy_view{by_default}, anew::throws_only([] { return -1; }), no_sleep), -1);
-  reading<anew::retry_on<std::runtime_error>> const throwing;  // so a number is a value
-  EXPECT_EQ(anew::retry(strategy_view{throwing}, [] { return -1; }, no_sleep), -1);
-  EXPECT_EQ(anew::retry(strategy_view{throwing}, [] { return -1LL; }, no_sleep), -1);
+  EXPECT_EQ(retry(strategy_view{by_default}, throws_only([] { return -1; }), no_sleep), -1);
+  reading<retry_on<std::runtime_error>> const throwing;  // so a number is a value
+  EXPECT_EQ(retry(strategy_view{throwing}, [] { return -1; }, no_sleep), -1);
+  EXPECT_EQ(retry(strategy_view{throwing}, [] { return -1LL; }, no_sleep), -1);
   auto const is_negative = [](int n) { return n < 0; };
-  virtual_strategy const read{anew::compose(anew::retry_while{is_negative})};
+  virtual_strategy const read{compose(retry_while{is_negative})};
   EXPECT_EQ(attempts(read, [] { return -1; }), 3U);
 }
 
@@ -184,16 +170,16 @@ TEST(ReturnedErrors, AnExceptionByValueIsReadByItsClause) {
   struct late : std::system_error {
     late() : std::system_error{std::make_error_code(std::errc::timed_out)} {}
   };
-  reading<anew::error_code_classifier> const strategy;
-  EXPECT_EQ(attempts(strategy, anew::idempotent([] { return answer<late>{}; })), 3U);
+  reading<error_code_classifier> const strategy;
+  EXPECT_EQ(attempts(strategy, idempotent([] { return failed_answer<late>{}; })), 3U);
 }
 #endif
 
 /// Written by a user: believes what says something of itself.
-class own : public anew::retry_strategy {
+class own : public retry_strategy {
   retry_token on_acquire() const override { return issue({}); }
   retry_token on_refresh(retry_token&& token, failure const& what) const override {
-    if (what.safety == anew::retry_safety::no || token.attempt() == 4) return refuse(stop_reason::attempts);
+    if (what.safety == retry_safety::no || token.attempt() == 4) return refuse(stop_reason::attempts);
     return issue({.attempt = token.attempt() + 1});
   }
 };
@@ -215,38 +201,37 @@ class own_reader final : public own {
 
 TEST(ReturnedErrors, OfAStrategyOfYourOwn) {
   own const plain;
-  EXPECT_EQ(attempts(plain, [] { return answer<by_itself>{}; }), 4U);
-  EXPECT_NE(complaint([&] { attempts(plain, [] { return answer<mine>{}; }); }), "");
+  EXPECT_EQ(attempts(plain, [] { return failed_answer<by_itself>{}; }), 4U);
+  EXPECT_NE(complaint([&] { attempts(plain, [] { return failed_answer<mine>{}; }); }), "");
   own_reader const reader;
-  EXPECT_EQ(attempts(reader, [] { return answer<mine>{{1}}; }), 4U);
-  EXPECT_EQ(attempts(reader, [] { return answer<mine>{{0}}; }), 1U);
+  EXPECT_EQ(attempts(reader, [] { return failed_answer<mine>{{1}}; }), 4U);
+  EXPECT_EQ(attempts(reader, [] { return failed_answer<mine>{{0}}; }), 1U);
   EXPECT_EQ(attempts(reader, [] { return mine{1}; }), 4U);
 }
 
 TEST(Looks, AreToldAsWhatTheyFound) {
   own_reader const reader;
   int looks = 0;
-  auto const accept = anew::acceptors{anew::success_when([](int i) { return i == 4; }),
-                                      anew::retry_when([](int i) { return i == 2; }, anew::error_kind::throttling)};
-  EXPECT_TRUE(anew::poll(strategy_view{reader}, [&] { return ++looks; }, accept, no_sleep).succeeded());
+  auto const accept = acceptors{success_when([](int i) { return i == 4; }),
+                                retry_when([](int i) { return i == 2; }, error_kind::throttling)};
+  EXPECT_TRUE(poll(strategy_view{reader}, [&] { return ++looks; }, accept, no_sleep).succeeded());
   EXPECT_EQ(reader.looks, (std::vector{look_result::pending, look_result::failed, look_result::pending}));
   own const plain;
-  auto const told = anew::poll(
-      strategy_view{plain}, [] { return false; }, anew::success_when([](bool ready) { return ready; }), no_sleep);
+  auto const told =
+      poll(strategy_view{plain}, [] { return false; }, success_when([](bool ready) { return ready; }), no_sleep);
   EXPECT_EQ(told.attempts(), 4U) << "each counts as a failed attempt";
 }
 
 TEST(Looks, NotReadyIsFree) {
-  using waiter = anew::strategy<anew::token_bucket<500>, anew::circuit_breaker<5, 30s>, anew::max_attempts<100>>;
+  using waiter = anew::strategy<token_bucket<500>, circuit_breaker<5, 30s>, max_attempts<100>>;
   virtual_strategy<waiter> const strategy;
   int looks = 0;
-  auto const told = anew::poll(
-      strategy_view{strategy}, [&] { return ++looks == 50; }, anew::success_when([](bool ready) { return ready; }),
-      no_sleep);
+  auto const told = poll(
+      strategy_view{strategy}, [&] { return ++looks == 50; }, success_when([](bool ready) { return ready; }), no_sleep);
   EXPECT_EQ(told.reason(), stop_reason::succeeded);
   EXPECT_EQ(told.attempts(), 50U);
   EXPECT_EQ(strategy.strategy().quota().balance(), 500U);
-  EXPECT_EQ(strategy.strategy().gate().state(), anew::breaker_state::closed);
+  EXPECT_EQ(strategy.strategy().gate().state(), breaker_state::closed);
 }
 
 TEST(Looks, ATokenIsConsumedAsByEveryOtherFunction) {
@@ -255,24 +240,22 @@ TEST(Looks, ATokenIsConsumedAsByEveryOtherFunction) {
   auto const next = strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::pending);
   EXPECT_TRUE(next.has_value());
   EXPECT_THAT(
-      complaint([&] {
-        static_cast<void>(strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::pending));
-      }),
+      complaint([&] { (void)strategy.try_refresh_polling_token(std::move(token), failure{}, look_result::pending); }),
       ::testing::HasSubstr("anew::retry_strategy::refresh_polling_token requires an unused token"));
 }
 
 TEST(NestedViews, HaveOneRoomForTheScope) {
-  using guarded = anew::strategy<anew::nesting_guard<>, anew::token_bucket<100>>;
+  using guarded = anew::strategy<nesting_guard<>, token_bucket<100>>;
   virtual_strategy<guarded> const innermost;
   virtual_strategy const middle{strategy_view{innermost}};
-  virtual_strategy const outer{anew::basic_strategy_view{middle, anew::retry_all{}}};
+  virtual_strategy const outer{basic_strategy_view{middle, retry_all{}}};
   EXPECT_EQ(outer.describe(), innermost.describe());
   auto inside = stop_reason::succeeded;
   unsigned calls = 0;
-  auto const result = anew::retry(
+  auto const result = retry(
       strategy_view{outer},
       [&] {
-        auto told = anew::retry_outcome(strategy_view{outer}, [&] { return ++calls == 0; }, no_sleep);
+        auto told = retry_outcome(strategy_view{outer}, [&] { return ++calls == 0; }, no_sleep);
         inside = told.reason();
         return std::move(told).result();
       },
@@ -284,27 +267,27 @@ TEST(NestedViews, HaveOneRoomForTheScope) {
 }
 
 TEST(NestedViews, AClassifierInTheMiddleReads) {
-  reading<anew::http_status_classifier<>> const inner;
-  virtual_strategy const outer{anew::basic_strategy_view{inner, anew::retry_all{}}};
+  reading<http_status_classifier<>> const inner;
+  virtual_strategy const outer{basic_strategy_view{inner, retry_all{}}};
   EXPECT_EQ(attempts(outer, [] { return false; }), 3U);
   EXPECT_FALSE(outer.wishes().results);
   virtual_strategy const passed_on{strategy_view{inner}};
-  EXPECT_EQ(attempts(passed_on, [] { return answer<int>{503}; }), 3U);
+  EXPECT_EQ(attempts(passed_on, [] { return failed_answer<int>{503}; }), 3U);
   EXPECT_NE(complaint([&] { attempts(passed_on, [] { return false; }); }), "");
 }
 
 // What a machine makes of an attempt that it was told is late depends on the classifier, which is another's.
 TEST(ReturnedErrors, ALateAttemptIsACodeWhereCodesAreRead) {
-  reading<anew::retry_info_classifier> const reads_none;
+  reading<retry_info_classifier> const reads_none;
   strategy_view const view{reads_none};
-  anew::retry_machine call{view, anew::idempotent_call};
-  ASSERT_EQ(call.begin(), anew::next_step::attempt);
-  EXPECT_EQ(call.on_attempt_timeout(), anew::next_step::wait);
-  reading<anew::retry_on_codes<std::errc::connection_refused>> const reads_others;
+  retry_machine call{view, idempotent_call};
+  ASSERT_EQ(call.begin(), next_step::attempt);
+  EXPECT_EQ(call.on_attempt_timeout(), next_step::wait);
+  reading<retry_on_codes<std::errc::connection_refused>> const reads_others;
   strategy_view const other{reads_others};
-  anew::retry_machine final_call{other, anew::idempotent_call};
-  ASSERT_EQ(final_call.begin(), anew::next_step::attempt);
-  EXPECT_EQ(final_call.on_attempt_timeout(), anew::next_step::finished);
+  retry_machine final_call{other, idempotent_call};
+  ASSERT_EQ(final_call.begin(), next_step::attempt);
+  EXPECT_EQ(final_call.on_attempt_timeout(), next_step::finished);
 }
 
 }  // namespace

@@ -31,30 +31,27 @@
 namespace virtual_virtual_strategy_test {
 namespace {
 
-using anew::virtual_strategy;
+using namespace anew;
 
-using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
-static_assert(std::is_base_of_v<anew::retry_strategy, virtual_strategy<plain>>);
-static_assert(std::has_virtual_destructor_v<anew::retry_strategy>);
-static_assert(anew::RetryStrategy<anew::strategy_view>);
+using plain = anew::strategy<constant_backoff<10ms>, no_jitter, token_bucket<100>>;
+static_assert(std::is_base_of_v<retry_strategy, virtual_strategy<plain>>);
+static_assert(std::has_virtual_destructor_v<retry_strategy> && RetryStrategy<strategy_view>);
 
 // Usual tokens lie in the virtual one.
 template <class... Policies>
-inline constexpr bool token_stays = anew::detail::stays_in_token<typename anew::strategy<Policies...>::token_type>;
-static_assert(token_stays<> && token_stays<anew::token_bucket<>> && token_stays<anew::deadline<1s>, anew::unbounded>);
-static_assert(token_stays<anew::token_bucket<>, anew::circuit_breaker<5, 30s>, anew::decorrelated_jitter,
-                          anew::deadline<5s>, anew::unbounded, anew::reset_after<30s>>);
-static_assert(
-    token_stays<anew::concurrency_budget<>, anew::circuit_breaker<5, 30s>, anew::deadline<5s>, anew::unbounded>);
-static_assert(
-    sizeof(void*) != 8 ||
-        !token_stays<anew::token_bucket<>, anew::circuit_breaker<5, 30s>, anew::decorrelated_jitter, anew::deadline<5s>,
-                     anew::unbounded, anew::reset_after<30s>, anew::nesting_guard<anew::when_nested::share_quota>>,
-    "too large");
+inline constexpr bool token_stays = detail::stays_in_token<typename anew::strategy<Policies...>::token_type>;
+static_assert(token_stays<> && token_stays<token_bucket<>> && token_stays<deadline<1s>, unbounded>);
+static_assert(token_stays<token_bucket<>, circuit_breaker<5, 30s>, decorrelated_jitter, deadline<5s>, unbounded,
+                          reset_after<30s>>);
+static_assert(token_stays<concurrency_budget<>, circuit_breaker<5, 30s>, deadline<5s>, unbounded>);
+static_assert(sizeof(void*) != 8 ||
+                  !token_stays<token_bucket<>, circuit_breaker<5, 30s>, decorrelated_jitter, deadline<5s>, unbounded,
+                               reset_after<30s>, nesting_guard<when_nested::share_quota>>,
+              "too large");
 
 /// A permit that points into itself must not be moved by its bytes.
 struct stringy_quota {
-  using role = anew::roles::quota;
+  using role = roles::quota;
   using permit_type = std::string;
   static inline int settled = 0;
   [[nodiscard]] static std::optional<std::string> try_acquire(failure const& /*what*/) { return "permit"; }
@@ -64,7 +61,7 @@ struct stringy_quota {
 static_assert(!token_stays<stringy_quota>);
 
 TEST(VirtualStrategy, APermitThatMustNotBeMovedByItsBytes) {
-  virtual_strategy<anew::strategy<stringy_quota, anew::max_attempts<4>>> const strategy;
+  virtual_strategy<anew::strategy<stringy_quota, max_attempts<4>>> const strategy;
   stringy_quota::settled = 0;
   {
     auto token = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
@@ -72,39 +69,38 @@ TEST(VirtualStrategy, APermitThatMustNotBeMovedByItsBytes) {
     strategy.record_success(std::move(moved));
   }
   EXPECT_EQ(stringy_quota::settled, 1);
-  static_cast<void>(strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{}));
+  (void)strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
   EXPECT_EQ(stringy_quota::settled, 2) << "destroyed unused, it is given back";
 }
 
 TEST(VirtualStrategy, IsMadeOfNothingOfAStrategyOrOfPolicies) {
   virtual_strategy<plain> const of_nothing;
-  virtual_strategy const of_a_strategy{anew::compose(anew::constant_backoff{7ms}, anew::no_jitter{})};
-  virtual_strategy const of_policies{anew::constant_backoff{8ms}, anew::no_jitter{}, anew::token_bucket<50>{}};
-  auto const delay = [](anew::retry_strategy const& s) {
+  virtual_strategy const of_a_strategy{compose(constant_backoff{7ms}, no_jitter{})};
+  virtual_strategy const of_policies{constant_backoff{8ms}, no_jitter{}, token_bucket<50>{}};
+  auto const delay = [](retry_strategy const& s) {
     return s.refresh_retry_token(s.acquire_initial_token(), failure{}).delay();
   };
   EXPECT_EQ(delay(of_nothing), 10ms);
   EXPECT_EQ(delay(of_a_strategy), 7ms);
   EXPECT_EQ(delay(of_policies), 8ms);
   EXPECT_EQ(of_policies.strategy().quota().balance(), 50U);
-  EXPECT_EQ(of_nothing.describe(), anew::describe(plain{}));
+  EXPECT_EQ(of_nothing.describe(), describe(plain{}));
 }
 
 TEST(VirtualStrategy, WishesForWhatWasComposed) {
-  auto const wishes = [](anew::retry_strategy const& s) {
+  auto const wishes = [](retry_strategy const& s) {
     auto const w = s.wishes();
     return std::vector{w.admission, w.events, w.scopes};
   };
   EXPECT_EQ(wishes(virtual_strategy<plain>{}), (std::vector{false, false, false}));
-  EXPECT_EQ(wishes(virtual_strategy<anew::strategy<anew::circuit_breaker<1, 1s>>>{}),
-            (std::vector{true, false, false}));
+  EXPECT_EQ(wishes(virtual_strategy<anew::strategy<circuit_breaker<1, 1s>>>{}), (std::vector{true, false, false}));
   EXPECT_EQ(wishes(virtual_strategy<anew::strategy<anew::testing::recorder>>{}), (std::vector{false, true, false}));
-  EXPECT_EQ(wishes(virtual_strategy<anew::strategy<anew::nesting_guard<>>>{}), (std::vector{false, false, true}));
+  EXPECT_EQ(wishes(virtual_strategy<anew::strategy<nesting_guard<>>>{}), (std::vector{false, false, true}));
 }
 
 TEST(VirtualStrategy, ThreadsShareItAndTheBalanceReturns) {
-  virtual_strategy<anew::with<plain, anew::token_bucket<1000>>> const strategy;
-  anew::retry_strategy const& shared = strategy;
+  virtual_strategy<with<plain, token_bucket<1000>>> const strategy;
+  retry_strategy const& shared = strategy;
   support::together(2, [&](unsigned /*index*/) {
     for (int call = 0; call < 5000; ++call) {
       auto next = shared.try_refresh_retry_token(shared.acquire_initial_token(), failure{});
@@ -116,8 +112,8 @@ TEST(VirtualStrategy, ThreadsShareItAndTheBalanceReturns) {
 
 /// Refuses, and makes those wait that it refuses.
 struct slowing_quota {
-  using role = anew::roles::quota;
-  using permit_type = anew::no_permit;
+  using role = roles::quota;
+  using permit_type = no_permit;
   static constexpr bool waits_before_refusal = true;
   [[nodiscard]] static std::optional<permit_type> try_acquire(failure const& /*what*/) { return std::nullopt; }
   static void on_success(permit_type /*permit*/) {}
@@ -125,7 +121,7 @@ struct slowing_quota {
 };
 
 TEST(VirtualStrategy, TellsHowLongToWaitBeforeTheEnd) {
-  virtual_strategy<anew::with<plain, slowing_quota>> const strategy;
+  virtual_strategy<with<plain, slowing_quota>> const strategy;
   auto const refused = strategy.try_refresh_retry_token(strategy.acquire_initial_token(), failure{});
   EXPECT_EQ(refused.reason(), stop_reason::quota);
   EXPECT_EQ(refused.wait_before_end(), 10ms);
@@ -133,70 +129,67 @@ TEST(VirtualStrategy, TellsHowLongToWaitBeforeTheEnd) {
 
 // Exceptions are read by the strategy's own classifier.
 
-struct busy : std::runtime_error, anew::retry_info {
+struct busy : std::runtime_error, retry_info {
   busy() : std::runtime_error{"busy"} {}
-  anew::retry_safety is_retry_safe() const override { return anew::retry_safety::yes; }
+  retry_safety is_retry_safe() const override { return retry_safety::yes; }
 };
 struct derived_busy : busy {};
 struct no_std {};
-struct server_fault : std::runtime_error, anew::error_info {
+struct server_fault : std::runtime_error, error_info {
   server_fault() : std::runtime_error{"fault"} {}
-  anew::error_fault fault() const override { return anew::error_fault::server; }
+  error_fault fault() const override { return error_fault::server; }
 };
 
 template <class Classifier>
-std::optional<anew::directive> by(std::exception const& error) {
+std::optional<directive> by(std::exception const& error) {
   return virtual_strategy<anew::strategy<Classifier>>{}.classify(error);
 }
 template <class Classifier, class E>
-std::optional<anew::directive> by_pointer(E const& error) {
+std::optional<directive> by_pointer(E const& error) {
   return virtual_strategy<anew::strategy<Classifier>>{}.classify(std::make_exception_ptr(error));
 }
-auto const transient = anew::directive::retry(anew::error_kind::transient);
-auto const final_one = anew::directive::fail();
+auto const transient = directive::retry(error_kind::transient);
+auto const final_one = directive::fail();
 
 TEST(VirtualStrategyClassifies, ByTheClausesOfItsClassifier) {
-  using info = anew::retry_info_classifier;
+  using info = retry_info_classifier;
   EXPECT_EQ(by<info>(busy{}), transient);
   EXPECT_EQ(by<info>(derived_busy{}), transient);
   EXPECT_EQ(by<info>(std::runtime_error{"x"}), std::nullopt);
-  EXPECT_EQ(by<anew::retry_all>(std::runtime_error{"x"}), transient);
-  EXPECT_EQ(by<anew::retry_all>(std::invalid_argument{"x"}), final_one);
-  using ranges = anew::retry_on<std::range_error, std::runtime_error>;
+  EXPECT_EQ(by<retry_all>(std::runtime_error{"x"}), transient);
+  EXPECT_EQ(by<retry_all>(std::invalid_argument{"x"}), final_one);
+  using ranges = retry_on<std::range_error, std::runtime_error>;
   EXPECT_EQ(by<ranges>(derived_busy{}), transient);
   EXPECT_EQ(by<ranges>(std::bad_alloc{}), std::nullopt);
-  EXPECT_EQ(by<anew::retry_on<std::exception>>(std::bad_alloc{}), transient);
-  EXPECT_EQ(by<anew::retry_on<std::exception>>(std::logic_error{"x"}), final_one);
-  EXPECT_EQ((by<anew::first_of<anew::retry_on<std::logic_error>, anew::retry_all>>(std::logic_error{"x"})), transient);
+  EXPECT_EQ(by<retry_on<std::exception>>(std::bad_alloc{}), transient);
+  EXPECT_EQ(by<retry_on<std::exception>>(std::logic_error{"x"}), final_one);
+  EXPECT_EQ((by<first_of<retry_on<std::logic_error>, retry_all>>(std::logic_error{"x"})), transient);
 }
 
 TEST(VirtualStrategyClassifies, AnExceptionPointerLikewise) {
-  using info = anew::retry_info_classifier;
+  using info = retry_info_classifier;
   EXPECT_EQ(by_pointer<info>(derived_busy{}), transient);
   EXPECT_EQ(by_pointer<info>(no_std{}), std::nullopt);
-  EXPECT_EQ(by_pointer<anew::retry_all>(no_std{}), transient);
-  EXPECT_EQ(by_pointer<anew::retry_all>(std::invalid_argument{"x"}), final_one);
-  EXPECT_EQ(by_pointer<anew::retry_on<no_std>>(no_std{}), transient);
-  EXPECT_EQ(by_pointer<anew::retry_on<int>>(1), transient);
-  EXPECT_EQ(by_pointer<anew::retry_on<int>>(1L), std::nullopt);
-  EXPECT_EQ(by_pointer<anew::retry_on<no_std>>(busy{}), std::nullopt);
+  EXPECT_EQ(by_pointer<retry_all>(no_std{}), transient);
+  EXPECT_EQ(by_pointer<retry_all>(std::invalid_argument{"x"}), final_one);
+  EXPECT_EQ(by_pointer<retry_on<no_std>>(no_std{}), transient);
+  EXPECT_EQ(by_pointer<retry_on<int>>(1), transient);
+  EXPECT_EQ(by_pointer<retry_on<int>>(1L), std::nullopt);
+  EXPECT_EQ(by_pointer<retry_on<no_std>>(busy{}), std::nullopt);
 }
 
 /// The guide's example: what is the server's fault is retried.
 struct guides_classifier {
-  using role = anew::roles::classifier;
-  using catches = anew::catch_list<anew::retry_info, anew::error_info>;
-  [[nodiscard]] static anew::directive classify(anew::retry_info const& e) {
-    return anew::directive::retry(anew::read_failure(e));
-  }
-  [[nodiscard]] static anew::directive classify(anew::error_info const& e) {
-    return e.fault() == anew::error_fault::server ? anew::directive::retry(anew::error_kind::server)
-                                                  : anew::directive::fail();
+  using role = roles::classifier;
+  using catches = catch_list<retry_info, error_info>;
+  [[nodiscard]] static directive classify(retry_info const& e) { return directive::retry(read_failure(e)); }
+  [[nodiscard]] static directive classify(error_info const& e) {
+    return e.fault() == error_fault::server ? directive::retry(error_kind::server) : directive::fail();
   }
 };
 
 TEST(VirtualStrategyClassifies, AFaultWhereTheClassifierKnowsIt) {
-  EXPECT_EQ(by<guides_classifier>(server_fault{}), anew::directive::retry(anew::error_kind::server));
+  EXPECT_EQ(by<guides_classifier>(server_fault{}), directive::retry(error_kind::server));
   EXPECT_EQ(by<guides_classifier>(busy{}), transient);
   virtual_strategy<anew::strategy<guides_classifier>> const strategy;
   EXPECT_TRUE(strategy.try_refresh_retry_token(strategy.acquire_initial_token(), server_fault{}).has_value());
@@ -206,9 +199,9 @@ TEST(VirtualStrategyClassifies, AFaultWhereTheClassifierKnowsIt) {
 
 /// Whatever its clauses find counts as success: an exception leaves none.
 struct pleased {
-  using role = anew::roles::classifier;
-  using catches = anew::catch_list<std::exception>;
-  [[nodiscard]] static anew::directive classify(std::exception const& /*e*/) { return anew::directive::succeed(); }
+  using role = roles::classifier;
+  using catches = catch_list<std::exception>;
+  [[nodiscard]] static directive classify(std::exception const& /*e*/) { return directive::succeed(); }
 };
 TEST(VirtualStrategyClassifies, AnExceptionIsNoSuccess) { EXPECT_EQ(by<pleased>(busy{}), final_one); }
 

@@ -72,8 +72,7 @@ TEST(ProfileFile, WhatIsAtALimitIsReadAndOneMoreIsRefused) {
   namespace limits = anew::aws_settings::file_limits;
   auto const longest_line = "a=" + std::string(limits::line_bytes - 2, 'x');
   EXPECT_EQ(value_of("a", longest_line)->size(), limits::line_bytes - 2);
-  EXPECT_EQ(value_of("a", longest_line + "\r\n")->size(), limits::line_bytes - 2)
-      << "the end of a line is no part of it";
+  EXPECT_EQ(value_of("a", longest_line + "\r\n")->size(), limits::line_bytes - 2) << "without the end of the line";
   expect_broken("[default]\n" + longest_line + "x", 2, "a line is too long; valid are lines of at most 65536 bytes");
   expect_broken("[default]\n#" + longest_line, 2, "a line is too long");
 

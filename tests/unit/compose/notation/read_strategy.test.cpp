@@ -83,30 +83,24 @@ auto const shown = support::examples<support::all_words>::described();
 auto const texts = [] {
   auto all = words_in(
       "exponential(50ms,20s,3/2) exponential(7ns,9223372036854775807ns) linear(0s,90s,3s) fibonacci(1ns,9s) "
-      "sequence(1s,0s,2s) "
-      "sum(constant(1s),linear(2s,3s)) at_least(constant(2s),1s) raised_cap(exponential(1s,9s),3/31) "
-      "immediate_first(sum(constant(1s),no_backoff)) "
+      "sequence(1s,0s,2s) sum(constant(1s),linear(2s,3s)) at_least(constant(2s),1s) "
+      "raised_cap(exponential(1s,9s),3/31) immediate_first(sum(constant(1s),no_backoff)) "
       "phased(for_first(4,constant(1s)),for_first(3,exponential(1s,9s)),constant(2s)) "
       "by_kind(throttling=constant(1s),timeout=exponential(1s,9s),constant(2s)) "
       "counted_by_kind(server=constant(1s),exponential(1s,9s)) proportional_jitter(30/31) scaled_jitter(1/31,61/31) "
-      "token_bucket(4294967295) "
-      "token_bucket(40,transient=1,throttling=2,timeout=3,server=4,client=5) "
-      "token_bucket(500,refund=1/2,partial) token_bucket(500,otherwise=3,partial) "
-      "long_poll(token_bucket(14)) striped(token_bucket(14)) refilling_bucket(10,1s,reserve,9s) "
-      ""
-      "refilling_bucket(7,9s) "
-      "retry_budget(1000%,7/s,60s) concurrency_budget(5%,4000000000) retry_throttle(10,1/40) "
-      ""
-      "striped(retry_budget(50%,7/s,1500ms)) striped(concurrency_budget(5%,7)) max_attempts(4294967295) "
-      "max_attempts_by_kind(client=max_attempts(3),timeout=unbounded,max_attempts(9)) "
-      "server_hint(clamp) server_hint(ignore) server_hint(stop,9s) server_hint(clamp,9s) server_hint(ignore,9s) "
-      "clamped_hint(32400s) pushback_hint(0s) jittered_hint(1/2,server_hint(clamp,9s)) "
-      "jittered_hint(1/31,clamped_hint(2s)) deadline(1ns) deadline(300s,clamp,1ms) deadline(5s,last_try) "
-      "poll_deadline(300s,1s) attempt_timeout(1ns) attempt_timeout_share(1/31) reset_after(1ns) seed(1000000000) "
-      "circuit_breaker(4294967295,1ns) circuit_breaker(5,30s,2) rate_breaker(50%,10s,20,30s,3) "
-      "client_throttle(11/10,1500ms) cool_down(exponential(1ns,9s)) "
-      "cool_down(constant(1s),ignored=3,longest_wait=5s) cool_down(constant(1s),refuse,ignored=3) "
-      "client_rate_limiter(beta=0.5) client_rate_limiter(fail_fast) "
+      "token_bucket(4294967295) token_bucket(40,transient=1,throttling=2,timeout=3,server=4,client=5) "
+      "token_bucket(500,refund=1/2,partial) token_bucket(500,otherwise=3,partial) long_poll(token_bucket(14)) "
+      "striped(token_bucket(14)) refilling_bucket(10,1s,reserve,9s) refilling_bucket(7,9s) retry_budget(1000%,7/s,60s) "
+      "concurrency_budget(5%,4000000000) retry_throttle(10,1/40) striped(retry_budget(50%,7/s,1500ms)) "
+      "striped(concurrency_budget(5%,7)) max_attempts(4294967295) "
+      "max_attempts_by_kind(client=max_attempts(3),timeout=unbounded,max_attempts(9)) server_hint(clamp) "
+      "server_hint(ignore) server_hint(stop,9s) server_hint(clamp,9s) server_hint(ignore,9s) clamped_hint(32400s) "
+      "pushback_hint(0s) jittered_hint(1/2,server_hint(clamp,9s)) jittered_hint(1/31,clamped_hint(2s)) deadline(1ns) "
+      "deadline(300s,clamp,1ms) deadline(5s,last_try) poll_deadline(300s,1s) attempt_timeout(1ns) "
+      "attempt_timeout_share(1/31) reset_after(1ns) seed(1000000000) circuit_breaker(4294967295,1ns) "
+      "circuit_breaker(5,30s,2) rate_breaker(50%,10s,20,30s,3) client_throttle(11/10,1500ms) "
+      "cool_down(exponential(1ns,9s)) cool_down(constant(1s),ignored=3,longest_wait=5s) "
+      "cool_down(constant(1s),refuse,ignored=3) client_rate_limiter(beta=0.5) client_rate_limiter(fail_fast) "
       "client_rate_limiter(fail_fast,beta=0.5,longest_queue=7) retry_all retry_info error_code http_status(503) "
       "http_status(301,4xx,503) http(http_status(429,5xx)) grpc_status(UNAVAILABLE) grpc_status(CANCELLED,DATA_LOSS)");
   for (auto const& text : shown) all.push_back(text);
@@ -126,20 +120,18 @@ TEST(ReadStrategy, EveryFormIsReadBack) {
 }
 
 TEST(ReadPolicy, EachIsReadBack) {
-  auto const expect_read_back = [](std::string_view text, auto read) { EXPECT_EQ(read(text).described, text); };
+  auto const is_read = [](std::string_view text, auto read) { EXPECT_EQ(read(text).described, text); };
   using words::error_code, words::http_status;
-  expect_read_back("constant(7ms)", &read_alone<words::constant>);
-  expect_read_back("hedge_after(10ms,3,stop)", &read_alone<words::hedge_after>);
-  expect_read_back("hedge_at_quantile(95/100,3,lower=200ms,upper=1s,samples=7,stop)",
-                   &read_alone<words::hedge_at_quantile>);
-  expect_read_back("boost_system(error_code)", &read_alone<words::boost_system<>>);
-  expect_read_back("any_of(http_status(429,5xx),error_code)", &read_alone<words::any_of<http_status, error_code>>);
-  expect_read_back("first_of(http_status(301,504),grpc_status(ABORTED))",
-                   &read_alone<words::first_of<http_status, words::grpc_status>>);
-  expect_read_back("idempotent_only(not(http_status(4xx,503)))",
-                   &read_alone<words::idempotent_only<words::not_<http_status>>>);
+  is_read("constant(7ms)", &read_alone<words::constant>);
+  is_read("hedge_after(10ms,3,stop)", &read_alone<words::hedge_after>);
+  is_read("hedge_at_quantile(95/100,3,lower=200ms,upper=1s,samples=7,stop)", &read_alone<words::hedge_at_quantile>);
+  is_read("boost_system(error_code)", &read_alone<words::boost_system<>>);
+  is_read("any_of(http_status(429,5xx),error_code)", &read_alone<words::any_of<http_status, error_code>>);
+  is_read("first_of(http_status(301,504),grpc_status(ABORTED))",
+          &read_alone<words::first_of<http_status, words::grpc_status>>);
+  is_read("idempotent_only(not(http_status(4xx,503)))", &read_alone<words::idempotent_only<words::not_<http_status>>>);
 #if ANEW_EXCEPTIONS && defined(__cpp_rtti)
-  expect_read_back("caused_by(error_code)", &read_alone<words::caused_by<error_code>>);
+  is_read("caused_by(error_code)", &read_alone<words::caused_by<error_code>>);
 #endif
 }
 
@@ -195,8 +187,7 @@ TEST(ReadStrategy, AGivenPolicyPlaysWhatTheTextDoesNotName) {
   auto const predicate = anew::retry_if{[](int) { return true; }};
   auto const read = anew::read_strategy("constant(1s)", predicate, anew::token_bucket{99});
   ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(anew::describe(*read),
-            "constant(1s) full_jitter token_bucket(99) retry_if max_attempts(3) server_hint(stop)");
+  EXPECT_EQ(describe(*read), "constant(1s) full_jitter token_bucket(99) retry_if max_attempts(3) server_hint(stop)");
   EXPECT_TRUE(anew::read_strategy(anew::describe(*read), predicate, anew::token_bucket{50}).has_value());
   EXPECT_TRUE(anew::read_strategy("retry_info no_backoff", predicate).has_value()) << "the classifier that was given";
 }
@@ -268,12 +259,12 @@ std::vector<std::string> arguments_of(std::string_view text) {
 
 /// Inserts arguments at each place of a text: the reader points at them, or says them.
 template <class Read>
-void expect_nothing_lost(std::string_view text, Read read) {
+void keeps_all(std::string_view text, Read read) {
   ASSERT_NE(read(text).described, "") << text << ": " << read(text).fault.what;
   auto inserted = words_in(
-      "bogus bogus(77) bogus=77 partial partial(77) refuse refuse(77) stop reserve 77 fail_fast 78s "
-      "server=76 ignored=77 beta=0.3 longest_wait=7s 1/77 collapse refund=3/7 otherwise=7 constant(77s) "
-      "server=constant(76s) full_jitter");
+      "bogus bogus(77) bogus=77 partial partial(77) refuse refuse(77) stop reserve 77 fail_fast 78s server=76 "
+      "ignored=77 beta=0.3 longest_wait=7s 1/77 collapse refund=3/7 otherwise=7 constant(77s) server=constant(76s) "
+      "full_jitter");
   for (auto const& own : arguments_of(text)) inserted.push_back(own);
   for (std::size_t at = 0; at != text.size(); ++at) {
     for (auto const& what : inserted) {
@@ -316,23 +307,21 @@ void expect_each_is_tried(anew::vocabulary<Words...> /*list*/) {
 
 TEST(NotationArguments, EachIsConsumedOnceOrReported) {
   expect_each_is_tried(all_words{});
-  for (auto const& text : short_texts) expect_nothing_lost(text, &read_in_strategy);
+  for (auto const& text : short_texts) keeps_all(text, &read_in_strategy);
   for (auto const& text : texts) {
     // A set has each of its members once.
-    if (!text.starts_with("http") && !text.starts_with("grpc_status")) expect_nothing_lost(text, &read_in_strategy);
+    if (!text.starts_with("http") && !text.starts_with("grpc_status")) keeps_all(text, &read_in_strategy);
   }
   for (auto const* const text : {"hedge_after(10ms)", "hedge_after(10ms,2)", "hedge_after(10ms,2,stop)"}) {
-    expect_nothing_lost(text, &read_alone<words::hedge_after>);
+    keeps_all(text, &read_alone<words::hedge_after>);
   }
   for (auto const* const text :
        {"hedge_at_quantile(95/100)", "hedge_at_quantile(95/100,2,stop)", "hedge_at_quantile(95/100,lower=2ms)",
         "hedge_at_quantile(95/100,3,lower=200ms,upper=1s,samples=7,stop)"}) {
-    expect_nothing_lost(text, &read_alone<words::hedge_at_quantile>);
+    keeps_all(text, &read_alone<words::hedge_at_quantile>);
   }
-  expect_nothing_lost("idempotent_only(not(error_code))",
-                      &read_alone<words::idempotent_only<words::not_<words::error_code>>>);
-  expect_nothing_lost("any_of(error_code,retry_info)",
-                      &read_alone<words::any_of<words::error_code, words::retry_info>>);
+  keeps_all("idempotent_only(not(error_code))", &read_alone<words::idempotent_only<words::not_<words::error_code>>>);
+  keeps_all("any_of(error_code,retry_info)", &read_alone<words::any_of<words::error_code, words::retry_info>>);
 }
 
 std::string fault_among_tried(std::string_view text) {

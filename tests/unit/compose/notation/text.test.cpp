@@ -79,74 +79,70 @@ TEST(NotationText, AFaultIsPointedAt) {
 TEST(NotationText, EachFaultIsSaidAndPointedAt) {
   std::string const no_duration = " must be a duration up to 2562047h, a number and a unit: 250ms, 2s, 1.5s, 100us, 1m";
   std::string const no_ratio = " must be a number such as 2, 1.5 or 3/2, made of numbers up to 4294967295";
-  struct row {
-    std::string text, what, blamed;
-  };
-  for (auto const& [text, what, blamed] : {
-           row{"ful_jitter", "there is no policy 'ful_jitter'; did you mean 'full_jitter'?", "ful_jitter"},
-           {"maxattempts(3)", "there is no policy 'maxattempts'; did you mean 'max_attempts'?", "maxattempts"},
-           {"bucket(3)", "there is no policy 'bucket'; did you mean 'token_bucket'?", "bucket"},
-           {"jitter", "there is no policy 'jitter'; did you mean 'full_jitter'?", "jitter"},
-           {"sum(constnt(1s),no_backoff)", "there is no policy 'constnt'; did you mean 'constant'?", "constnt"},
-           {"attempt_timeout(1s)", "this program does not read 'attempt_timeout' here", "attempt_timeout"},
-           {"retry_all", "this program does not read 'retry_all' here", "retry_all"},
-           // Arguments: how many, and where.
-           {"constant", "'constant' requires more arguments; it is written constant(DELAY)", "constant"},
-           {"no_jitter exponential(1s)",
-            "'exponential' requires more arguments; it is written exponential(BASE,CAP[,FACTOR])", "exponential(1s)"},
-           {"constant()", "'constant' requires more arguments; it is written constant(DELAY)", "constant()"},
-           {"no_jitter()", "omit the parentheses", "no_jitter()"},
-           {"full_jitter(1)", "'1' does not belong here; omit the parentheses", "1"},
-           {"constant(1s,2s)", "'2s' does not belong here; constant is written constant(DELAY)", "2s"},
-           {"phased(constant(1s),constant(1s))", "'constant(1s)' must be for_first(N,BACKOFF)", "constant(1s)"},
-           {"phased(for_first(2,constant(1ms)))",
-            "'phased' requires more arguments; it is written phased(for_first(N,BACKOFF),...,BACKOFF)",
-            "phased(for_first(2,constant(1ms)))"},
-           {"by_kind(throttling=constant(1s))",
-            "'by_kind' requires more arguments; it is written by_kind([KIND=BACKOFF,...,]BACKOFF)",
-            "by_kind(throttling=constant(1s))"},
-           {"max_attempts(3s)", "'3s' must be a whole number, at most 9223372036854775807", "3s"},
-           {"exponential(1s,2s,two)", "'two'" + no_ratio, "two"},
-           {"exponential(base=1s,2s)", "omit 'base=': this argument has no name", "base=1s"},
-           {"http_status(600)", "'600' must be a status from 100 to 599, 4xx or 5xx", "600"},
-           {"server_hint(obey)", "'obey' must be one of stop, clamp, ignore", "obey"},
-           {"token_bucket(30,server=1,server=2)", "'server' is given twice", "server=2"},
-           {"token_bucket(30,sever=1)",
-            "'sever' must be one of transient, throttling, timeout, server, client, refund, otherwise", "sever=1"},
-           {"deadline(1s,5) unbounded", "'5'" + no_duration, "5"},
-           {"constant(99999999999h)", "'99999999999h'" + no_duration, "99999999999h"},
-           {"constant(1.0000000000000000000s)", "'1.0000000000000000000s'" + no_duration, "1.0000000000000000000s"},
-           {"deadline(1s,99999999999h) unbounded", "'99999999999h'" + no_duration, "99999999999h"},
-           {"exponential(1s,2s,4294967296)", "'4294967296'" + no_ratio, "4294967296"},
-           {"exponential(1s,2s,1/4294967296)", "'1/4294967296'" + no_ratio, "1/4294967296"},
-           // What is out of range is told by the policy itself.
-           {"max_attempts(-1)", "anew::max_attempts: attempts must be between 1 and 4294967295, but is -1",
-            "max_attempts(-1)"},
-           {"deadline(1s,clamp) unbounded",
-            "anew::deadline: reserve must be above zero with at_deadline::clamp, but is 0s", "deadline(1s,clamp)"},
-           {"full_jitter sum(constant(1s),exponential(2s,1s))",
-            "anew::exponential_backoff: cap must not be below base, but is 1s (base 2s)", "exponential(2s,1s)"},
-           // Roles.
-           {"full_jitter max_attempts(3) equal_jitter",
-            "'equal_jitter' plays the role jitter, as does 'full_jitter' before it; omit one of them", "equal_jitter"},
-           {"token_bucket(30) token_bucket(30)",
-            "'token_bucket' plays the role quota, as does 'token_bucket(30)' before it; omit one of them",
-            "token_bucket(30)"},
-           {"full_jitter deadline(3s)",
-            "with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)", "deadline(3s)"},
-           {"sum(full_jitter,constant(1s))", "'full_jitter' plays the role jitter; write a backoff", "full_jitter"},
-           // The grammar.
-           {"constant(1s))", "this ')' closes nothing", ")"},
-           {"max_attempts(3)\u00e9", "write a blank between two policies, before '\u00e9'", "\u00e9"},
-           {"max_attempts(3)\x01", "write a blank between two policies, before '\\x01'", "\x01"},
-           {"full_jitter,no_backoff", "write a blank between two policies, before ','", ","},
-           {"constant(5 ms)", "write ',' or ')' between two arguments", "m"},
-           {" (1ms)", "write a word before '('", "("},
-           {"sum(constant  (1ms),no_backoff)", "omit the blank before '('", "  "},
-       }) {
+  auto const check = [&](std::string const& text, std::string const& what, std::string const& blamed) {
     EXPECT_EQ(fault_of(text), what);
     EXPECT_EQ(blamed_in(text), blamed) << text;
-  }
+  };
+  check("ful_jitter", "there is no policy 'ful_jitter'; did you mean 'full_jitter'?", "ful_jitter");
+  check("maxattempts(3)", "there is no policy 'maxattempts'; did you mean 'max_attempts'?", "maxattempts");
+  check("bucket(3)", "there is no policy 'bucket'; did you mean 'token_bucket'?", "bucket");
+  check("jitter", "there is no policy 'jitter'; did you mean 'full_jitter'?", "jitter");
+  check("sum(constnt(1s),no_backoff)", "there is no policy 'constnt'; did you mean 'constant'?", "constnt");
+  check("attempt_timeout(1s)", "this program does not read 'attempt_timeout' here", "attempt_timeout");
+  check("retry_all", "this program does not read 'retry_all' here", "retry_all");
+  // Arguments: how many, and where.
+  check("constant", "'constant' requires more arguments; it is written constant(DELAY)", "constant");
+  check("no_jitter exponential(1s)",
+        "'exponential' requires more arguments; it is written exponential(BASE,CAP[,FACTOR])", "exponential(1s)");
+  check("constant()", "'constant' requires more arguments; it is written constant(DELAY)", "constant()");
+  check("no_jitter()", "omit the parentheses", "no_jitter()");
+  check("full_jitter(1)", "'1' does not belong here; omit the parentheses", "1");
+  check("constant(1s,2s)", "'2s' does not belong here; constant is written constant(DELAY)", "2s");
+  check("phased(constant(1s),constant(1s))", "'constant(1s)' must be for_first(N,BACKOFF)", "constant(1s)");
+  check("phased(for_first(2,constant(1ms)))",
+        "'phased' requires more arguments; it is written phased(for_first(N,BACKOFF),...,BACKOFF)",
+        "phased(for_first(2,constant(1ms)))");
+  check("by_kind(throttling=constant(1s))",
+        "'by_kind' requires more arguments; it is written by_kind([KIND=BACKOFF,...,]BACKOFF)",
+        "by_kind(throttling=constant(1s))");
+  check("max_attempts(3s)", "'3s' must be a whole number, at most 9223372036854775807", "3s");
+  check("exponential(1s,2s,two)", "'two'" + no_ratio, "two");
+  check("exponential(base=1s,2s)", "omit 'base=': this argument has no name", "base=1s");
+  check("http_status(600)", "'600' must be a status from 100 to 599, 4xx or 5xx", "600");
+  check("server_hint(obey)", "'obey' must be one of stop, clamp, ignore", "obey");
+  check("token_bucket(30,server=1,server=2)", "'server' is given twice", "server=2");
+  check("token_bucket(30,sever=1)",
+        "'sever' must be one of transient, throttling, timeout, server, client, refund, otherwise", "sever=1");
+  check("deadline(1s,5) unbounded", "'5'" + no_duration, "5");
+  check("constant(99999999999h)", "'99999999999h'" + no_duration, "99999999999h");
+  check("constant(1.0000000000000000000s)", "'1.0000000000000000000s'" + no_duration, "1.0000000000000000000s");
+  check("deadline(1s,99999999999h) unbounded", "'99999999999h'" + no_duration, "99999999999h");
+  check("exponential(1s,2s,4294967296)", "'4294967296'" + no_ratio, "4294967296");
+  check("exponential(1s,2s,1/4294967296)", "'1/4294967296'" + no_ratio, "1/4294967296");
+  // What is out of range is told by the policy itself.
+  check("max_attempts(-1)", "anew::max_attempts: attempts must be between 1 and 4294967295, but is -1",
+        "max_attempts(-1)");
+  check("deadline(1s,clamp) unbounded", "anew::deadline: reserve must be above zero with at_deadline::clamp, but is 0s",
+        "deadline(1s,clamp)");
+  check("full_jitter sum(constant(1s),exponential(2s,1s))",
+        "anew::exponential_backoff: cap must not be below base, but is 1s (base 2s)", "exponential(2s,1s)");
+  // Roles.
+  check("full_jitter max_attempts(3) equal_jitter",
+        "'equal_jitter' plays the role jitter, as does 'full_jitter' before it; omit one of them", "equal_jitter");
+  check("token_bucket(30) token_bucket(30)",
+        "'token_bucket' plays the role quota, as does 'token_bucket(30)' before it; omit one of them",
+        "token_bucket(30)");
+  check("full_jitter deadline(3s)",
+        "with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)", "deadline(3s)");
+  check("sum(full_jitter,constant(1s))", "'full_jitter' plays the role jitter; write a backoff", "full_jitter");
+  // The grammar.
+  check("constant(1s))", "this ')' closes nothing", ")");
+  check("max_attempts(3)\u00e9", "write a blank between two policies, before '\u00e9'", "\u00e9");
+  check("max_attempts(3)\x01", "write a blank between two policies, before '\\x01'", "\x01");
+  check("full_jitter,no_backoff", "write a blank between two policies, before ','", ",");
+  check("constant(5 ms)", "write ',' or ')' between two arguments", "m");
+  check(" (1ms)", "write a word before '('", "(");
+  check("sum(constant  (1ms),no_backoff)", "omit the blank before '('", "  ");
   EXPECT_NE(fault_of("zzz").find("max_attempts, unbounded"), std::string::npos);
   EXPECT_NE(fault_of(std::string(5000, 'x')).find("max_attempts, unbounded"), std::string::npos);
 }
@@ -170,39 +166,22 @@ TEST(NotationText, RefusesWhatIsNoWordAndNoNumber) {
             {"/2", "1/", "1//2", "1/2/3", ".5", "1.2.3", "-1/2", "1/x", "two"},
             "exponential(1s,2s,",
             ")"},
-           {"",
-            {"exponential(1s,2s,1/0)",
-             "seed(-1)",
-             "http_status(99)",
-             "deadline(1s,later) unbounded",
-             "retry_throttle(10,0.0001)",
-             "full_jitter()",
-             "token_bucket(server=3)",
-             "token_bucket(30,4)",
-             "refilling_bucket(3,server=1)",
-             "refilling_bucket(3,1s,reserve)",
-             "jittered_hint(1/2,constant(1s))",
-             "",
-             " \t",
-             "(",
-             ")",
-             ",",
-             "=",
-             "constant(1s",
-             "constant(1s,)",
-             "constant(,1s)",
-             "sum(constant(1s)constant(1s))",
-             "constant(1s)full_jitter",
-             "full_jitter=3",
-             "token_bucket(30,server=)",
-             "token_bucket(30,=5)",
-             "constant (1s)"}},
        }) {
     for (std::string const text : texts) {
       auto const fault = fault_of(before + text + after);
       EXPECT_NE(fault, "accepted") << text;
       EXPECT_NE(fault.find(what), std::string::npos) << text << ": " << fault;
     }
+  }
+  for (auto const* const text :
+       {"exponential(1s,2s,1/0)", "seed(-1)", "http_status(99)", "deadline(1s,later) unbounded",
+        "retry_throttle(10,0.0001)", "full_jitter()", "token_bucket(server=3)", "token_bucket(30,4)",
+        "refilling_bucket(3,server=1)", "refilling_bucket(3,1s,reserve)", "jittered_hint(1/2,constant(1s))",
+        // The grammar.
+        "", " \t", "(", ")", ",", "=", "constant(1s", "constant(1s,)", "constant(,1s)", "sum(constant(1s)constant(1s))",
+        "constant(1s)full_jitter", "full_jitter=3", "token_bucket(30,server=)", "token_bucket(30,=5)",
+        "constant (1s)"}) {
+    EXPECT_NE(fault_of(text), "accepted") << text;
   }
 }
 
@@ -218,9 +197,7 @@ TEST(NotationText, BoundsAreExact) {
   for (int i = 1; i != 64; ++i) delays += ",1s";
   std::string many;
   for (int i = 0; i != 65; ++i) many += "full_jitter ";
-  struct row {
-    std::string text, what;
-  };
+  using row = std::pair<std::string, std::string>;
   for (auto const& [text, what] : {
            row{nested(15), "accepted"},
            {nested(16), "policies must be nested at most 16 deep"},
@@ -236,19 +213,11 @@ TEST(NotationText, BoundsAreExact) {
 }
 
 TEST(Durations, AreReadExactly) {
-  struct row {
-    char const* text;
-    std::optional<anew::duration> read;
-  };
-  for (auto const& [text, read] : {row{"9223372036854775807ns", anew::duration::max()},
-                                   {"9223372036854775808ns", {}},
-                                   {"9223372036.854775807s", anew::duration::max()},
-                                   {"9007199254740993ns", anew::duration{9007199254740993}},
-                                   {"0.1s", 100ms},
-                                   {"0.5ns", 1ns},
-                                   {"0.4ns", 0ns},
-                                   {"1.25h", 75min},
-                                   {"2.5us", 2500ns}}) {
+  using row = std::pair<char const*, std::optional<duration>>;
+  for (auto const& [text, read] :
+       {row{"9223372036854775807ns", duration::max()}, row{"9223372036854775808ns", std::nullopt},
+        row{"9223372036.854775807s", duration::max()}, row{"9007199254740993ns", duration{9007199254740993}},
+        row{"0.1s", 100ms}, row{"0.5ns", 1ns}, row{"0.4ns", 0ns}, row{"1.25h", 75min}, row{"2.5us", 2500ns}}) {
     EXPECT_EQ(anew::word::read_duration(text), read) << text;
   }
 }
