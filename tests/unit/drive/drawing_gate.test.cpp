@@ -105,7 +105,8 @@ words drawn_by(auto const& make) {
   books told;
   Gate gate;
   gate.told = &told;
-  EXPECT_EQ(anew::retry_outcome(composed(make(gate)), fails, no_sleep).attempts(), 2U);
+  auto const strategy = composed(make(gate));
+  EXPECT_EQ(anew::retry_outcome(strategy, fails, no_sleep).attempts(), 2U);
   EXPECT_EQ(told.asked_without, 0);
   EXPECT_EQ(told.since.size(), (std::is_same_v<Gate, patient_gate> ? 6U : 0U));
   for (std::size_t i = 0; i < told.since.size(); ++i) EXPECT_EQ(told.since[i] == time_point::min(), i % 2 == 0) << i;

@@ -106,7 +106,7 @@ TEST(AttemptTimeout, IsToldToALook) {
 /// A strategy that is not composed, with a limit.
 struct own_strategy : anew::strategy<max_attempts<2>, no_backoff> {
   static constexpr bool has_attempt_timeout = true;
-  [[nodiscard]] static attempt_timeout<7s> attempt_timeout() { return {}; }
+  [[nodiscard]] static anew::attempt_timeout<7s> attempt_timeout() { return {}; }
 };
 
 TEST(AttemptTimeout, IsToldByAStrategyThatIsNotComposed) {

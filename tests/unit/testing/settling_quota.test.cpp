@@ -59,7 +59,8 @@ TEST(SettlingQuota, IsAskedThroughEachHandle) {
     settling_quota const quota{{1ms, 0ms}};
     int calls = 0;
     auto const second = idempotent([&calls] { return ++calls == 2; });
-    EXPECT_TRUE(retry(strategy_of(handle_of(quota), manual_clock{}), second, [](duration) {}));
+    auto const strategy = strategy_of(handle_of(quota), manual_clock{});
+    EXPECT_TRUE(retry(strategy, second, [](duration) {}));
     EXPECT_EQ(quota.book(), (book{"acquire 1", "again 1", "settle 1 as 2", "success 2"}));
   };
   asks([](settling_quota const& quota) { return quota; });
