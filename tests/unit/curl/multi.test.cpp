@@ -365,7 +365,7 @@ TEST_F(CurlMultiStop, InAnAttempt) {
 TEST_F(CurlMultiStop, IsNoTimeoutAndThatOfTheDeadlineSaysSo) {
   server.script("/", {step::silence()});
   using hurried = anew::strategy<anew::curl::classifier<>, anew::deadline<50ms>, anew::max_attempts<1>>;
-  run(hurried{}, anew::idempotent_call);
+  run(client, hurried{}, anew::idempotent_call);
   expect_end(stop_reason::deadline, 1);
   EXPECT_EQ(seen.list[0].last.code, CURLE_OPERATION_TIMEDOUT);
   auto const ended = anew::timed_out_result<anew::curl::transfer>::make({CURLE_ABORTED_BY_CALLBACK});
