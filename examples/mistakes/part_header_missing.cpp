@@ -8,14 +8,14 @@
 #include "anew/anew.hpp"
 #include "anew/policies/classifier/any_of.hpp"
 #ifndef ANEW_REJECT
-#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/classifier/caused_by.hpp"
 #endif
 
 namespace part_header_missing {
-#ifdef ANEW_REJECT  // wrong: anew/policies/classifier/error_code.hpp is not included
-using either = anew::strategy<anew::any_of<anew::retry_all, anew::error_code_classifier>>;
+#ifdef ANEW_REJECT  // wrong: anew/policies/classifier/caused_by.hpp is not included
+using either = anew::strategy<anew::any_of<anew::retry_on<int>, anew::caused_by<anew::retry_on<int>>>>;
 #else  // right
-using either = anew::strategy<anew::any_of<anew::retry_all, anew::error_code_classifier>>;
+using either = anew::strategy<anew::any_of<anew::retry_on<int>, anew::caused_by<anew::retry_on<int>>>>;
 #endif
 
 void run() {

@@ -251,7 +251,7 @@ TEST(JsonLimits, ADocumentOfTheProgramsMayBeDeep) {
   config["methodConfig"] = std::move(deep);
   std::string told;
   support::on_small_stack([&] { told = refusal_of([&] { return service_config::read(config); }); });
-  EXPECT_EQ(told, "methodConfig[0] must be an object, but is [[[[[...]]]]]");
+  EXPECT_EQ(told, "methodConfig[0] must be an object, but is an array");
 }
 
 TEST(JsonLimits, LongNamesAndValuesAreShortened) {

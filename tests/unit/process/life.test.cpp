@@ -114,7 +114,7 @@ TEST(ProcessQuotas, PermitsThatAreOutAtAForkComeBackOnce) {
               0);
   }
 }
-TEST(ProcessTokenBucket, ASuccessInAChildRefundsNothingOfItsParent) {
+TEST(ProcessTokenBucketLife, ASuccessInAChildRefundsNothingOfItsParent) {
   place_of_its_own const place;
   token_bucket const bucket{place.path(), 42};
   auto const held = bucket.try_acquire(failure{});
@@ -131,7 +131,7 @@ TEST(ProcessTokenBucket, ASuccessInAChildRefundsNothingOfItsParent) {
 }
 
 // It costs the others a window of retries, and no more.
-TEST(ProcessRetryBudget, AnotherClockHealsByItself) {
+TEST(ProcessRetryBudgetLife, AnotherClockHealsByItself) {
   struct {
     char const* clock;
     anew::duration ahead;
@@ -171,7 +171,7 @@ TEST(ProcessRetryBudget, AnotherClockHealsByItself) {
   }
 }
 // Two clocks that go on do not open the budget: once in a window the one forgets what the other has counted.
-TEST(ProcessRetryBudget, TwoClocksThatGoOnGrantNoMoreThanThreeBudgets) {
+TEST(ProcessRetryBudgetLife, TwoClocksThatGoOnGrantNoMoreThanThreeBudgets) {
   place_of_its_own const place;
   retry_budget const budget{place.path(), 0, 5, 1s};
   unsigned granted = 0;
@@ -185,7 +185,7 @@ TEST(ProcessRetryBudget, TwoClocksThatGoOnGrantNoMoreThanThreeBudgets) {
 }
 
 // Calls begin in one slot as they end in another, far from it, and never more than one is under way.
-TEST(ProcessConcurrencyBudget, ACallIsCountedOnceWhereverItIs) {
+TEST(ProcessConcurrencyBudgetLife, ACallIsCountedOnceWhereverItIs) {
   struct opening {
     explicit opening(std::string const& path)
         : mapping{path, "slots", 0, anew::detail::all_kept_files()}, slots{mapping} {}
