@@ -46,6 +46,7 @@ struct place_of_its_own : public pinned {
   std::string path_;
 };
 
+#if ANEW_EXCEPTIONS
 /// The words of the error that `open` ends with.
 template <class Error, class Open>
 std::string refusal(Open const& open) {
@@ -56,6 +57,7 @@ std::string refusal(Open const& open) {
   }
   return "accepted";
 }
+#endif
 
 /// A quota of a file that nobody else can open.
 template <class Quota, class... Numbers>

@@ -111,13 +111,13 @@ class in_transaction_operation : public detail::declared_operation<Body> {
     detail::rolls_back<Rollback> guard{rollback_, a};
     if constexpr (std::is_void_v<detail::result_of<Body>>) {
       detail::call_part(this->operation, a);
-      return commit(a, guard);
+      return end(a, guard);
     } else {
       result_type answer = detail::call_part(this->operation, a);
       if (!detail::ThrowsOnly<Body> && !detail::is_success(answer)) return answer;
       if constexpr (std::is_void_v<detail::result_of<Commit>>) {
-        commit(a, guard);
-      } else if (decltype(auto) committed = commit(a, guard); !guard.is_committed) {
+        end(a, guard);
+      } else if (decltype(auto) committed = end(a, guard); !guard.is_committed) {
         return std::forward<decltype(committed)>(committed);
       }
       return answer;
@@ -134,7 +134,7 @@ class in_transaction_operation : public detail::declared_operation<Body> {
  private:
   enum class phase : unsigned char { before_commit, committing, committed };
 
-  constexpr detail::result_of<Commit> commit(attempt& a, detail::rolls_back<Rollback>& guard) {
+  constexpr detail::result_of<Commit> end(attempt& a, detail::rolls_back<Rollback>& guard) {
     reached_ = phase::committing;
     if constexpr (std::is_void_v<detail::result_of<Commit>>) {
       detail::call_part(commit_, a);
