@@ -26,11 +26,11 @@ int balance(sqlite3* connection) {
 }
 
 int main() {
-  std::remove("example_48.db");
+  std::remove("example_49.db");
   sqlite3* mine = nullptr;
   sqlite3* other = nullptr;
-  sqlite3_open("example_48.db", &mine);
-  sqlite3_open("example_48.db", &other);
+  sqlite3_open("example_49.db", &mine);
+  sqlite3_open("example_49.db", &other);
   (void)anew::sqlite::execute(
       mine, "PRAGMA journal_mode = WAL; CREATE TABLE account(balance); INSERT INTO account VALUES(10)");
   patient const strategy{};
@@ -56,5 +56,5 @@ int main() {
   std::printf("%s\n", sqlite3_errstr(pruned.code()));
   sqlite3_close(mine);
   sqlite3_close(other);
-  std::remove("example_48.db");
+  std::remove("example_49.db");
 }

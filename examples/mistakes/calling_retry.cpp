@@ -894,6 +894,25 @@ void run() {
 }
 }  // namespace transaction_of_a_number
 
+// section: A transaction whose begin returns what nothing reads
+// The declaration of the body holds for the whole call: what a failed begin returned would be a success.
+// expect-error: anew::in_transaction(begin, body, commit, rollback) requires a begin and a commit that return void and throw
+// expect-error: Let begin and commit throw
+namespace transaction_that_only_throws {
+void step() {}
+int insert() { return 1; }
+#ifdef ANEW_REJECT  // wrong: false says that there is no transaction
+bool begin() { return false; }
+#else  // right: begin throws
+void begin() {}
+#endif
+
+void run() {
+  anew::strategy<> const strategy{};
+  (void)anew::retry(strategy, anew::in_transaction(begin, anew::throws_only(insert), step, step));
+}
+}  // namespace transaction_that_only_throws
+
 // section: A commit whose failure is not a result of the body
 // The call returns the body's result, or the failed one of `begin` or `commit`, so these convert to it.
 // expect-error: anew::in_transaction(begin, body, commit, rollback) requires results of begin and commit that convert

@@ -33,6 +33,7 @@
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/poll.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/virtual.hpp"
 
 #include "asio_names.hpp"
 #include "asio_support.hpp"
@@ -321,6 +322,37 @@ auto look_of(on_asio& asio, duration takes) {
         },
         token);
   };
+}
+
+struct counts_errors {
+  using role = roles::observer;
+  using call_type = int;
+  int* heard;
+  [[nodiscard]] static int on_call(call_event const& /*event*/) { return 0; }
+  template <class E>
+  void on_error(int& /*call*/, E const& /*error*/) const {
+    ++*heard;
+  }
+};
+
+TEST(AsyncPoll, AnObserverHearsEachErrorBehindAViewToo) {
+  on_asio asio;
+  int heard = 0, ended = 0;
+  auto const strategy =
+      compose(constant_backoff<1s>{}, no_jitter{}, max_attempts<3>{}, error_code_classifier{}, counts_errors{&heard});
+  virtual_strategy const erased{strategy};
+  auto const reset = net_error_code{net::error::connection_reset};
+  acceptors const again{retry_on_error([](net_error_code const& /*error*/) { return true; }), success_on_result()};
+  auto const poll = [&](auto const& waiter, auto const& operation) {
+    async_poll(asio.time.timers(), waiter, operation, again, [&](auto /*told*/) { ++ended; });
+    asio.until([&, before = ended] { return ended != before; });
+  };
+  poll(strategy, completes_with<void(net_error_code)>(asio.loop, reset));
+  poll(strategy, completes_with<void(net_error_code, int)>(asio.loop, reset, 7));
+  EXPECT_EQ(heard, 6);
+  poll(strategy_view{erased}, completes_with<void(net_error_code)>(asio.loop, reset));
+  poll(strategy_view{erased}, completes_with<void(net_error_code, int)>(asio.loop, reset, 7));
+  EXPECT_EQ(heard, 12);
 }
 
 TEST(AsyncPoll, ALookThatIsLateIsAFailedRequestThatIsMadeAgain) {

@@ -5,7 +5,7 @@ import re
 
 HEADER = "include/anew/policies/observer/prometheus_metrics.hpp"
 FOLDER = "docs/monitoring"
-OTHER_LABELS = {"operation", "le"}
+OTHER_LABELS = {"job", "operation", "le"}
 OF_A_HISTOGRAM = ("_bucket", "_sum", "_count")
 
 

@@ -50,15 +50,26 @@ consteval bool explain_transaction() {
                 "anew::in_transaction(begin, body, commit, rollback) requires parts whose results tell whether they "
                 "failed, before it commits; one of these returns a number, an enumeration, a pointer or something to "
                 "wait for. Return a result such as std::expected or anew::sqlite::result, return void and throw, or "
-                "write anew::throws_only(body)");
+                "write anew::throws_only(body), with a begin and a commit that throw");
   if constexpr (tells) {
     using R = transaction_result<Body, Commit>;
+    constexpr bool reads_each =
+        !ThrowsOnly<Body> || (std::is_void_v<result_of<Begin>> && std::is_void_v<result_of<Commit>>);
     constexpr bool converts = failure_is_a_result_of_the_call<Begin, R> && failure_is_a_result_of_the_call<Commit, R>;
-    static_assert(converts,
-                  "anew::in_transaction(begin, body, commit, rollback) requires results of begin and commit that "
-                  "convert to the body's, because the call returns the one that failed; these do not. Let all three "
-                  "return one type, or let begin and commit throw");
-    return converts;
+    if constexpr (!reads_each) {
+      static_assert(
+          reads_each,
+          "anew::in_transaction(begin, body, commit, rollback) requires a begin and a commit that return void and "
+          "throw where the body is anew::throws_only(...): every result of the call is a success then, that of a "
+          "failed begin too. Let begin and commit throw, or let the body return a result such as std::expected or "
+          "anew::sqlite::result");
+    } else {
+      static_assert(converts,
+                    "anew::in_transaction(begin, body, commit, rollback) requires results of begin and commit that "
+                    "convert to the body's, because the call returns the one that failed; these do not. Let all three "
+                    "return one type, or let begin and commit throw");
+    }
+    return reads_each && converts;
   }
   return tells;
 }
@@ -169,7 +180,9 @@ class in_transaction_operation : public detail::declared_operation<Body> {
 ///
 /// Requires: parts that have ended when they return: no awaitable, no future. Results that tell a failure by their shape
 /// (see anew/base/result_traits.hpp), or void; those of `begin` and `commit` convert to the call's. A body that neither
-/// commits nor connects again. One call at a time, and no const object: it holds how far it came.
+/// commits nor connects again, and has no effect outside of the transaction. A classifier that knows which failures of a
+/// commit are safe: `retry_all` and `retry_on` say so of each, so put them into `idempotent_only`. One call at a time, and
+/// no const object: it holds how far it came.
 /// Cost: that of the parts, and a byte.
 /// Choose it for several statements, and wherever a conflict (SQLSTATE 40001, SQLITE_BUSY_SNAPSHOT) undoes more than the
 /// statement that reports it. Not for one statement that the database commits by itself.

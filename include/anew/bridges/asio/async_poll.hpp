@@ -35,6 +35,16 @@ struct reads_code {
       return std::get<0>(came) ? view.judge_error(std::get<0>(came)) : view.judge_value(std::get<1>(came));
     }
   }
+  template <class Hear, class R>
+  static void hear(Hear const& hear, R const& came) {
+    if constexpr (is_error_code<R>) {
+      hear(came);
+    } else if (std::get<0>(came)) {
+      hear(std::get<0>(came));
+    } else {
+      hear(std::get<1>(came));
+    }
+  }
 };
 
 template <class Op, class Signature = signature_of_t<Op>>

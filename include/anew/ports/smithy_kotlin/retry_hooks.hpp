@@ -20,8 +20,8 @@ using rate_place = client_rate_limiter<>::ticket_type;
 
 /// The functions that a strategy calls around each try: smithy-kotlin's `beforeInitialTry`, `afterTry` and `beforeRetry`.
 ///
-/// Override what you need. An exception of `before_try` or `after_try` ends the call, which gives its charges back;
-/// `retry_capacity_exceeded` of `before_try` ends it as a refusal of the token bucket does. Used by many threads at once.
+/// Override what you need. An exception of `before_try` or `after_try` ends the call. The charge of a try that did not run
+/// comes back; one that ran stays charged. `retry_capacity_exceeded` of `before_try` ends it by `rate_limited`. Used by many threads at once.
 /// Choose it to pace tries or to count them. To only watch a strategy of anew: an observer.
 class retry_hooks {
  public:
