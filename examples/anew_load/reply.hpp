@@ -80,4 +80,13 @@ struct anew::refused_result<anew_load::reply> {
   static anew_load::reply make(stop_reason /*why*/) { return {}; }
 };
 
+/// A reply whose attempt was ended by its limit was not in time: without this it would say that somebody stopped it.
+template <>
+struct anew::timed_out_result<anew_load::reply> {
+  static anew_load::reply make(anew_load::reply&& cancelled) {
+    cancelled.what = anew_load::trouble::too_slow;
+    return cancelled;
+  }
+};
+
 #endif
