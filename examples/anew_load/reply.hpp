@@ -80,7 +80,7 @@ struct anew::refused_result<anew_load::reply> {
   static anew_load::reply make(stop_reason /*why*/) { return {}; }
 };
 
-/// A reply whose attempt was ended by its limit was not in time: without this it would say that somebody stopped it.
+/// The reply of an attempt that its limit ended is "not in time", not "stopped".
 template <>
 struct anew::timed_out_result<anew_load::reply> {
   static anew_load::reply make(anew_load::reply&& cancelled) {

@@ -45,8 +45,7 @@ class directive {
     return directive{verdict::used_up, failure{what_.kind, retry_safety::no, what_.hint}};
   }
 
-  /// The same verdict on an attempt of which the operation knows whether it took effect: where another attempt would
-  /// help, its safety is `known`.
+  /// Returns the verdict with the safety that the operation knows, if another attempt would help.
   [[nodiscard]] constexpr directive with_safety(retry_safety known) const noexcept {
     if (!is_retry() || what_.safety == retry_safety::no) return *this;
     return retry(failure{what_.kind, known, what_.hint});

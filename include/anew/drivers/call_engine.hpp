@@ -167,8 +167,8 @@ class call_engine {
   /// You ended the attempt because it passed `attempt_timeout()`: a classifier that reads error codes gets
   /// `std::errc::timed_out`, any other strategy a time-out that may have taken effect. Returns `wait` or `finished`.
   [[nodiscard]] next_step on_attempt_timeout() { return machine_.on_attempt_timeout(operation_); }
-  /// The same for an attempt that returned all the same: a success is one, anything else a time-out, so that you deliver
-  /// what `timed_out_result<R>` makes of it unless the call has succeeded.
+  /// The same for an attempt that returned `result` after you ended it: a success counts, any other result is a time-out.
+  /// Deliver `timed_out_result<R>::make(result)` unless the call has succeeded.
   template <class R>
   [[nodiscard]] next_step on_attempt_timeout(R const& result) {
     if constexpr (is_sound) {

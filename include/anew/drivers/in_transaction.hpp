@@ -74,8 +74,8 @@ consteval bool explain_transaction() {
   return tells;
 }
 
-/// Calls `rollback` at the end, unless the transaction was committed. Its own failure says nothing that matters beside
-/// the failure that led here.
+/// Calls `rollback` at the end, unless the transaction was committed. A failed rollback is ignored: the call reports the
+/// error that led to it.
 template <class Rollback>
 struct rolls_back {
   Rollback& rollback;

@@ -15,7 +15,7 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// The state of a connection that begins: `advanced` where a part of it is done, and another begins.
+/// The progress of a handshake: `advanced` after each step but the last.
 enum class connecting : std::uint8_t { pending, advanced, done, failed };
 
 /// One encrypted connection over a non-blocking socket, which it does not own. No function waits.
@@ -27,10 +27,10 @@ class encrypted_connection {
   virtual ~encrypted_connection() = default;
 
   [[nodiscard]] virtual connecting shake_hands() = 0;
-  /// The number of bytes; 0: it would block; below: the connection is over.
+  /// Returns the number of bytes; 0 if it would block; a negative number if the connection has ended.
   [[nodiscard]] virtual std::ptrdiff_t send(char const* bytes, std::size_t size) = 0;
   [[nodiscard]] virtual std::ptrdiff_t receive(char* bytes, std::size_t size) = 0;
-  /// Why it is over, where it is known.
+  /// Returns why the connection ended, if that is known.
   [[nodiscard]] virtual std::string error() const = 0;
 };
 

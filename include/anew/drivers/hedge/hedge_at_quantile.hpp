@@ -23,10 +23,10 @@ namespace anew::inline ANEW_ABI {
 struct quantile_parameters {
   std::uint32_t num;
   std::uint32_t den;
-  duration initial;       ///< what it says before the first sample
-  duration lower;         ///< it says nothing below
-  duration upper;         ///< nor above
-  std::uint32_t samples;  ///< how long it remembers: a sample moves it by a `samples`-th of itself at most
+  duration initial;       ///< the estimate before the first sample
+  duration lower;         ///< the smallest estimate
+  duration upper;         ///< the largest estimate
+  std::uint32_t samples;  ///< a sample moves the estimate by at most 1/`samples` of itself
 };
 
 /// A quantile of durations as they come, in one word: each sample above the estimate raises it by the share `p/samples`

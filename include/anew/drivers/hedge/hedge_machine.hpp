@@ -77,7 +77,7 @@ consteval bool explain_hedge_machine() {
   }
 }
 
-/// A Hedging for what is explained to be wrong.
+/// The Hedging after a mistake was explained, so that nothing else is reported.
 struct hedge_once {
   static constexpr std::int64_t most_extra = 0;
   static duration delay() noexcept { return {}; }

@@ -61,7 +61,7 @@ concept Hedging = requires(H const& h) {
 
 /// The instruction for the single timer of a hedged call.
 enum class hedge_timer : std::uint8_t {
-  keep,    ///< it stays as it is, running or not
+  keep,    ///< leave the timer as it is
   set,     ///< it fires after `hedge_step::after`, and no more at the time that was set before
   cancel,  ///< it does not fire
 };

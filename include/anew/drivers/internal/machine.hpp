@@ -145,7 +145,7 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
   }
 #endif
 
-  /// The same for one that was ended by its time limit: whatever it failed with, it failed because of that.
+  /// The same for an attempt that its limit ended: whatever its error, it is a time-out.
   template <class Op, class Which, class R>
   Step on_late_outcome(Which& which, R const& result) {
     if (is_success_verdict(detail::judge<Op>(*strategy_, result))) return self().on_success(which);

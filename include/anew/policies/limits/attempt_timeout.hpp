@@ -52,7 +52,7 @@ class attempt_timeout_share {
   [[nodiscard]] constexpr duration of(duration remaining) const noexcept {
     if (remaining == duration::max()) return remaining;  // a call without an end has no part either
     if (remaining <= duration::zero()) return duration::zero();
-    // Rounded up: many a socket takes a limit of zero for none.
+    // Rounded up, because many sockets read a limit of zero as no limit.
     auto const parts = static_cast<detail::uint128>(remaining.count()) * share_.get().num + (share_.get().den - 1U);
     return duration{static_cast<std::int64_t>(parts / share_.get().den)};
   }

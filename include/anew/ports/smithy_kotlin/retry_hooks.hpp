@@ -35,7 +35,7 @@ class retry_hooks {
   [[nodiscard]] virtual pace before_try(std::uint32_t /*attempt*/, rate_place& /*place*/, time_point /*now*/) {
     return {};
   }
-  /// After try `attempt`, with what the policy said of it.
+  /// Called after each try, with the policy's directive.
   virtual void after_try(std::uint32_t /*attempt*/, retry_directive const& /*said*/, time_point /*now*/) {}
   /// A call that waited at this place makes no further try.
   virtual void leave(rate_place /*place*/) noexcept {}

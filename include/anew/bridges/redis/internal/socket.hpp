@@ -187,7 +187,7 @@ class redis_socket {
     if (found == connecting::failed) error_ = session_->error();
     return found;
   }
-  /// The number of bytes; 0: it would block; below: the connection is over.
+  /// Returns the number of bytes; 0 if it would block; a negative number if the connection has ended.
   [[nodiscard]] std::ptrdiff_t send(char const* bytes, std::size_t size) {
     if (session_) return noted(session_->send(bytes, size));
     return moved(::send(file_, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL), false);

@@ -158,7 +158,7 @@ class retry_operation {
   next_step judge() {
     if (is_stopped()) static_cast<void>(engine_.request_stop());
     bool const is_late = is_late_ && !engine_.is_stopped();
-    if (is_late && !std::holds_alternative<values>(last_)) {  // whatever it failed with, it failed because of that
+    if (is_late && !std::holds_alternative<values>(last_)) {  // its limit is why it failed
       auto const late = std::make_error_code(std::errc::timed_out);
       if constexpr (completions::has_codes) {
         last_ = late;
