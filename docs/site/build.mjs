@@ -9,6 +9,7 @@ import { frame } from './page.mjs';
 import { playground } from './playground/page.mjs';
 import { pageOf } from './policies.mjs';
 import { indexOf, misled, script } from './search.mjs';
+import { library } from './shown.mjs';
 import { folderPage, sourcePage } from './source.mjs';
 import { Tree } from './tree.mjs';
 
@@ -23,9 +24,11 @@ const errors = [];
 
 // Pages made of something else than a file of their name.
 const policies = JSON.parse(fs.readFileSync(policyFile, 'utf8'));
-const generated = new Map(policies.map((policy) => [`policies/${policy.page}.md`, pageOf(policy)]));
-generated.set('index.md', firstPage(tree));
-const policyAt = new Map(policies.map((policy) => [`include/${policy.header} \`${policy.name}\``, `policies/${policy.page}.md`]));generated.set('playground.md', '');
+const shown = await library(moduleFile);
+const generated = new Map(policies.map((policy) => [`policies/${policy.page}.md`, pageOf(policy, shown.of(policy))]));
+generated.set('index.md', firstPage(tree, shown.storm()));
+generated.set('playground.md', '');
+const policyAt = new Map(policies.map((policy) => [`include/${policy.header} \`${policy.name}\``, `policies/${policy.page}.md`]));
 
 const isPicture = (name) => /\.(svg|png)$/.test(name);
 const urlOf = (name) => {

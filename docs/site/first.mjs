@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// The first page, for ten seconds: what it is, a call, what it prints, three ways in. All but the ways is README's.
+// The first page, for ten seconds: what it is, a call, what it prints, an outage, three ways in. README has the words.
 const WAYS = [
   ['HTTP', 'docs/how_to/retry_http.md', 'Retry requests over any client, and obey `Retry-After`.'],
   ['Asio', 'docs/how_to/use_asio.md', '`async_retry` with every completion token: callbacks, futures, coroutines.'],
   ['Your own errors', 'docs/how_to/classify_your_errors.md', 'Say which failures may be retried.'],
 ];
 
-export function firstPage(tree) {
+export function firstPage(tree, storm) {
   const readme = tree.read('README.md');
   const what = /^# .*\n\n([^]*?)\n\n/.exec(readme)[1];
   const program = /```cpp\n([^]*?)```/.exec(readme)[1];
@@ -29,6 +29,13 @@ The first attempt loses its connection, the second gets a 503 with \`Retry-After
 ${printed}\`\`\`
 
 The [whole program](README.md#thirty-seconds), [how to install it](docs/how_to/install.md), [what it costs](docs/cost.md).
+
+## Retries must not make an outage longer
+
+A hundred clients make 700 calls a second to a service that can answer 1000. In an outage it answers a tenth of them. Without a
+budget, the clients' own retries keep it down after the outage has ended. A budget ends the storm.
+
+${storm}
 
 ## Begin with
 

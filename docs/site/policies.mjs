@@ -23,7 +23,8 @@ function rows(p) {
   ].filter(([, text]) => text).map(([name, text]) => `| **${name}** | ${cell(text)} |`).join('\n');
 }
 
-export function pageOf(p) {
+// shown: HTML of what it does, as the library computes it.
+export function pageOf(p, shown) {
   const [file, line] = p.example ?? [];
   const title = p.page === p.name ? p.name : `${p.name} (${p.header.split('/')[2]})`;
   return `# ${title}
@@ -35,7 +36,7 @@ ${p.choose && `**When.** ${p.choose}\n`}
 |---|---|
 ${rows(p)}
 
-<!-- Here will be what it does, drawn: the library itself computes the points. -->
+${shown}
 
 \`\`\`cpp
 #include "${p.umbrella ? 'anew/anew.hpp' : p.header}"

@@ -62,3 +62,15 @@ document.addEventListener('keydown', (event) => {
   else return;
   event.preventDefault();
 });
+
+// The first page: an outage, drawn beforehand for each place of the slider.
+const storms = document.getElementById('storms');
+if (storms) {
+  const { outages, drawn } = JSON.parse(storms.textContent);
+  const slider = document.getElementById('storm-outage');
+  slider.hidden = false;
+  slider.oninput = () => {
+    document.getElementById('storm-lasts').textContent = `${outages[slider.value]} s`;
+    drawn[slider.value].forEach((html, i) => { document.getElementById(`storm-${i}`).innerHTML = html; });
+  };
+}

@@ -51,7 +51,7 @@ export const fleetEnd = (answer, after) => (answer.recovery >= 0
   ? `99 % of the calls succeed again ${time(answer.recovery)} after the outage.` : ENDS[answer.end](after));
 
 // most: the end of the axis, which two fleets share. Times are in seconds, numbers in calls a second.
-export function fleet(answer, { before, outage, after }, most) {
+export function outage(answer, { before, outage, after }, most) {
   const [width, height, left, bottom] = [640, 220, 44, 24];
   const all = before + outage + after;
   const x = (s) => left + (width - left) * s / all;
@@ -73,10 +73,11 @@ export function fleet(answer, { before, outage, after }, most) {
 <rect class="outage" x="${x(before)}" y="4" width="${x(before + outage) - x(before)}" height="${height - bottom}"/>${axes}
 ${line('calls', answer.calls)}${line('attempts', answer.attempts)}${line('succeeded', answer.succeeded)}</svg>
 <p class="key"><span class="calls">calls</span> <span class="attempts">attempts</span> <span class="succeeded">calls that succeed</span> a second</p>
-<p><b>${fleetEnd(answer, 1e6 * after)}</b></p>
+<p><b>${fleetEnd(answer, 1e6 * after)}</b></p>`;
+}
+export const fleet = (answer, times, most) => `${outage(answer, times, most)}
 ${table('Of the calls that begin in it', ['phase', 'calls', 'attempts per call', 'fail', 'half end within', '99 % end within'],
     answer.phases.map((of) => [of.name, of.calls, of.calls ? (of.attempts / of.calls).toFixed(2) : '-', percent(of.failed, of.calls),
       time(of.p50), time(of.p99)]))}`;
-}
 export const mostOf = (answers) => Math.max(100, ...answers.flatMap(({ attempts, calls }) => [attempts, calls].flatMap((tenths) =>
   tenths.map((n, i) => (i % 5 ? 0 : 2 * tenths.slice(i, i + 5).reduce((a, b) => a + b))))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// node test_page.mjs PACKAGES SITE [PICTURES]: the playground in Chromium, from the disk: no error, no barrier that axe finds, and
-// what is clicked, typed and linked is shown.
+// node test_page.mjs PACKAGES SITE [PICTURES]: pages and the playground in Chromium, from the disk: no error, no barrier that axe finds,
+// and what is clicked, typed and linked is shown.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,23 +20,36 @@ const chromium = new Chromium(process.env.CHROMIUM);
 await chromium.begin();
 const run = (expression) => chromium.evaluate(expression);
 const drawn = (expression = 'true') => chromium.until(`document.body?.dataset.drawn && (${expression})`);
+async function open(name) {
+  await chromium.open(pathToFileURL(path.resolve(site, name)).href);
+  await chromium.until(`document.readyState === 'complete' && document.body.clientWidth`);
+}
 const textOf = (id) => run(`document.getElementById('${id}').textContent`);
 
+const PAGES = ['index.html', 'policies/equal_jitter.html', 'policies/rate_breaker.html', 'docs/how_to/retry_http.html',
+  'docs/reference/policies.html', 'docs/tutorial/from_a_loop_to_a_strategy.html'];
 const STATES = [
   {},
   { s: 'exponential(50ms,20s) ful_jitter', b: 'constant(100ms) no_jitter unlimited_quota max_attempts(4)', rate: '400' },
 ];
+async function check(name, width, scheme) {
+  if (pictures) await chromium.picture(path.join(pictures, `${name}_${width}_${scheme}.png`));
+  await run(axe);
+  const found = await run('axe.run({ preload: false }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join("; ")}`))');
+  assert.deepEqual(found, [], `${name}, ${width} px, ${scheme}`);
+  assert(await run('document.documentElement.scrollWidth <= innerWidth'), `${name} is wider than ${width} px`);
+}
 for (const width of [390, 800, 1300]) {
   for (const scheme of ['light', 'dark']) {
+    await chromium.look(width, scheme);
+    for (const name of PAGES) {
+      await open(name);
+      await check(path.basename(name, '.html'), width, scheme);
+    }
     for (const [i, state] of STATES.entries()) {
-      await chromium.look(width, scheme);
       await chromium.open(linked(state));
       await drawn();
-      if (pictures) await chromium.picture(path.join(pictures, `playground_${width}_${scheme}_${i}.png`));
-      await run(axe);
-      const found = await run('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join("; ")}`))');
-      assert.deepEqual(found, [], `${width} px, ${scheme}`);
-      assert(await run('document.documentElement.scrollWidth <= innerWidth'), `the page is wider than ${width} px`);
+      await check(`playground_${i}`, width, scheme);
     }
   }
 }
@@ -67,7 +80,20 @@ await set('script', 'throttling:60:2000 ok:120');
 await drawn(`document.getElementById('a-call').textContent.includes('waits 2 s')`);
 await drawn(`document.getElementById('a-fleet').textContent.includes('99 % of the calls succeed again 0 after')`);
 
+// The outage of the first page moves with its slider.
+await open('index.html');
+const end = () => run(`document.getElementById('storm-1').textContent`);
+const before = await end();
+await set('storm-outage', '1');
+assert.equal(await textOf('storm-lasts'), '1 s');
+assert.notEqual(await end(), before);
+assert.match(await textOf('storm-0'), /succeed again 0 after/);
+await set('storm-outage', '2');
+assert.match(await textOf('storm-0'), /has not recovered/);
+
 // The link has the state, and a page that it opens is the same.
+await chromium.open(linked({ s: 'constant(7ms) no_jitter max_attempts(2)', outage: '0' }));
+await drawn();
 const link = await run('location.href');
 const shown = await run(`document.querySelector('main').innerText`);
 await chromium.open(link);
@@ -87,4 +113,4 @@ assert(places[0] >= 0 && places.every((at, i) => i === 0 || at > places[i - 1]),
 
 assert.deepEqual(chromium.errors, []);
 await chromium.close();
-console.log('playground: the page has no error, and axe finds nothing at 390, 800 and 1300 px, light and dark');
+console.log(`site: the playground and ${PAGES.length} pages have no error, and axe finds nothing at 390, 800 and 1300 px, light and dark`);
