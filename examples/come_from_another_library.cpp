@@ -7,6 +7,7 @@
 #include <string>
 
 #include "anew/policies.hpp"
+#include "anew/presets/aws.hpp"
 #include "anew/presets/google_cloud.hpp"
 #include "anew/testing/test_mode.hpp"
 
@@ -53,6 +54,39 @@ using as_with_google_cloud =
                anew::deadline<10min>>;                                   // LimitedTimeRetryPolicy(10min)
 // [/google_cloud_cpp]
 
+// [aws]
+using as_with_the_aws_sdk = anew::with<anew::aws::standard, anew::max_attempts<5>>;
+// [/aws]
+
+// [folly]
+using as_with_folly = anew::strategy<anew::exponential_backoff<100ms, 10s>,  // backoff_min, backoff_max
+                                     anew::proportional_jitter<0.5>,         // about jitter_param
+                                     anew::retry_on<connection_error>,       // the predicate
+                                     anew::max_attempts<5>>;                 // max_tries
+// [/folly]
+
+// [failsafe_go]
+using as_with_failsafe_go = anew::strategy<anew::exponential_backoff<100ms, 10s>,  // WithBackoff
+                                           anew::proportional_jitter<0.25>,        // WithJitterFactor
+                                           anew::retry_on<connection_error>,       // HandleErrors
+                                           anew::max_attempts<4>>;                 // WithMaxRetries(3), and the first
+// [/failsafe_go]
+
+// [backon]
+using as_with_backon = anew::strategy<anew::exponential_backoff<1s, 60s>,  // min_delay, factor 2, max_delay
+                                      anew::scaled_jitter<1.0, 2.0>,       // with_jitter: up to the delay again
+                                      anew::retry_on<connection_error>,    // when
+                                      anew::max_attempts<4>>;              // max_times = 3, and the first
+// [/backon]
+
+// [stamina]
+using as_with_stamina = anew::strategy<anew::exponential_backoff<100ms, 5s>,  // wait_initial, wait_max
+                                       anew::full_jitter,                     // in place of wait_jitter
+                                       anew::retry_on<connection_error>,      // on
+                                       anew::max_attempts<10>,                // attempts
+                                       anew::deadline<45s>>;                  // timeout
+// [/stamina]
+
 // [fallback]
 std::string price(as_with_polly const& strategy, std::string const& fallback) {
   try {
@@ -74,6 +108,11 @@ int main() {
   print<as_with_resilience4j>("resilience4j");
   print<as_with_tenacity>("tenacity");
   print<as_with_google_cloud>("google-cloud-cpp");
+  print<as_with_the_aws_sdk>("aws-sdk-cpp");
+  print<as_with_folly>("folly");
+  print<as_with_failsafe_go>("failsafe-go");
+  print<as_with_backon>("backon");
+  print<as_with_stamina>("stamina");
 
   anew::testing::test_mode const without_waits{4};
   as_with_polly const strategy;
