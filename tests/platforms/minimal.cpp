@@ -7,7 +7,8 @@
 
 #include <anew/anew.hpp>
 
-// Of the board.
+// [board]
+// What the board's own code offers.
 extern "C" std::uint64_t board_ticks();
 extern "C" std::uint64_t board_random();
 extern "C" void board_wait(std::int64_t nanoseconds);
@@ -29,6 +30,7 @@ struct board_source {
 struct board_sleeper {
   void operator()(anew::duration delay) const noexcept { board_wait(delay.count()); }
 };
+// [/board]
 
 using namespace std::chrono_literals;
 using sensor_strategy = anew::strategy<anew::exponential_backoff<10ms, 1s>, anew::full_jitter, anew::max_attempts<4>,
