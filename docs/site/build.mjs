@@ -3,6 +3,7 @@
 // no link can miss its page; anchors are compared at the end.
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { firstPage } from './first.mjs';
 import { renderer } from './markdown.mjs';
 import { frame } from './page.mjs';
@@ -16,7 +17,7 @@ import { Tree } from './tree.mjs';
 const MOST_OF_THE_FIRST_PAGE = 200_000;
 const MOST_OF_THE_PLAYGROUND = 600_000;
 const FEWEST_WORDS_THAT_LEAD = 85;  // of those of search_words.txt
-const here = import.meta.dirname;
+const here = path.dirname(fileURLToPath(import.meta.url));
 const tree = new Tree(path.join(here, '../..'));
 const [policyFile, moduleFile, out] = process.argv.slice(3);
 const repository = process.env.ANEW_REPOSITORY ?? '';

@@ -2,6 +2,7 @@
 // Markdown to HTML: headings with the anchors that GitHub gives them, code that says which lines of which file it is.
 import { escape, highlight } from './highlight.mjs';
 import { MarkdownIt } from './packages.mjs';
+import { rooms } from './rooms.mjs';
 import { tabs } from './tabs.mjs';
 
 const REGION = /<!--\s*region:\s*([^\s#]+)(?:#(\S+))?\s*-->/;
@@ -40,7 +41,8 @@ function code(md, tree) {
     const href = env.linkTo(marker[1], first > 1 ? `#L${first}` : '');
     return `<div class="code"><a class="from" href="${href}">${marker[1]}, lines ${first} to ${last}</a>${body}</div>\n`;
   };
-  md.renderer.rules.html_block = (tokens, i) => tokens[i].content.replace(/<!--[^]*?-->\n?/g, '');
+  md.renderer.rules.html_block = (tokens, i) => tokens[i].content.replace(/<!-- rooms -->/, () => rooms(tree))
+    .replace(/<!--[^]*?-->\n?/g, '');
   md.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
   md.renderer.rules.table_close = () => '</table></div>\n';
 }

@@ -2,6 +2,7 @@
 // The frame of a page: skip link, head with the search, list of the documents, contents, next and previous.
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { escape } from './highlight.mjs';
 
 const THEME = `try{document.documentElement.dataset.theme=localStorage.getItem('theme')||''}catch{}`;
@@ -31,7 +32,7 @@ function neighbours(groups, titleOf, env) {
 
 // A page with a css of its own has everything in it, and the files that it would share.
 export function frame({ html, title, contents = [], kind = '', css = '', scripts = '' }, env, groups, titleOf) {
-  const shared = (name) => fs.readFileSync(path.join(import.meta.dirname, name), 'utf8');
+  const shared = (name) => fs.readFileSync(path.join(path.dirname(fileURLToPath(import.meta.url)), name), 'utf8');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(title)}${title === 'anew' ? '' : ' - anew'}</title><script>${THEME}</script>

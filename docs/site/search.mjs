@@ -4,9 +4,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
+import { fileURLToPath } from 'node:url';
 import { MiniSearch, fileOfMiniSearch } from './packages.mjs';
 
-const here = import.meta.dirname;
+const here = path.dirname(fileURLToPath(import.meta.url));
 const finder = fs.readFileSync(path.join(here, 'find.js'), 'utf8');
 const { INDEX_OPTIONS, findPages } = vm.runInNewContext(`${finder};({ INDEX_OPTIONS, findPages })`);
 

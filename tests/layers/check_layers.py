@@ -222,7 +222,7 @@ def page_of(root, table):
             raise SystemExit(f"include/{name} says in no comment what it is")
         text = " ".join(line[3:].strip() for line in about[1].splitlines())
         lines.append(f"* {link(name)}: {re.split(r'(?<=[.]) ', text)[0].rstrip('.')}\n")
-    lines.append("\n## Rooms\n\n| room | what lies there |\n|---|---|\n")
+    lines.append("\n## Rooms\n\n<!-- rooms -->\n\n| room | what lies there |\n|---|---|\n")
     lines += [f"| {link('anew/' + row['room'] + '/')} | {row['what']} |\n" for row in rows]
     return "".join(lines)
 

@@ -3,11 +3,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
+import { fileURLToPath } from 'node:url';
 import { escape } from '../highlight.mjs';
 import { request, start } from './module.mjs';
 import { presetsOf } from './text.mjs';
 
-const here = import.meta.dirname;
+const here = path.dirname(fileURLToPath(import.meta.url));
 const ROLES = ['backoff', 'jitter', 'quota', 'max_attempts', 'hint', 'deadline', 'gate', 'pacer'];
 const FIRST = 'exponential(50ms,20s) full_jitter token_bucket(500) max_attempts(3)';
 const SECOND = 'exponential(50ms,20s) full_jitter unlimited_quota max_attempts(3)';

@@ -5,11 +5,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { request, start } from './module.mjs';
 import { aliasOf, jsonOf, nameOf, parse, placeOf, presetsOf, textOf, withPolicy, wordsOf } from './text.mjs';
 
 const [moduleFile, native] = process.argv.slice(2);
-const root = path.join(import.meta.dirname, '../../..');
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const ask = start(await WebAssembly.compile(fs.readFileSync(moduleFile)));
 const asked = (what, values, text) => JSON.parse(ask(request(what, values, text)));
 const answersOf = (requests) => execFileSync(native, { input: requests.map((one) => `${one}\0`).join(''), encoding: 'utf8',

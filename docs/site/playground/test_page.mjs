@@ -27,7 +27,8 @@ async function open(name) {
 const textOf = (id) => run(`document.getElementById('${id}').textContent`);
 
 const PAGES = ['index.html', 'policies/equal_jitter.html', 'policies/rate_breaker.html', 'docs/how_to/retry_http.html',
-  'docs/reference/policies.html', 'docs/tutorial/from_a_loop_to_a_strategy.html'];
+  'docs/reference/policies.html', 'docs/reference/headers.html',
+  'docs/tutorial/from_a_loop_to_a_strategy.html'];
 const STATES = [
   {},
   { s: 'exponential(50ms,20s) ful_jitter', b: 'constant(100ms) no_jitter unlimited_quota max_attempts(4)', rate: '400' },
