@@ -12,7 +12,6 @@
 #include "anew/bridges/asio/internal/call_ref.hpp"
 #include "anew/bridges/asio/internal/explain.hpp"
 #include "anew/bridges/asio/internal/handlers.hpp"
-#include "anew/bridges/asio/internal/home.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/retry_call.hpp"

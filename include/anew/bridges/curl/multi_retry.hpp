@@ -21,7 +21,6 @@
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/internal/call.hpp"
-#include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/drivers/declarations.hpp"

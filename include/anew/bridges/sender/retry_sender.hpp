@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/bridges/sender/internal/completions.hpp"
-#include "anew/bridges/sender/internal/ex.hpp"
 #include "anew/bridges/sender/internal/retry_operation.hpp"
 #include "anew/drivers/call_engine.hpp"
 

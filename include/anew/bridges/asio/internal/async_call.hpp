@@ -17,7 +17,6 @@
 #include "anew/bridges/asio/internal/handlers.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
-#include "anew/bridges/asio/internal/timer_handler.hpp"
 #include "anew/drivers/internal/by_value_if_empty.hpp"
 
 /// The state of an attempt under way, in its call. Parts that the call cannot use are empty.

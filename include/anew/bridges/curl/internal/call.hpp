@@ -16,7 +16,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
-#include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/drivers/call_engine.hpp"
