@@ -13,9 +13,7 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/aws/config_error.hpp"
 #include "anew/ports/aws/file_source.hpp"
-#include "anew/ports/aws/locations.hpp"
 #include "anew/ports/aws/profile_file.hpp"
 #include "anew/ports/aws/settings.hpp"
 

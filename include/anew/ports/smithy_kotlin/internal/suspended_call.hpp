@@ -17,8 +17,8 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/next_step.hpp"
-#include "anew/ports/smithy_kotlin/attempt_result.hpp"
-#include "anew/ports/smithy_kotlin/retry_failure.hpp"
+#include "anew/ports/smithy_kotlin/retry_policy.hpp"
+#include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin::detail {
