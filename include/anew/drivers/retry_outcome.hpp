@@ -17,10 +17,9 @@
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/drive.hpp"
-#include "anew/drivers/internal/ending.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/observed.hpp"
+#include "anew/drivers/internal/result_slot.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/roles/sleeper.hpp"
 

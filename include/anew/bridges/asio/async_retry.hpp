@@ -167,7 +167,7 @@ struct begin_retry {
   }
 };
 
-/// Begins a call whose strategy `make()` makes for it (anew/drivers/internal/keeps_outcome.hpp).
+/// Begins a call whose strategy `make()` makes for it (anew/drivers/internal/read_result.hpp).
 template <class Signature, class Timers>
 struct begin_kept {
   template <class Handler, class Make, class Op>

@@ -6,7 +6,6 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/roles/internal/error_members.hpp"
 #include "anew/strategy/internal/explain_no_policy.hpp"

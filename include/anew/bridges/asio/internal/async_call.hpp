@@ -17,7 +17,7 @@
 #include "anew/bridges/asio/internal/handlers.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
-#include "anew/drivers/internal/by_value_if_empty.hpp"
+#include "anew/drivers/internal/empty_operation.hpp"
 
 /// The state of an attempt under way, in its call. Parts that the call cannot use are empty.
 namespace anew::inline ANEW_ABI::detail {

@@ -15,7 +15,6 @@
 #include "anew/bridges/asio/timer_source.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/machine.hpp"
 
 /// Explains a wrong call of `async_retry()` in one sentence, before anything is computed from it.

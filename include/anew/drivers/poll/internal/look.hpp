@@ -35,7 +35,7 @@ struct reads_result {
 };
 
 /// A polling call that keeps its last result or exception: `Told` is an outcome, or a reference to one. It keeps outcomes
-/// for drivers that ask for it (anew/drivers/internal/keeps_outcome.hpp).
+/// for drivers that ask for it (anew/drivers/internal/read_result.hpp).
 template <class W, class As, class R, class Reader, class Told = poll_outcome<R>>
 class kept_poll : public polling_view<W, As> {
   using view = polling_view<W, As>;

@@ -11,7 +11,7 @@
 
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
+#include "anew/drivers/internal/explain_call.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/ports/smithy_kotlin/retry_policy.hpp"
 

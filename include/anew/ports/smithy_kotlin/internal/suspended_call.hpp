@@ -27,7 +27,7 @@ using composed_call = decltype(detail::compose_call(std::declval<parts_of_call&>
                                                     std::declval<standard_retry_strategy_options const&>()));
 
 /// The strategy of one call that suspends, for the drivers of every other strategy. It keeps the outcomes
-/// (anew/drivers/internal/keeps_outcome.hpp), because the policy reads a whole attempt_result. `Policy` is a reference or a
+/// (anew/drivers/internal/read_result.hpp), because the policy reads a whole attempt_result. `Policy` is a reference or a
 /// value.
 template <class R, class Policy>
 class suspended_call : public composed_call {
