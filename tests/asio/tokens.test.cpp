@@ -51,7 +51,6 @@
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/retry_if.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
-#include "anew/policies/classifier/retry_on_codes.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "asio_codes.hpp"

@@ -114,7 +114,7 @@ MORE_TESTS = [
         "unit/classifier/combined.test.cpp", "laws/combinations.test.cpp", "unit/classifier/retry.test.cpp"
     ]),
     ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
-    ("anew/policies/classifier/first_of.hpp", ["laws/combinations.test.cpp"]),
+    ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
     ("anew/bounds/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/bounds/internal/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/policies/pacer/*.hpp", [

@@ -18,16 +18,14 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/policies/backoff/by_kind.hpp"
 #include "anew/policies/backoff/constant.hpp"
-#include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/backoff/linear.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/hint/server.hpp"
-#include "anew/policies/jitter/decorrelated.hpp"
-#include "anew/policies/jitter/from_first.hpp"
+#include "anew/policies/jitter/cap_after_draw.hpp"
 #include "anew/policies/jitter/full.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"

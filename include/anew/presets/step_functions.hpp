@@ -24,7 +24,7 @@
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/hint/server.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/quota/unlimited.hpp"
 #include "anew/presets/step_functions/retriers.hpp"

@@ -13,7 +13,7 @@
 
 #include "anew/policies/backoff/constant.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"

@@ -32,7 +32,7 @@
 #include "anew/base/refused_result.hpp"
 #include "anew/bridges/boost_system/classifier.hpp"
 #include "anew/bridges/http/retry_after_field.hpp"
-#include "anew/policies/classifier/asio.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"

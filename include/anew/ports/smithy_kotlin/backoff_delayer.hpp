@@ -29,7 +29,7 @@
 #include "anew/policies/backoff/by_kind.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/hint/clamped.hpp"
-#include "anew/policies/jitter/scaled.hpp"
+#include "anew/policies/jitter/proportional.hpp"
 #include "anew/policies/sources/std_clock.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/roles/backoff.hpp"

@@ -20,7 +20,7 @@
 #include "anew/base/internal/given.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/retry_outcome.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
