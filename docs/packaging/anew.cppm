@@ -4,7 +4,6 @@
 module;
 #include "anew/aws.hpp"
 #include "anew/bounds.hpp"
-#include "anew/bridges/http/answer_limits.hpp"
 #include "anew/bridges/http/words.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/drivers/in_transaction.hpp"

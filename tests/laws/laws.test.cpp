@@ -23,7 +23,6 @@
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/laws/delays.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
 #include "names.hpp"

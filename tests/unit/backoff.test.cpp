@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/base/generator.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/policies/backoff/at_least.hpp"
 #include "anew/policies/backoff/by_kind.hpp"
 #include "anew/policies/backoff/constant.hpp"

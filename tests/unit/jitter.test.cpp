@@ -14,7 +14,6 @@
 #include "anew/policies/jitter/full.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
 #include "names.hpp"

@@ -27,7 +27,7 @@
 #include "anew/presets/smithy.hpp"
 #include "anew/strategy/adjusted.hpp"
 #include "anew/strategy/describe.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"

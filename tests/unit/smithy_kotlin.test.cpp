@@ -31,7 +31,6 @@
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/ports/smithy_kotlin/retry_policy.hpp"
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"

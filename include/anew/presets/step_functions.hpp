@@ -18,7 +18,7 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/scale.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/random_up_to.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/policies/backoff/exponential.hpp"

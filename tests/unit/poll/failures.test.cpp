@@ -22,9 +22,7 @@
 #include "anew/run_time/virtual/strategy_view.hpp"
 #include "anew/run_time/virtual/virtual_strategy.hpp"
 #include "anew/strategy/strategy.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "names.hpp"

@@ -19,9 +19,7 @@
 #include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/poll.hpp"
 #include "anew/strategy/strategy.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "names.hpp"

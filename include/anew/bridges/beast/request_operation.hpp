@@ -28,9 +28,9 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/beast/classifier.hpp"
-#include "anew/bridges/http/answer_limits.hpp"
+#include "anew/bridges/http/retry_after_field.hpp"
 
-/// One exchange of a `beast::connection`. The limits of its heads are in anew/bridges/http/answer_limits.hpp: a longer head and
+/// One exchange of a `beast::connection`. The limits of its heads are in anew/bridges/http/retry_after_field.hpp: a longer head and
 /// too many 1xx are `http::error::header_limit`.
 namespace anew::inline ANEW_ABI::beast {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/test_mode.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"

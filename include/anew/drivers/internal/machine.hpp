@@ -12,7 +12,7 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/test_mode.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/internal/call_state.hpp"
 #include "anew/drivers/internal/decide.hpp"

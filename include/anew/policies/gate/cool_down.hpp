@@ -18,7 +18,7 @@
 #include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/base/random_up_to.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/gate/internal/breaker_word.hpp"

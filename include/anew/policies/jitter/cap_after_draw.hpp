@@ -9,7 +9,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/math.hpp"
 #include "anew/base/random_source.hpp"
-#include "anew/base/random_up_to.hpp"
 #include "anew/roles/jitter.hpp"
 #include "anew/roles/roles.hpp"
 

@@ -7,7 +7,6 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/random_source.hpp"
-#include "anew/base/random_up_to.hpp"
 #include "anew/roles/jitter.hpp"
 #include "anew/roles/roles.hpp"
 

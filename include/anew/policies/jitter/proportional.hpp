@@ -11,7 +11,6 @@
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/random_source.hpp"
-#include "anew/base/random_up_to.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/roles/internal/catalogue.hpp"
 #include "anew/roles/jitter.hpp"

@@ -21,7 +21,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/given.hpp"
-#include "anew/base/platform/internal/test_mode.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/drivers/blocking_sleeper.hpp"

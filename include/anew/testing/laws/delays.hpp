@@ -20,7 +20,6 @@
 #include "anew/strategy/internal/draw.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
 /// The laws of the policies that compute a delay: backoffs, jitters, hints.

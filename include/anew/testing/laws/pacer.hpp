@@ -9,8 +9,8 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/generator.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/roles/pacer.hpp"
 #include "anew/testing/laws/subject.hpp"
 

@@ -17,9 +17,9 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/generator.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
 
 /// The laws of the concepts, over any model. A law is a function that takes a policy and returns an AssertionResult which
 /// says what is wrong; a suite of typed tests runs all laws of a role:

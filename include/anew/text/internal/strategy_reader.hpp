@@ -16,7 +16,6 @@
 #include "anew/run_time/choice.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 #include "anew/strategy/internal/explain.hpp"
-#include "anew/strategy/internal/explain_no_policy.hpp"
 #include "anew/strategy/strategy.hpp"
 #include "anew/text/core_words.hpp"
 #include "anew/text/internal/reader.hpp"
