@@ -20,8 +20,7 @@ concept RandomSource = std::is_object_v<std::remove_reference_t<R>> && requires(
 
 /// A delay in [0, bound], uniform (Lemire's multiplication; the bias is below 2^-64 times the bound in ns).
 /// Requires bound >= 0. Draws exactly one number, and none when the bound is zero.
-template <RandomSource R>
-[[nodiscard]] constexpr duration random_up_to(duration bound, R& random) {
+[[nodiscard]] constexpr duration random_up_to(duration bound, RandomSource auto& random) {
   if (bound.count() <= 0) return duration::zero();
   auto const width = static_cast<std::uint64_t>(bound.count()) + 1;
   return duration{static_cast<std::int64_t>((static_cast<detail::uint128>(width) * random()) >> 64U)};

@@ -27,8 +27,7 @@ namespace detail {
 
 /// A strategy by a conversion: every other overload of `retry()` is preferred.
 struct any_strategy {
-  template <class S>
-  any_strategy(S const& /*strategy*/) noexcept;  // NOLINT(*-explicit-*)
+  any_strategy(auto const& /*strategy*/) noexcept;  // NOLINT(*-explicit-*)
 };
 
 template <class Strategy, class Op>

@@ -57,10 +57,7 @@ struct kind_rules<Default> {
   }
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return rest.get(); }
   /// Calls `visit(name, policy)`; the name of the last policy is empty.
-  template <class Visit>
-  constexpr void each(Visit const& visit) const {
-    visit(static_cast<char const*>(nullptr), rest.get());
-  }
+  constexpr void each(auto const& visit) const { visit(static_cast<char const*>(nullptr), rest.get()); }
 
   ANEW_NO_UNIQUE_ADDRESS inner<Default, kind_rules> rest;
 };
@@ -82,8 +79,7 @@ struct kind_rules<for_kind<Kind, Policy>, Next, Rules...> {
     return kind == Kind ? q(own.get(), named) : others.ask(kind, named, unnamed, q);
   }
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return others.fallback(); }
-  template <class Visit>
-  constexpr void each(Visit const& visit) const {
+  constexpr void each(auto const& visit) const {
     visit(to_string(Kind), own.get());
     others.each(visit);
   }
@@ -141,8 +137,7 @@ class ruled {
 
  protected:
   /// Asks the rule for the kind of the last failure, with the number of failures that belong to that rule.
-  template <class Question>
-  [[nodiscard]] constexpr auto ask_with_own_count(call_progress const& progress, Question const& question) const {
+  [[nodiscard]] constexpr auto ask_with_own_count(call_progress const& progress, auto const& question) const {
     auto const others = progress.counts.of_others(detail::kind_rules<Rules...>::names);
     return rules_.ask(progress.kind, progress.counts.of(progress.kind), others, question);
   }

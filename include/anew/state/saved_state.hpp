@@ -127,8 +127,7 @@ inline void add_name(std::string& names, std::string const& policy) {
   names.append(names.empty() ? "" : " + ").append(shown(policy));
 }
 
-template <class T>
-std::string why_not_restored(T const& into, saved_state const& state) {
+std::string why_not_restored(auto const& into, saved_state const& state) {
   if (!state.error().empty()) return state.error();
   std::size_t found = 0;
   bool is_of_it = true;

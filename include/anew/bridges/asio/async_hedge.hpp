@@ -120,8 +120,7 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
   }
 
   /// Does `step`, which may throw, and ends the call if only `self` is left of it.
-  template <class Step>
-  void go_on(call_ref<hedge_call> self, bool is_outside, Step step) {
+  void go_on(call_ref<hedge_call> self, bool is_outside, auto step) {
     struct guard {
       explicit guard(hedge_call* of) noexcept : call{of} {}
       guard(guard const&) = delete;
@@ -325,8 +324,8 @@ template <class S, detail::NoHedging Op, class Token>
 decltype(auto) async_hedge(S&& strategy, Op&& operation, Token&& token) {
   return detail::async_hedge_on(detail::no_timers{}, strategy, operation, operation, token);
 }
-template <detail::SaysWhere Where, class S, detail::NoHedging Op, class Token>
-decltype(auto) async_hedge(Where&& /*where*/, S&& strategy, Op&& operation, Token&& token) {
+decltype(auto) async_hedge(detail::SaysWhere auto&& /*where*/, auto&& strategy, detail::NoHedging auto&& operation,
+                           auto&& token) {
   return detail::async_hedge_on(detail::no_timers{}, strategy, operation, operation, token);
 }
 

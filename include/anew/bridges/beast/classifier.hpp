@@ -62,8 +62,7 @@ struct exchange : transfer {
 };
 
 /// The delay that the fields of a response ask for, in milliseconds, seconds or as a date, which is measured with `Date`.
-template <class Fields>
-[[nodiscard]] asked_delay retry_after_of(Fields const& fields) {
+[[nodiscard]] asked_delay retry_after_of(auto const& fields) {
   return anew::detail::asked_by_fields([&](anew::detail::field_name name) -> std::optional<std::string_view> {
     auto const field = fields.find(::boost::beast::string_view{name.lower.data(), name.lower.size()});
     if (field == fields.end()) return std::nullopt;

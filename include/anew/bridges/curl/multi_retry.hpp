@@ -231,8 +231,7 @@ class multi_retry {
   }
 
   /// A callback's exception may end a turn anywhere; the rest is left for the next turn.
-  template <class Action>
-  CURLMcode turn(Action action) {
+  CURLMcode turn(auto action) {
     if (is_driving_) return CURLM_RECURSIVE_API_CALL;
     struct driving {
       bool& flag;

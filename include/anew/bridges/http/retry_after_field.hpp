@@ -66,8 +66,7 @@ using found_text = std::optional<std::conditional_t<text_outlives<Element>, std:
 
 /// When the response was made: by its own `Date`, which `date_text()` returns, so that a date means the same wherever a clock
 /// is wrong.
-template <class DateText>
-std::chrono::system_clock::time_point answered_at(DateText const& date_text) {
+std::chrono::system_clock::time_point answered_at(auto const& date_text) {
   auto const now = std::chrono::system_clock::now();
   auto const answered = date_text();
   if (!answered) return now;
@@ -76,8 +75,7 @@ std::chrono::system_clock::time_point answered_at(DateText const& date_text) {
 }
 
 /// The delay that the text of `Retry-After` asks for.
-template <class DateText>
-asked_delay parse_field(std::string_view text, DateText const& date_text) {
+asked_delay parse_field(std::string_view text, auto const& date_text) {
   if (text.empty()) return {};
   bool const is_date = text.find(':') != text.npos;
   auto const asked =
@@ -184,8 +182,7 @@ struct field_name {
 
 /// The delay that the fields ask for, which `find(field_name)` finds: by `retry-after-ms`, which says more than whole seconds
 /// do, else by `Retry-After`. They are searched for `Date` only if that is a date.
-template <class Find>
-asked_delay asked_by_fields(Find const& find) {
+asked_delay asked_by_fields(auto const& find) {
   auto const precise = find(field_name{"Retry-After-Ms", "retry-after-ms"});
   if (precise) {
     auto const delay = http_field::read_decimal<std::milli>(detail::trimmed(std::string_view{*precise}));
@@ -201,8 +198,7 @@ concept FieldsOfHttp = requires(Fields const& fields) { detail::field_of(fields,
 template <class E>
 concept FindsFields = requires(E const& e) { detail::text_of(e.get_header_value("Retry-After")); };
 
-template <FieldsOfHttp Fields, class Read>
-asked_delay read_in(Fields const& fields, Read const& read) {
+asked_delay read_in(FieldsOfHttp auto const& fields, auto const& read) {
   return read([&fields](field_name name) { return detail::field_of(fields, name.lower); });
 }
 

@@ -112,16 +112,13 @@ class result {
 /// Cost: none      Choose it for a wrapper that throws. For libpq: result.
 template <auto StateOf>
 struct sqlstate_traits {
-  template <class E>
-  [[nodiscard]] static constexpr retry_safety is_retry_safe(E const& error) {
+  [[nodiscard]] static constexpr retry_safety is_retry_safe(auto const& error) {
     return sqlstate{(error.*StateOf)()}.is_retry_safe();
   }
-  template <class E>
-  [[nodiscard]] static constexpr bool is_throttle(E const& error) {
+  [[nodiscard]] static constexpr bool is_throttle(auto const& error) {
     return sqlstate{(error.*StateOf)()}.is_throttle();
   }
-  template <class E>
-  [[nodiscard]] static constexpr bool is_timeout(E const& error) {
+  [[nodiscard]] static constexpr bool is_timeout(auto const& error) {
     return sqlstate{(error.*StateOf)()}.is_timeout();
   }
 };

@@ -98,10 +98,7 @@ class retry_sender {
       return detail::inert_operation{};
     }
   }
-  template <class Receiver>
-  auto connect(Receiver receiver) const& {
-    return retry_sender{*this}.connect(std::move(receiver));
-  }
+  auto connect(auto receiver) const& { return retry_sender{*this}.connect(std::move(receiver)); }
 
  private:
   S const* strategy_;

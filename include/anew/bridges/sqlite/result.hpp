@@ -61,12 +61,10 @@ class result {
 /// Cost: none      Choose it for a wrapper that throws. For the C API: result.
 template <auto CodeOf>
 struct code_traits {
-  template <class E>
-  [[nodiscard]] static constexpr retry_safety is_retry_safe(E const& error) {
+  [[nodiscard]] static constexpr retry_safety is_retry_safe(auto const& error) {
     return result{static_cast<int>((error.*CodeOf)())}.is_retry_safe();
   }
-  template <class E>
-  [[nodiscard]] static constexpr bool is_throttle(E const& error) {
+  [[nodiscard]] static constexpr bool is_throttle(auto const& error) {
     return result{static_cast<int>((error.*CodeOf)())}.is_throttle();
   }
 };

@@ -73,10 +73,7 @@ constexpr directive unless_used_up(Op const& /*operation*/, [[maybe_unused]] T c
 }
 
 /// The same where the attempt has left nothing but the verdict.
-template <class Op>
-constexpr directive unless_used_up(Op const& /*operation*/, directive const& verdict) {
-  return verdict;
-}
+constexpr directive unless_used_up(auto const& /*operation*/, directive const& verdict) { return verdict; }
 
 /// A strategy of one call that keeps and judges the outcome of each attempt itself, in place of a classifier: that of a
 /// polling call, and that of the smithy-kotlin retryer.

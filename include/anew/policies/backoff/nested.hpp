@@ -181,8 +181,7 @@ class nested_backoff {
     detail::any_backoff policy;
   };
 
-  template <class B>
-  nested_backoff(B policy, std::size_t parts) : last_{std::move(policy), parts} {}
+  nested_backoff(auto policy, std::size_t parts) : last_{std::move(policy), parts} {}
   nested_backoff(std::string_view word, nested_backoff const& last) : word_{word}, last_{last.whole()} {
     detail::require_none(fault_of(last));
   }

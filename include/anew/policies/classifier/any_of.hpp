@@ -164,8 +164,7 @@ class not_ : public combining::around<C> {  // NOLINT(readability-identifier-nam
   [[nodiscard]] std::string describe() const { return this->describe_as("not"); }
 
  private:
-  template <class E>
-  static constexpr directive contrary(directive const& verdict, E const& error) {
+  static constexpr directive contrary(directive const& verdict, auto const& error) {
     if (verdict.is_retry()) return directive::fail();
     if (verdict.is_success() || verdict == directive::unclassified()) return verdict;
     return detail::retry_as_transient(error);

@@ -57,8 +57,7 @@ Code comparable(Code const& code) noexcept {
 
 /// The failure that a code stands for, found by comparing the code with portable conditions: the comparison asks the
 /// code's own category, so it finds the codes of every category that maps to the generic one. Nothing for a final code.
-template <class Code>
-std::optional<failure> known_failure(Code const& code) noexcept {
+std::optional<failure> known_failure(auto const& code) noexcept {
   auto const compared = detail::comparable(code);
   auto const is = [&compared](std::initializer_list<std::errc> conditions) {
     for (auto const each : conditions)

@@ -123,10 +123,7 @@ struct status_traits {};
 /// `template <> struct anew::result_traits<grpc::Status> : anew::grpc::status_result {};` lets an operation return such
 /// a status, or any other type with `ok()`.
 struct status_result {
-  template <class S>
-  [[nodiscard]] static constexpr bool is_success(S const& status) noexcept {
-    return status.ok();
-  }
+  [[nodiscard]] static constexpr bool is_success(auto const& status) noexcept { return status.ok(); }
   template <class S>
   [[nodiscard]] static constexpr S const& error(S const& status) noexcept {
     return status;  // NOLINT(bugprone-return-const-ref-from-parameter): as result_traits requires

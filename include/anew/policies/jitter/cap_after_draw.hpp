@@ -34,8 +34,8 @@ struct cap_after_draw_jitter {
     std::uint32_t doubled = 0;
   };
 
-  template <RandomSource R>
-  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& state, R& random) {
+  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& state,
+                                                RandomSource auto& random) {
     auto const doubled = state.doubled;
     state.doubled = detail::smaller(doubled + 1, most_doublings);
     if (bounds.first <= duration::zero() || bounds.cap <= duration::zero()) return duration::zero();
@@ -73,8 +73,8 @@ struct from_first_jitter {
   /// An empty state, declared because only a jitter with a state gets the first delay.
   struct state_type {};
 
-  template <RandomSource R>
-  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/, R& random) {
+  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/,
+                                                RandomSource auto& random) {
     auto const low = detail::smaller(bounds.first, bounds.ceiling);
     return low + random_up_to(bounds.ceiling - low, random);
   }
@@ -102,8 +102,7 @@ struct polly_decorrelated_jitter {
     std::uint32_t drawn = 0;
   };
 
-  template <RandomSource R>
-  [[nodiscard]] static duration apply(delay_bounds const& bounds, state_type& state, R& random) {
+  [[nodiscard]] static duration apply(delay_bounds const& bounds, state_type& state, RandomSource auto& random) {
     auto const share = static_cast<double>(random() >> 11U) * 0x1p-53;  // U(0, 1) with a double's 53 bits
     auto const t = static_cast<double>(state.drawn) + share;
     auto const growth = detail::two_to(t) * detail::tanh(detail::square_root(p_factor * t));

@@ -25,8 +25,7 @@ struct full_jitter {
   static constexpr bool draws_between_extremes = true;
   static constexpr bool mean_is_middle = true;
   using stays_in_bounds = full_jitter;
-  template <RandomSource R>
-  [[nodiscard]] static constexpr duration apply(duration ceiling, R& random) {
+  [[nodiscard]] static constexpr duration apply(duration ceiling, RandomSource auto& random) {
     return random_up_to(ceiling, random);
   }
   [[nodiscard]] static std::string describe() { return "full_jitter"; }
@@ -43,8 +42,7 @@ struct equal_jitter {
   static constexpr bool draws_between_extremes = true;
   static constexpr bool mean_is_middle = true;
   using stays_in_bounds = equal_jitter;
-  template <RandomSource R>
-  [[nodiscard]] static constexpr duration apply(duration ceiling, R& random) {
+  [[nodiscard]] static constexpr duration apply(duration ceiling, RandomSource auto& random) {
     auto const half = ceiling / 2;
     return half + random_up_to(ceiling - half, random);
   }
@@ -62,8 +60,7 @@ struct no_jitter {
   static constexpr bool draws_between_extremes = true;
   static constexpr bool mean_is_middle = true;
   using stays_in_bounds = no_jitter;
-  template <RandomSource R>
-  [[nodiscard]] static constexpr duration apply(duration ceiling, R& /*random*/) noexcept {
+  [[nodiscard]] static constexpr duration apply(duration ceiling, RandomSource auto& /*random*/) noexcept {
     return ceiling;
   }
   [[nodiscard]] static std::string describe() { return "no_jitter"; }
@@ -89,8 +86,8 @@ struct decorrelated_jitter {
     duration previous{};
   };
 
-  template <RandomSource R>
-  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& state, R& random) {
+  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& state,
+                                                RandomSource auto& random) {
     auto const low = detail::smaller(bounds.first, bounds.cap);
     auto const previous = detail::larger(state.previous, low);
     auto const high = previous > bounds.cap / 3 ? bounds.cap : previous * 3;

@@ -51,8 +51,8 @@ class proportional_jitter {
                                                              "fraction must be between 0 and 1", of);
   }
 
-  template <RandomSource R>
-  [[nodiscard]] constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/, R& random) const {
+  [[nodiscard]] constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/,
+                                         RandomSource auto& random) const {
     auto const delay = detail::smaller(bounds.ceiling, bounds.cap);
     auto const half = detail::times(delay, fraction_.get());
     auto const high = half > bounds.cap - delay ? bounds.cap : delay + half;
@@ -116,8 +116,8 @@ class scaled_jitter {
                 low, " and ", high);
   }
 
-  template <RandomSource R>
-  [[nodiscard]] constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/, R& random) const {
+  [[nodiscard]] constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/,
+                                         RandomSource auto& random) const {
     auto const delay = detail::smaller(bounds.ceiling, bounds.cap);
     auto const lowest = detail::times(delay, low_.get());
     auto const highest = detail::times(delay, high_.get());

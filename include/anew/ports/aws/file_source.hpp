@@ -117,8 +117,7 @@ struct locations {
 
 namespace detail {
 
-template <Environment Env>
-std::optional<std::string> home_directory(Env const& env, platform on) {
+std::optional<std::string> home_directory(Environment auto const& env, platform on) {
   auto const said = [&](std::string_view name) {
     std::optional<std::string> value = env(name);
     return value && !value->empty() ? std::move(value) : std::nullopt;
@@ -133,8 +132,7 @@ std::optional<std::string> home_directory(Env const& env, platform on) {
 }
 
 /// `~` is the home directory if it is the whole first segment of a path. Anywhere else it is an ordinary name.
-template <Environment Env>
-std::string expanded(std::string const& path, Env const& env, platform on) {
+std::string expanded(std::string const& path, Environment auto const& env, platform on) {
   bool const is_home =
       path.starts_with('~') && (path.size() == 1 || path[1] == '/' || (on == platform::windows && path[1] == '\\'));
   if (!is_home) return path;
@@ -142,8 +140,7 @@ std::string expanded(std::string const& path, Env const& env, platform on) {
   return home ? std::move(home->append(path, 1)) : path;
 }
 
-template <Environment Env>
-std::string location(Env const& env, platform on, std::string_view variable, std::string_view usual_name) {
+std::string location(Environment auto const& env, platform on, std::string_view variable, std::string_view usual_name) {
   std::optional<std::string> const said = env(variable);
   if (said) return expanded(*said, env, on);
   auto home = home_directory(env, on);
@@ -158,8 +155,7 @@ std::string location(Env const& env, platform on, std::string_view variable, std
 /// A variable with an empty value means no file here; `try_resolve()` refuses it. Without a home directory only the files
 /// of those variables exist.
 /// Source: AWS SDKs and Tools guide, "Location of the shared config and credentials files"; smithy-rs, file-location-tests.json
-template <Environment Env>
-[[nodiscard]] locations locate(Env const& env, platform on = this_platform) {
+[[nodiscard]] locations locate(Environment auto const& env, platform on = this_platform) {
   return {detail::location(env, on, "AWS_CONFIG_FILE", "config"),
           detail::location(env, on, "AWS_SHARED_CREDENTIALS_FILE", "credentials")};
 }

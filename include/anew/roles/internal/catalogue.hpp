@@ -69,8 +69,7 @@ class hedge_machine;  // anew: include <anew/hedge.hpp>
 namespace detail {
 /// Converts from anything, so that overload resolution prefers every function that takes the argument itself.
 struct any_arg {
-  template <class T>
-  any_arg(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
+  any_arg(auto&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
 };
 }  // namespace detail
 

@@ -77,8 +77,7 @@ struct kept_state<eighths_ring<CountBits>> {
   static void clear(ring const& of) noexcept {
     for (auto& slot : of.slots_) slot.word.store_release(0);
   }
-  template <class Seen>
-  static void walk(Seen const& seen, unsigned halvings, ring const& of, std::uint32_t owner, std::uint64_t newest,
+  static void walk(auto const& seen, unsigned halvings, ring const& of, std::uint32_t owner, std::uint64_t newest,
                    state_walk& w) {
     if (w.takes()) clear(of);
     for (unsigned age = 0; age != ring::size; ++age) {
@@ -96,9 +95,8 @@ struct kept_state<failure_window<CountBits>> {
   using ring = kept_state<ring_type>;
 
   /// The successes are those of the window, or were counted elsewhere.
-  template <class Successes>
-  static void walk(Successes const& successes, failure_window<CountBits> const& of, std::uint32_t owner,
-                   duration length, state_walk& w) {
+  static void walk(auto const& successes, failure_window<CountBits> const& of, std::uint32_t owner, duration length,
+                   state_walk& w) {
     auto const succeeded = successes.read();
     auto const failed = of.failures_.read();
     auto const present = ring_type::period_of(w.now(), length);
@@ -152,8 +150,7 @@ struct kept_state<rate_breaker<Percent, Window, MinVolume, OpenFor, Probes>> {
 
   static void walk(policy_type const& of, state_walk& w) { walk(of.window_.successes(), of, w); }
   /// The same, where the successes were counted elsewhere. A state that is taken begins a generation.
-  template <class Successes>
-  static void walk(Successes const& successes, policy_type const& of, state_walk& w) {
+  static void walk(auto const& successes, policy_type const& of, state_walk& w) {
     word::walk(of.word_, 1, of.open_for_.get(), of.probes_.get(), w);
     kept_state<failure_window<>>::walk(successes, of.window_, word::generation(of.word_), of.length_.get(), w);
   }

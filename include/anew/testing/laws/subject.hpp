@@ -93,8 +93,7 @@ using detail::every_kind;
 inline constexpr unsigned threads = 4;
 
 /// Runs `work(number)` on some threads at once, and waits for them.
-template <class Work>
-void on_threads(Work const& work) {
+void on_threads(auto const& work) {
   std::vector<std::thread> workers;
   workers.reserve(threads);
   for (unsigned number = 0; number < threads; ++number) workers.emplace_back([&work, number] { work(number); });

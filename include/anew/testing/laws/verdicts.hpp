@@ -99,8 +99,7 @@ AssertionResult no_exception_is_a_success([[maybe_unused]] C const& classifier) 
 }
 
 /// Calls `look(refreshed)` with what some calls, each of a hundred failed attempts or until it ends, are answered.
-template <RetryStrategy S, class Look>
-AssertionResult for_every_answer(S const& strategy, Look const& look) {
+AssertionResult for_every_answer(RetryStrategy auto const& strategy, auto const& look) {
   for (auto const kind : every_kind) {
     for (auto const hint :
          {std::optional<duration>{}, {duration::min()}, {duration{0}}, {duration{1'000'000'000}}, {duration::max()}}) {
@@ -129,8 +128,7 @@ AssertionResult no_delay_is_negative(S const& strategy) {
 }
 
 /// A failure that may not be retried is not retried, and a refusal never has the reason `succeeded`.
-template <RetryStrategy S>
-AssertionResult what_is_not_safe_is_refused(S const& strategy) {
+AssertionResult what_is_not_safe_is_refused(RetryStrategy auto const& strategy) {
   auto const answer =
       strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{.safety = retry_safety::no});
   if (answer) return AssertionFailure() << "an error that may not be retried would be";
@@ -183,8 +181,7 @@ namespace anew::inline ANEW_ABI::testing {
 namespace laws {
 
 /// Never goes back.
-template <Clock C>
-AssertionResult time_does_not_go_back(C const& clock) {
+AssertionResult time_does_not_go_back(Clock auto const& clock) {
   auto last = clock.now();
   for (int reading = 0; reading < 10'000; ++reading) {
     auto const now = clock.now();
@@ -195,8 +192,7 @@ AssertionResult time_does_not_go_back(C const& clock) {
 }
 
 /// A thread that reads the clock after another thread reads no earlier time.
-template <Clock C>
-AssertionResult threads_share_the_time(C const& clock) {
+AssertionResult threads_share_the_time(Clock auto const& clock) {
   std::atomic<std::int64_t> latest{clock.now().time_since_epoch().count()};
   std::atomic<bool> went_back{false};
   on_threads([&](unsigned /*number*/) {
@@ -215,8 +211,7 @@ inline constexpr int random_draws = 10'000;
 
 /// Uniform over the whole range: each of the 64 bits is set in half of the numbers, within seven standard deviations (once
 /// in 6e9 runs by chance).
-template <RandomSource R>
-AssertionResult every_bit_is_set_half_of_the_time(R random) {
+AssertionResult every_bit_is_set_half_of_the_time(RandomSource auto random) {
   int set[64]{};
   for (int draw = 0; draw < random_draws; ++draw) {
     std::uint64_t const word = random();
@@ -230,8 +225,7 @@ AssertionResult every_bit_is_set_half_of_the_time(R random) {
 }
 
 /// A number does not predict the next number: each bit differs from that of the number before half of the time.
-template <RandomSource R>
-AssertionResult numbers_do_not_follow_each_other(R random) {
+AssertionResult numbers_do_not_follow_each_other(RandomSource auto random) {
   std::uint64_t last = random();
   return laws::every_bit_is_set_half_of_the_time([&]() -> std::uint64_t {
     auto const before = last;

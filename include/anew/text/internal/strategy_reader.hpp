@@ -90,9 +90,8 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     });
   }
   /// From roles with a policy for each. A fault begins with its role.
-  template <class Check>
   static strategy_reading<strategy_type> read_members(
-      std::vector<std::pair<std::string_view, std::string_view>> const& members, Check const& check, Given... given) {
+      std::vector<std::pair<std::string_view, std::string_view>> const& members, auto const& check, Given... given) {
     strategy_reader reader{std::move(given)...};
     for (auto const& [role, text] : members) {
       reader.read_member(role, text);
@@ -152,8 +151,7 @@ class strategy_reader<vocabulary<Words...>, Given...> {
       words[0].refuse_name(word::quoted(words[0].name) + " plays the role " + std::string{played});
     read_word(words[0], role);
   }
-  template <class Check, class FaultAt>
-  strategy_reading<strategy_type> finish(Check const& check, FaultAt const& fault_at) {
+  strategy_reading<strategy_type> finish(auto const& check, auto const& fault_at) {
     if (fault_) return strategy_reading<strategy_type>{*std::move(fault_)};
     auto strategy = std::apply([](auto&... slots) { return strategy_type{std::move(*slots)...}; }, slots_);
     unmet refused = check(strategy);

@@ -118,10 +118,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     }
     return {};
   }
-  template <class Executor>
-  void remember(Executor const& executor) {
-    this->home_.remember(executor);
-  }
+  void remember(auto const& executor) { this->home_.remember(executor); }
 
   /// The attempt is over.
   ANEW_INLINE void on_attempt(this_attempt&& now, Args... args) {
@@ -270,19 +267,16 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     if (last_) detail::write_error_of_first(*last_, net::error::operation_aborted);
   }
 
-  template <class Timer, class Armed>
-  void arm(Timer& timer, duration after, Armed handler) {
+  void arm(auto& timer, duration after, auto handler) {
     auto& made = timer.get(this->home_, this->handler_);
     made.expires_after(after);
     made.async_wait(std::move(handler));
   }
-  template <class Waiting>
-  void wait(duration after, Waiting handler) {
+  void wait(duration after, auto handler) {
     if (after <= duration::zero()) return post(std::move(handler));
     arm(timer_, after, std::move(handler));
   }
-  template <class Posted>
-  void post(Posted handler) {
+  void post(auto handler) {
     if constexpr (!home_type::knows_executor) this->home_.require();
     net::post(std::move(handler));
   }
@@ -292,8 +286,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
   std::optional<arguments> last_;  ///< of the attempt that failed last, or what the call ends with
 
  private:
-  template <class Then>
-  static void unpack(std::optional<arguments>& kept, Then&& then) {
+  static void unpack(std::optional<arguments>& kept, auto&& then) {
     auto args = std::move(*kept);
     kept.reset();
     std::apply(then, std::move(args));

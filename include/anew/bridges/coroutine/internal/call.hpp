@@ -39,10 +39,7 @@ class awaited_call {
   ANEW_INLINE next_step begin() { return engine_.begin(); }
   [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
 
-  template <class Sleep>
-  decltype(auto) start(Sleep& /*sleep*/) {
-    return engine_.start(stop_);
-  }
+  decltype(auto) start(auto& /*sleep*/) { return engine_.start(stop_); }
 
   template <class Value>
   void returned(Value&& value) {

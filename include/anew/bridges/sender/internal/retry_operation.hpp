@@ -90,10 +90,7 @@ using completions_of =
 
 namespace by_name_or_argument {
 using ex::schedule_after;
-template <class Scheduler>
-auto wait_sender(Scheduler& on, duration delay) -> decltype(schedule_after(on, delay)) {
-  return schedule_after(on, delay);
-}
+auto wait_sender(auto& on, duration delay) -> decltype(schedule_after(on, delay)) { return schedule_after(on, delay); }
 }  // namespace by_name_or_argument
 using by_name_or_argument::wait_sender;
 template <class Scheduler>
@@ -154,10 +151,7 @@ class retry_operation {
       this->call->is_time_ = true;
       this->call->on_child();
     }
-    template <class E>
-    void set_error(E&& /*error*/) && noexcept {
-      this->call->on_child();
-    }
+    void set_error(auto&& /*error*/) && noexcept { this->call->on_child(); }
   };
   using stop_token = decltype(ex::get_stop_token(ex::get_env(std::declval<Receiver const&>())));
   using attempt_state = ex::connect_result_t<attempt_sender, attempt_receiver>;
@@ -166,8 +160,7 @@ class retry_operation {
 
   [[nodiscard]] bool is_stopped() const noexcept { return ex::get_stop_token(ex::get_env(receiver_)).stop_requested(); }
 
-  template <class Tell>
-  void go_on(Tell const& tell) noexcept {
+  void go_on(auto const& tell) noexcept {
     auto step = next_step::finished;
     try {
       step = tell();

@@ -73,8 +73,7 @@ class kept_poll : public polling_view<W, As> {
   }
 
   /// Calls `hear` with what a request that failed returned or threw.
-  template <class Hear>
-  void with_error(Hear const& hear) const {
+  void with_error(auto const& hear) const {
     if (!this->request_failed()) return;
 #if ANEW_EXCEPTIONS
     if (kept_.told.exception_) return hear(kept_.told.exception_);
@@ -82,24 +81,19 @@ class kept_poll : public polling_view<W, As> {
     Reader::hear(hear, std::as_const(*kept_.told.result_));
   }
 
-  template <class Call>
-  next_step tell(Call const& call, next_step step) const {
+  next_step tell(auto const& call, next_step step) const {
     auto const* const last =
         kept_.told.result_.has_value() ? __builtin_addressof(std::as_const(*kept_.told.result_)) : nullptr;
     return view::tell(call, step, last);
   }
   /// How the call ended.
-  template <class Call>
-  poll_outcome<R>&& give(Call const& call) const {
+  poll_outcome<R>&& give(auto const& call) const {
     kept_.told.reason_ = call.reason();
     kept_.told.attempts_ = call.attempts();
     kept_.told.elapsed_ = this->elapsed();
     return std::move(kept_.told);
   }
-  template <class Call>
-  std::tuple<poll_outcome<R>> complete(Call const& call) const {
-    return {give(call)};
-  }
+  std::tuple<poll_outcome<R>> complete(auto const& call) const { return {give(call)}; }
 
  private:
   struct place {

@@ -50,8 +50,8 @@ template <class E, class Clause>
 inline constexpr bool may_derive_from_both =
     std::is_polymorphic_v<E> && !std::is_final_v<E> && std::is_class_v<Clause> && !std::is_base_of_v<E, Clause>;
 
-template <class C, class E>
-constexpr std::optional<directive> consult_by_clause(C const& /*c*/, E const& /*error*/, catch_list<> /*clauses*/) {
+constexpr std::optional<directive> consult_by_clause(auto const& /*c*/, auto const& /*error*/,
+                                                     catch_list<> /*clauses*/) {
   return std::nullopt;
 }
 template <class C, class E, class Clause, class... Clauses>

@@ -74,13 +74,9 @@ class suspended_call : public composed_call {
     state_->is_late = true;
     return directive::fail();
   }
-  template <class Call>
-  static next_step tell(Call const& /*call*/, next_step step) noexcept {
-    return step;
-  }
+  static next_step tell(auto const& /*call*/, next_step step) noexcept { return step; }
 
-  template <class Call>
-  kept_type give(Call const& call) const {
+  kept_type give(auto const& call) const {
     auto& it = *state_;
     if (!it.parts.first.is_resolved()) it.parts.first.notify_failure();
     if (it.parts.threw) std::rethrow_exception(it.parts.threw);
@@ -94,8 +90,7 @@ class suspended_call : public composed_call {
       return (*std::move(it.last)).value();
     }
   }
-  template <class Call>
-  auto complete(Call const& call) const {
+  auto complete(auto const& call) const {
     std::conditional_t<std::is_void_v<R>, std::tuple<std::exception_ptr>, std::tuple<std::exception_ptr, kept_type>>
         given{};
     try {
