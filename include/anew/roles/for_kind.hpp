@@ -51,8 +51,7 @@ struct kind_rules<Default> {
 
   /// Calls `q(policy, count)` with the policy for the kind of the last failure, and with the number of failures that
   /// fall under that policy.
-  template <class Question>
-  constexpr auto ask(error_kind /*kind*/, std::uint32_t /*named*/, std::uint32_t others, Question const& q) const {
+  constexpr auto ask(error_kind /*kind*/, std::uint32_t /*named*/, std::uint32_t others, auto const& q) const {
     return q(rest.get(), others);
   }
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return rest.get(); }
@@ -74,8 +73,7 @@ struct kind_rules<for_kind<Kind, Policy>, Next, Rules...> {
   constexpr explicit kind_rules(for_kind<Kind, Policy> own_rule, Given&&... given)
       : own{std::move(own_rule.policy)}, others{std::forward<Given>(given)...} {}
 
-  template <class Question>
-  constexpr auto ask(error_kind kind, std::uint32_t named, std::uint32_t unnamed, Question const& q) const {
+  constexpr auto ask(error_kind kind, std::uint32_t named, std::uint32_t unnamed, auto const& q) const {
     return kind == Kind ? q(own.get(), named) : others.ask(kind, named, unnamed, q);
   }
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return others.fallback(); }

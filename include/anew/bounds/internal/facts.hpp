@@ -95,8 +95,7 @@ constexpr std::uint32_t retries_permitted(error_kind kind, auto const& permits) 
 }
 
 /// Limits of several kinds add up: after the retries of one kind, those of the next.
-template <class M>
-constexpr bound<std::uint64_t> attempts_of(M const& limit, asked_kinds const& asked) {
+constexpr bound<std::uint64_t> attempts_of(auto const& limit, asked_kinds const& asked) {
   return detail::ask_chosen(limit, [&]<class P>(P const& chosen) -> bound<std::uint64_t> {
     constexpr bound<std::uint64_t> none{strategy_bounds::any_number, certainty::unbounded, "max_attempts"};
     if constexpr (requires { chosen.value(); }) {

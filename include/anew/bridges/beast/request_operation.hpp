@@ -142,8 +142,7 @@ class request_operation {
     read(self);
   }
   // In steps, to check each. The head ends a step.
-  template <class Self>
-  void read(Self& self) {
+  void read(auto& self) {
     auto& c = *connection_;
     // Beast's parser, 1.81 at least, asserts that an empty body of chunks comes in no less than its five bytes.
     is_gathering_ = awaits_chunks_ && c.buffer_.size() < std::string_view{"0\r\n\r\n"}.size();

@@ -137,8 +137,7 @@ class multi_retry {
   CURLMcode run() { return run(never_stop{}); }
   /// The same; when a stop is requested all calls are stopped. A `std::stop_token` wakes the loop; with any other type of
   /// token call `wake()` as well.
-  template <class Stop>
-  CURLMcode run(Stop const& stop) {
+  CURLMcode run(auto const& stop) {
     [[maybe_unused]] auto const waker = wake_at(stop);
     while (!empty()) {
       if (stop.stop_requested()) stop_all();
@@ -301,8 +300,7 @@ class multi_retry {
     unqueue(call);
     calls_.extract(call.handle).mapped()->tell();
   }
-  template <class Step>
-  static next_step guarded(detail::multi_call& call, Step step) {
+  static next_step guarded(detail::multi_call& call, auto step) {
 #if ANEW_EXCEPTIONS
     try {
       return step();

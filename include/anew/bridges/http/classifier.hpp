@@ -110,8 +110,7 @@ class classifier {
   constexpr classifier() = default;
   constexpr explicit classifier(Statuses statuses) : statuses_{statuses} {}
 
-  template <class E>
-    requires detail::HttpStatus<E>
+  template <detail::HttpStatus E>
   [[nodiscard]] constexpr directive classify(E const& error) const {
     if constexpr (detail::ClassifiedByHttpTraits<E, Statuses>) {
       return http_traits<E>::classify(error, statuses_.get());

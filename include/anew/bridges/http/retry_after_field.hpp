@@ -37,8 +37,7 @@ concept FieldText = std::convertible_to<T const&, std::string_view> ||
                     requires(T const& text) { std::string_view{text.data(), text.size()}; };
 
 /// The text of a field; of one that came several times the first.
-template <class T>
-  requires FieldText<T>
+template <FieldText T>
 std::string_view text_of(T const& value) {
   if constexpr (std::convertible_to<T const&, std::string_view>) {
     return value;

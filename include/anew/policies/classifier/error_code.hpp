@@ -110,8 +110,7 @@ struct error_code_classifier {
   static constexpr bool has_an_opinion = true;
   using reads_only = catch_list<std::error_code, std::error_condition, std::system_error>;
 
-  template <detail::CarriesErrorCode E>
-  [[nodiscard]] static directive classify(E const& error) {
+  [[nodiscard]] static directive classify(detail::CarriesErrorCode auto const& error) {
     auto const known = detail::known_failure(detail::code_of(error));
     return known ? directive::retry(*known) : directive::fail();
   }
@@ -145,8 +144,7 @@ struct retry_on_codes {
   static constexpr bool has_an_opinion = true;
   using reads_only = catch_list<std::error_code, std::error_condition, std::system_error>;
 
-  template <detail::CarriesErrorCode E>
-  [[nodiscard]] static directive classify(E const& error) {
+  [[nodiscard]] static directive classify(detail::CarriesErrorCode auto const& error) {
     auto const code = detail::code_of(error);
     auto const compared = detail::comparable(code);
     if (!((code == detail::code_of(Codes) || compared == detail::code_of(Codes)) || ...)) return directive::fail();
@@ -194,8 +192,7 @@ struct asio_classifier {
   static constexpr bool has_an_opinion = true;
   using reads_only = error_code_classifier::reads_only;
 
-  template <detail::CarriesErrorCode E>
-  [[nodiscard]] static directive classify(E const& error) {
+  [[nodiscard]] static directive classify(detail::CarriesErrorCode auto const& error) {
     auto const code = detail::code_of(error);
     std::string_view const category = code.category().name();
     auto const is = [&](std::string_view name, int value) { return code.value() == value && category == name; };

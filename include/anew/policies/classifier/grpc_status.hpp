@@ -246,8 +246,7 @@ class status_classifier {
     }
   }
 
-  template <detail::Status E>
-  [[nodiscard]] constexpr directive classify(E const& error) const {
+  [[nodiscard]] constexpr directive classify(detail::Status auto const& error) const {
     auto const code = detail::code_of(error);
     if (code == status_code::ok) return directive::succeed();
     auto const asked = detail::pushback_of(error);

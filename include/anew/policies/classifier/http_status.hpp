@@ -136,16 +136,12 @@ struct http_status_classifier {
   using role = roles::classifier;
   static constexpr bool has_an_opinion = true;
 
-  template <class E>
-    requires detail::HttpStatus<E>
-  [[nodiscard]] static constexpr directive classify(E const& error) {
+  [[nodiscard]] static constexpr directive classify(detail::HttpStatus auto const& error) {
     return detail::read_http_status(error, http_status_classifier{});
   }
 
   /// For an operation that returns the response itself, or its status: 100 to 399 is a success unless it is named.
-  template <class R>
-    requires detail::HttpStatus<R>
-  [[nodiscard]] static constexpr directive classify_result(R const& response) {
+  [[nodiscard]] static constexpr directive classify_result(detail::HttpStatus auto const& response) {
     return detail::read_http_answer(response, http_status_classifier{});
   }
   /// Decides about these results instead of their shape: an optional with a value may hold a response of 503.

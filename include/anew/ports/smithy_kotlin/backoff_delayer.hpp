@@ -73,8 +73,7 @@ class time_source {
 };
 
 /// Any Clock and any Sleeper as a time source. Both are copied in: a sleeper that is not is given as `std::ref(sleep)`.
-template <Clock ClockType, class SleeperType>
-  requires SleeperFor<SleeperType, stop_flag>
+template <Clock ClockType, SleeperFor<stop_flag> SleeperType>
 class time_source_of final : public time_source {
  public:
   // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy

@@ -116,8 +116,7 @@ AssertionResult for_every_answer(RetryStrategy auto const& strategy, auto const&
 }
 
 /// No delay is negative, nor is that of the first attempt.
-template <RetryStrategy S>
-AssertionResult no_delay_is_negative(S const& strategy) {
+AssertionResult no_delay_is_negative(RetryStrategy auto const& strategy) {
   if (auto const first = strategy.acquire_initial_token().delay(); first < duration::zero()) {
     return AssertionFailure() << "the first attempt would wait " << text(first);
   }

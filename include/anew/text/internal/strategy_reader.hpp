@@ -78,8 +78,7 @@ class strategy_reader<vocabulary<Words...>, Given...> {
   using strategy_type = typename types_of<role_table>::strategy;
 
   /// `check(strategy)` may refuse the strategy, at the word that plays the role to blame.
-  template <class Check>
-  static strategy_reading<strategy_type> read(std::string_view text, Check const& check, Given... given) {
+  static strategy_reading<strategy_type> read(std::string_view text, auto const& check, Given... given) {
     strategy_reader reader{std::move(given)...};
     for (auto const& w : words_of_text{text, reader.fault_}.read()) reader.read_word(w, {});
     static_cast<void>(reader.check_together());

@@ -234,8 +234,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
   }
 
   /// Reports a completion to the machine.
-  template <class Which>
-  ANEW_INLINE auto read(Which& which, [[maybe_unused]] bool is_late, Args&... args) {
+  ANEW_INLINE auto read(auto& which, [[maybe_unused]] bool is_late, Args&... args) {
     auto& machine = derived()->machine_;
     auto const step = detail::read_completion<Op>(machine, which, is_late, args...);
     if constexpr (limits_attempts) {

@@ -146,8 +146,7 @@ class lazy_timer {
   }
 
   /// `home.make_timer(handler)` at the first call.
-  template <class Home, class Handler>
-  Timer& get(Home const& home, Handler const& handler) {
+  Timer& get(auto const& home, auto const& handler) {
     if (!is_made_) {
       ::new (static_cast<void*>(&timer_)) Timer(home.make_timer(handler));
       is_made_ = true;

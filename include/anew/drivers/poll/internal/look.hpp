@@ -21,10 +21,7 @@ namespace anew::inline ANEW_ABI::detail {
 /// How a result is read: by its error too, unless the operation declares that it has none.
 template <bool ReadsErrors>
 struct reads_result {
-  template <class View, class R>
-  static directive judge(View const& view, R const& came) {
-    return view.template judge_result<ReadsErrors>(came);
-  }
+  static directive judge(auto const& view, auto const& came) { return view.template judge_result<ReadsErrors>(came); }
   template <class Hear, class R>
   static void hear(Hear const& hear, R const& came) {
     if constexpr (PolledByError<R> && ReadsErrors) {
