@@ -11,7 +11,6 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
-#include "anew/drivers/internal/known_safety.hpp"
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/internal/read_result.hpp"
 #include "anew/policies/classifier/retry_info.hpp"

@@ -17,7 +17,6 @@
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/retry_strategy.hpp"
-#include "anew/strategy/internal/run_time_form.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

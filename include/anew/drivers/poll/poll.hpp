@@ -15,7 +15,6 @@
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/next_step.hpp"
 #include "anew/drivers/poll/acceptor.hpp"
-#include "anew/drivers/poll/internal/explain.hpp"
 #include "anew/drivers/poll/internal/look.hpp"
 #include "anew/drivers/poll/internal/watch.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"

@@ -15,7 +15,6 @@
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/random_source.hpp"

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/now_view.hpp"
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"

@@ -11,7 +11,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/internal/catch_clauses.hpp"
 #include "anew/roles/classifier.hpp"
 
 /// The common part of classifiers that combine others: one list of catch clauses, and a function that asks each member
