@@ -11,7 +11,7 @@
 #include <range/v3/view/zip.hpp>
 
 #include "anew/anew.hpp"
-#include "anew/policies/backoff/fibonacci.hpp"
+#include "anew/policies/backoff/linear.hpp"
 #include "anew/schedule.hpp"
 
 using namespace std::chrono_literals;

@@ -7,8 +7,7 @@
 #include "anew/anew.hpp"
 #include "anew/policies/quota/refilling_bucket.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
-#include "anew/state/restore.hpp"
-#include "anew/state/snapshot.hpp"
+#include "anew/state/saved_state.hpp"
 
 using namespace std::chrono_literals;
 

@@ -4,7 +4,6 @@
 module;
 #include "anew/aws.hpp"
 #include "anew/bounds.hpp"
-#include "anew/bridges/http/answer_limits.hpp"
 #include "anew/bridges/http/words.hpp"
 #include "anew/coroutine.hpp"
 #include "anew/drivers/in_transaction.hpp"
@@ -24,8 +23,7 @@ module;
 #include "anew/run_time/choice.hpp"
 #include "anew/sleeper.hpp"
 #include "anew/smithy_kotlin.hpp"
-#include "anew/state/restore.hpp"
-#include "anew/state/snapshot.hpp"
+#include "anew/state/saved_state.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 #include "anew/testing.hpp"
 #include "anew/text/words/hedge.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/ports/aws/config_error.hpp"
+#include "anew/ports/aws/settings.hpp"
 #include "anew/text/word.hpp"
 
 #include "demo.hpp"

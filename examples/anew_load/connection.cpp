@@ -4,7 +4,7 @@
 
 #include <boost/asio/error.hpp>
 
-#include "anew/bridges/http/answer_limits.hpp"
+#include "anew/bridges/http/retry_after_field.hpp"
 #include "anew/policies/hint/retry_after.hpp"
 #include "anew/presets/aws/error.hpp"
 

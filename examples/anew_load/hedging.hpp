@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "anew/asio.hpp"
-#include "anew/bridges/curl/prepare.hpp"
+#include "anew/bridges/curl/transfer.hpp"
 #include "anew/hedge.hpp"
 
 #include "client.hpp"

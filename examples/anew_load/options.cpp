@@ -7,7 +7,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/base/platform/version.hpp"
-#include "anew/ports/aws/config_error.hpp"
+#include "anew/ports/aws/settings.hpp"
 #include "anew/text/word.hpp"
 
 #include "made_strategy.hpp"

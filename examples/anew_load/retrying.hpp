@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "anew/asio.hpp"
-#include "anew/bridges/curl/prepare.hpp"
+#include "anew/bridges/curl/transfer.hpp"
 
 #include "client.hpp"
 #include "connection.hpp"

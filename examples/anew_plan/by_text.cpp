@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "anew/bounds/bounds_of.hpp"
+#include "anew/ports/aws/make_strategy.hpp"
 #include "anew/ports/aws/resolve.hpp"
-#include "anew/ports/aws/visit_strategy.hpp"
 #include "anew/presets/aws.hpp"
 #include "anew/presets/envoy.hpp"
 #include "anew/presets/grpc.hpp"

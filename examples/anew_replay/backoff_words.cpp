@@ -14,7 +14,7 @@
 #include "anew/anew.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/hint/clamped.hpp"
-#include "anew/policies/jitter/from_first.hpp"
+#include "anew/policies/jitter/cap_after_draw.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/testing/manual_clock.hpp"
 

@@ -15,7 +15,6 @@
 #include <system_error>
 #include <utility>
 
-#include "anew/ports/aws/config_error.hpp"
 #include "anew/ports/aws/file_source.hpp"
 #include "anew/ports/aws/resolve.hpp"
 #include "anew/ports/aws/settings.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "anew/base/generator.hpp"
+#include "anew/base/random_source.hpp"
 
 namespace fleet_simulation {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "anew/base/directive.hpp"
-#include "anew/base/generator.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/drivers/retry_machine.hpp"
 
 #include "arrivals.hpp"

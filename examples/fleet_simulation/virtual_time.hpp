@@ -6,7 +6,7 @@
 #include <string>
 
 #include "anew/base/duration.hpp"
-#include "anew/base/generator.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/roles/roles.hpp"
 
 #include "instant.hpp"

@@ -5,7 +5,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/history/history.hpp"
-#include "anew/policies/jitter/equal.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/run_time/choice.hpp"
 #include "anew/strategy/adjusted.hpp"
 #include "anew/text/read_strategy.hpp"

@@ -7,7 +7,7 @@
 #include "anew/anew.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
-#include "anew/state/snapshot.hpp"
+#include "anew/state/saved_state.hpp"
 
 // section: A snapshot of a quota of your own
 // Nothing tells anew what your quota has counted. Declare that it keeps nothing, and save its state yourself; or pass the

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "anew/anew.hpp"
-#include "anew/base/generator.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/hedge.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 

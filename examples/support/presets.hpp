@@ -13,7 +13,6 @@
 #include "anew/presets/grpc.hpp"
 #include "anew/presets/http.hpp"
 #include "anew/presets/smithy.hpp"
-#include "anew/presets/smithy_kotlin.hpp"
 #include "anew/presets/step_functions.hpp"
 #include "anew/presets/waiter.hpp"
 

@@ -9,6 +9,6 @@
 #include "anew/bridges/asio/coarse_timers.hpp"
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
-#include "anew/policies/classifier/asio.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 
 #endif

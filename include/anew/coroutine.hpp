@@ -4,7 +4,6 @@
 
 /// Retries in coroutines: `co_await anew::retry(strategy, operation, sleep)`.
 #include "anew/bridges/coroutine/cancelled_by.hpp"
-#include "anew/bridges/coroutine/poll.hpp"
 #include "anew/bridges/coroutine/retry.hpp"
 #include "anew/bridges/coroutine/task.hpp"
 

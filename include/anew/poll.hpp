@@ -5,8 +5,6 @@
 /// Calls until something becomes true: `anew::poll`.
 #include "anew/drivers/poll/acceptor.hpp"
 #include "anew/drivers/poll/poll.hpp"
-#include "anew/drivers/poll/poll_machine.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"
-#include "anew/drivers/poll/wait_first.hpp"
 
 #endif

@@ -3,10 +3,7 @@
 #define ANEW_POSTGRES_HPP
 
 /// PostgreSQL by libpq: what an SQLSTATE means, and transactions that are repeated as a whole.
-#include "anew/bridges/postgres/execute.hpp"
 #include "anew/bridges/postgres/in_transaction.hpp"
 #include "anew/bridges/postgres/result.hpp"
-#include "anew/bridges/postgres/sqlstate.hpp"
-#include "anew/bridges/postgres/sqlstate_traits.hpp"
 
 #endif

@@ -4,21 +4,12 @@
 
 /// The retryer of the smithy-kotlin design document as classes: anew::smithy_kotlin.
 
-#include "anew/ports/smithy_kotlin/acceptor_retry_policy.hpp"
-#include "anew/ports/smithy_kotlin/adaptive_retry_strategy.hpp"
-#include "anew/ports/smithy_kotlin/attempt_result.hpp"
 #include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
-#include "anew/ports/smithy_kotlin/exponential_backoff_with_jitter.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
-#include "anew/ports/smithy_kotlin/retry_failure.hpp"
-#include "anew/ports/smithy_kotlin/retry_hooks.hpp"
 #include "anew/ports/smithy_kotlin/retry_policy.hpp"
 #include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
-#include "anew/ports/smithy_kotlin/standard_retry_policy.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
-#include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
-#include "anew/ports/smithy_kotlin/time_source.hpp"
 #include "anew/ports/smithy_kotlin/without_exceptions.hpp"
 
 #endif

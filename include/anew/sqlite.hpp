@@ -3,8 +3,6 @@
 #define ANEW_SQLITE_HPP
 
 /// SQLite: what its codes mean, and transactions that are repeated as a whole.
-#include "anew/bridges/sqlite/code_traits.hpp"
-#include "anew/bridges/sqlite/execute.hpp"
 #include "anew/bridges/sqlite/in_transaction.hpp"
 #include "anew/bridges/sqlite/result.hpp"
 

@@ -39,7 +39,7 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 #include "anew/hedge.hpp"
-#include "anew/policies/classifier/retry_on_codes.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/manual_clock.hpp"
 

@@ -28,7 +28,6 @@
 #include "anew/asio.hpp"
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/first_of.hpp"
 #include "anew/policies/nesting/retries_above.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/strategy/adjusted.hpp"

@@ -47,11 +47,10 @@
 #include "anew/bridges/asio/async_hedge.hpp"
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/coroutine.hpp"
-#include "anew/drivers/hedge/hedge_after.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/retry_if.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
-#include "anew/policies/classifier/retry_on_codes.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 
 #include "asio_codes.hpp"

@@ -6,7 +6,7 @@
 
 #include "anew/base/failure.hpp"
 #include "anew/base/refused_result.hpp"
-#include "anew/ports/aws/config_error.hpp"
+#include "anew/ports/aws/settings.hpp"
 #include "anew/presets/smithy.hpp"
 #include "anew/presets/step_functions/retriers.hpp"
 #include "anew/run_time/virtual/retry_info.hpp"

@@ -24,7 +24,6 @@
 #include "anew/presets/google_cloud.hpp"
 #include "anew/presets/grpc.hpp"
 #include "anew/presets/smithy.hpp"
-#include "anew/presets/smithy_kotlin.hpp"
 #include "anew/presets/step_functions.hpp"
 #include "anew/presets/waiter.hpp"
 #include "anew/testing/scripted_random.hpp"

@@ -15,7 +15,7 @@
 #include "anew/policies/backoff/linear.hpp"
 #include "anew/policies/backoff/phased.hpp"
 #include "anew/policies/backoff/sequence.hpp"
-#include "anew/policies/jitter/polly_decorrelated.hpp"
+#include "anew/policies/jitter/cap_after_draw.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/testing/scripted_random.hpp"
 

@@ -12,9 +12,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
-#include "anew/state/restore.hpp"
 #include "anew/state/saved_state.hpp"
-#include "anew/state/snapshot.hpp"
 
 #include "law.hpp"
 

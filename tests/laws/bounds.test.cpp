@@ -19,9 +19,7 @@
 #include "anew/aws.hpp"
 #include "anew/bounds.hpp"
 #include "anew/policies.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 #include "anew/text/read_strategy.hpp"
 
 #include "examples.hpp"

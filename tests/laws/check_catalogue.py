@@ -34,7 +34,7 @@ LISTS = [
       "clock", "random_source"), {
         "anew/bridges/ranges/schedule.hpp": "needs range-v3: tests/unit/schedule asks for the laws",
         "anew/bridges/redis/": "needs a server",
-        "anew/policies/hint/pushback.hpp": "may shorten the wait, which the law forbids every other hint",
+        "anew/policies/hint/clamped.hpp": "may shorten the wait, which the law forbids every other hint",
     }),
 ]
 

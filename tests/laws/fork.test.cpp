@@ -22,7 +22,7 @@
 
 #include "anew/policies.hpp"
 #include "anew/ports/aws/strategy_store.hpp"
-#include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
+#include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
 
 #include "names.hpp"
 #include "process_support.hpp"

@@ -20,7 +20,6 @@
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/jittered.hpp"
-#include "anew/policies/hint/pushback.hpp"
 
 #include "hint_model.hpp"
 #include "names.hpp"

@@ -14,7 +14,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/retry_machine.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"

@@ -12,7 +12,7 @@
 #include <anew/policies.hpp>
 #include <anew/presets/grpc.hpp>
 #include <anew/presets/smithy.hpp>
-#include <anew/state/snapshot.hpp>
+#include <anew/state/saved_state.hpp>
 #include <anew/testing/manual_clock.hpp>
 #include <anew/text/read_strategy.hpp>
 

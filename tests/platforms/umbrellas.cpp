@@ -58,7 +58,7 @@
 #include <anew/hedge.hpp>
 #include <anew/policies.hpp>
 #include <anew/poll.hpp>
-#include <anew/state/snapshot.hpp>
+#include <anew/state/saved_state.hpp>
 #include <anew/virtual.hpp>
 
 #if defined(WINDOWS_LAST)

@@ -11,7 +11,6 @@
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "anew/anew.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 namespace support {
 

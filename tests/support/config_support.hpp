@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "anew/ports/aws/file_source.hpp"
-#include "anew/ports/aws/locations.hpp"
 
 /// A machine of maps: variables, files, and which files were asked for.
 struct fake_machine {

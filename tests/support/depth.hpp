@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/base/duration.hpp"
-#include "anew/base/generator.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
+#include "anew/base/random_source.hpp"
 
 #include "pinned.hpp"
 

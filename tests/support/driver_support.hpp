@@ -6,11 +6,9 @@
 #include <utility>
 
 #include "anew/roles/sleeper.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 /// What the tests of the driver are made of beside the kit: results that are counted, and a stop token of another type
 /// than the standard's.

@@ -12,9 +12,7 @@
 #include "anew/base/rational.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/hint.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 using namespace std::chrono_literals;

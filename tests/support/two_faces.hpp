@@ -23,7 +23,7 @@
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/presets/aws.hpp"
-#include "anew/presets/smithy_kotlin.hpp"
+#include "anew/presets/smithy.hpp"
 #include "anew/presets/step_functions.hpp"
 #include "anew/presets/waiter.hpp"
 #include "anew/testing.hpp"

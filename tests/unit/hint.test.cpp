@@ -12,8 +12,7 @@
 #include "anew/policies/backoff/constant.hpp"
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/jittered.hpp"
-#include "anew/policies/hint/pushback.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/strategy/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
 

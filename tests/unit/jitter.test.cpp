@@ -11,11 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/policies/jitter/cap_after_draw.hpp"
-#include "anew/policies/jitter/decorrelated.hpp"
-#include "anew/policies/jitter/polly_decorrelated.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
 #include "names.hpp"

@@ -19,7 +19,6 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/text/json/json_lines.hpp"
 #include "anew/text/json/strategy_from_json.hpp"
-#include "anew/text/json/to_json.hpp"
 #include "anew/text/read_strategy.hpp"
 
 #include "names.hpp"

@@ -19,7 +19,6 @@
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/policies/observer/severity.hpp"
 #include "anew/policies/observer/timeline.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 

@@ -18,9 +18,7 @@
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/caused_by.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/first_of.hpp"
 #include "anew/policies/classifier/idempotent_only.hpp"
-#include "anew/policies/classifier/not.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/presets/azure.hpp"
@@ -29,7 +27,7 @@
 #include "anew/presets/smithy.hpp"
 #include "anew/strategy/adjusted.hpp"
 #include "anew/strategy/describe.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"

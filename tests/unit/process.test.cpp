@@ -14,7 +14,7 @@
 #include "anew/bridges/process/token_bucket.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/policies/sharing/shared.hpp"
-#include "anew/state/snapshot.hpp"
+#include "anew/state/saved_state.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "budget_support.hpp"

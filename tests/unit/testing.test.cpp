@@ -18,15 +18,12 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/spinning_sleeper.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_operation.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 #include "anew/testing/test_mode.hpp"
 

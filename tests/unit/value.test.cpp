@@ -32,11 +32,10 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/base/run_time.hpp"
 #include "anew/base/stop_reason.hpp"
+#include "anew/policies/backoff/at_least.hpp"
 #include "anew/policies/backoff/exponential.hpp"
-#include "anew/policies/backoff/raised_cap.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/jitter/proportional.hpp"
-#include "anew/policies/jitter/scaled.hpp"
 
 #include "names.hpp"
 

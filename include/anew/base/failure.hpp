@@ -55,8 +55,7 @@ class kind_counts {
     if (count != ~std::uint32_t{0}) ++count;
   }
   /// The sum of the kinds for which `is_named(kind)` is false; saturates.
-  template <class IsNamed>
-  [[nodiscard]] constexpr std::uint32_t of_others(IsNamed const& is_named) const {
+  [[nodiscard]] constexpr std::uint32_t of_others(auto const& is_named) const {
     std::uint32_t sum = 0;
     for (auto kind : detail::every_kind) {
       auto const count = is_named(kind) ? 0U : of(kind);

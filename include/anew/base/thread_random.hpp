@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include "anew/base/generator.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork.hpp"
 #include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/platform/system.hpp"
+#include "anew/base/random_source.hpp"
 
 /// The randomness of jitter: a small fast generator, one per thread, all different. No `<random>`, which would cost
 /// every user half of what `<chrono>` costs, and whose seeding costs more than a retry.

@@ -13,7 +13,7 @@
 #include "anew/base/rational.hpp"
 #include "anew/bounds/bound.hpp"
 #include "anew/bounds/bounds_of.hpp"
-#include "anew/strategy/internal/explain_no_policy.hpp"
+#include "anew/strategy/internal/explain.hpp"
 
 namespace anew::inline ANEW_ABI {
 

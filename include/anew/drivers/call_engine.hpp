@@ -120,12 +120,8 @@ class call_engine {
     }
   }
   /// The same with a stop token, which must outlive the attempt.
-  template <StopToken Stop>
-  decltype(auto) start(Stop const& stop) {
-    return start(detail::view_of(stop));
-  }
-  template <StopToken Stop>
-  void start(Stop const&& gone)  // anew: the attempt refers to a stop token that you keep
+  decltype(auto) start(StopToken auto const& stop) { return start(detail::view_of(stop)); }
+  void start(StopToken auto const&& gone)  // anew: the attempt refers to a stop token that you keep
       = delete;
 
   /// The result of an attempt, read as `retry()` reads one (anew/base/result_traits.hpp), plain values by the
@@ -158,8 +154,7 @@ class call_engine {
   /// The attempt ended, and you classified its outcome yourself. Returns `wait` or `finished`.
   [[nodiscard]] next_step on_verdict(directive const& verdict) { return machine_.on_verdict(operation_, verdict); }
   /// The same with the error or the result that you classified, for an observer that hears errors.
-  template <class E>
-  [[nodiscard]] next_step on_verdict(directive const& verdict, E const& error) {
+  [[nodiscard]] next_step on_verdict(directive const& verdict, auto const& error) {
     return machine_.on_verdict(operation_, verdict, error);
   }
   /// The attempt succeeded. Returns `finished`.

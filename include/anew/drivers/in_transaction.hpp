@@ -11,7 +11,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
-#include "anew/drivers/internal/known_safety.hpp"
 #include "anew/roles/operation.hpp"
 
 namespace anew::inline ANEW_ABI {

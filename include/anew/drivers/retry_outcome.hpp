@@ -17,10 +17,9 @@
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/drive.hpp"
-#include "anew/drivers/internal/ending.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/observed.hpp"
+#include "anew/drivers/internal/result_slot.hpp"
 #include "anew/roles/roles.hpp"
 #include "anew/roles/sleeper.hpp"
 
@@ -95,8 +94,7 @@ struct full_report {
   }
 
   /// `report`: a full_report, maybe with an observer's part of the call.
-  template <class Report, class S, class Op, class Sleep, class Stop>
-  static void run(Report& report, S const& strategy, Op& operation, Sleep& sleep, Stop const& stop) {
+  static void run(auto& report, auto const& strategy, auto& operation, auto& sleep, auto const& stop) {
     auto& told = report.told;
     report.began_at = now_of(strategy);
 #if ANEW_EXCEPTIONS

@@ -25,8 +25,7 @@ struct spinning_sleeper {
     (*this)(delay, never_stop{});
   }
 
-  template <StopToken Stop>
-  void operator()(duration delay, Stop const& stop) const noexcept {
+  void operator()(duration delay, StopToken auto const& stop) const noexcept {
     auto const end = detail::saturating_add(detail::platform::now(), delay);
     while (detail::platform::now() < end && !stop.stop_requested()) detail::relax();
   }
@@ -57,8 +56,7 @@ class hybrid_sleeper {
   }
 
   /// Any stop token ends the spin; the sleep before it is woken by a `std::stop_token` only.
-  template <StopToken Stop>
-  void operator()(duration delay, Stop const& stop) const {
+  void operator()(duration delay, StopToken auto const& stop) const {
     auto const end = detail::saturating_add(detail::platform::now(), delay);
     if constexpr (requires(blocking_sleeper sleep) { sleep(delay, stop); }) {
       blocking_sleeper{}(slept_of(delay), stop);

@@ -192,8 +192,7 @@ std::string name_of_classifier(C const& classifier) {
 /// and Boost's `system_error`, which is not the standard's. Returns an empty string for a null exception. Where the ABI
 /// does not name types it returns "an exception".
 /// Cost: throws the exception once more; allocates
-template <class Strategy>
-[[nodiscard]] std::string why_not_retried(Strategy const& strategy, std::exception_ptr const& thrown) {
+[[nodiscard]] std::string why_not_retried(auto const& strategy, std::exception_ptr const& thrown) {
   if (thrown == nullptr) return {};
   auto const& classifier = detail::classifier_of(strategy);
   return detail::why_unclassified(thrown, classifier, detail::name_of_classifier(classifier));

@@ -15,7 +15,7 @@
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/policies/hint/retry_after.hpp"
 #include "anew/policies/hint/server.hpp"
-#include "anew/policies/jitter/scaled.hpp"
+#include "anew/policies/jitter/proportional.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/strategy/strategy.hpp"
 

@@ -12,7 +12,6 @@
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/policies/classifier/idempotent_only.hpp"
 #include "anew/policies/hint/server.hpp"
-#include "anew/policies/jitter/equal.hpp"
 #include "anew/policies/jitter/full.hpp"
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/max_attempts.hpp"

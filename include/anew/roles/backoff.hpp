@@ -38,8 +38,7 @@ concept DelaysByKind = requires(B const& b, call_progress const& progress) {
 template <class P>
 concept CountsNothingByKind = requires { requires !P::needs_counts; };
 
-template <class B>
-constexpr duration cap_of(B const& backoff) noexcept {
+constexpr duration cap_of(auto const& backoff) noexcept {
   if constexpr (requires { backoff.cap(); }) return backoff.cap();
   return duration::max();
 }

@@ -51,16 +51,12 @@ struct kind_rules<Default> {
 
   /// Calls `q(policy, count)` with the policy for the kind of the last failure, and with the number of failures that
   /// fall under that policy.
-  template <class Question>
-  constexpr auto ask(error_kind /*kind*/, std::uint32_t /*named*/, std::uint32_t others, Question const& q) const {
+  constexpr auto ask(error_kind /*kind*/, std::uint32_t /*named*/, std::uint32_t others, auto const& q) const {
     return q(rest.get(), others);
   }
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return rest.get(); }
   /// Calls `visit(name, policy)`; the name of the last policy is empty.
-  template <class Visit>
-  constexpr void each(Visit const& visit) const {
-    visit(static_cast<char const*>(nullptr), rest.get());
-  }
+  constexpr void each(auto const& visit) const { visit(static_cast<char const*>(nullptr), rest.get()); }
 
   ANEW_NO_UNIQUE_ADDRESS inner<Default, kind_rules> rest;
 };
@@ -77,13 +73,11 @@ struct kind_rules<for_kind<Kind, Policy>, Next, Rules...> {
   constexpr explicit kind_rules(for_kind<Kind, Policy> own_rule, Given&&... given)
       : own{std::move(own_rule.policy)}, others{std::forward<Given>(given)...} {}
 
-  template <class Question>
-  constexpr auto ask(error_kind kind, std::uint32_t named, std::uint32_t unnamed, Question const& q) const {
+  constexpr auto ask(error_kind kind, std::uint32_t named, std::uint32_t unnamed, auto const& q) const {
     return kind == Kind ? q(own.get(), named) : others.ask(kind, named, unnamed, q);
   }
   [[nodiscard]] constexpr decltype(auto) fallback() const noexcept { return others.fallback(); }
-  template <class Visit>
-  constexpr void each(Visit const& visit) const {
+  constexpr void each(auto const& visit) const {
     visit(to_string(Kind), own.get());
     others.each(visit);
   }
@@ -141,8 +135,7 @@ class ruled {
 
  protected:
   /// Asks the rule for the kind of the last failure, with the number of failures that belong to that rule.
-  template <class Question>
-  [[nodiscard]] constexpr auto ask_with_own_count(call_progress const& progress, Question const& question) const {
+  [[nodiscard]] constexpr auto ask_with_own_count(call_progress const& progress, auto const& question) const {
     auto const others = progress.counts.of_others(detail::kind_rules<Rules...>::names);
     return rules_.ask(progress.kind, progress.counts.of(progress.kind), others, question);
   }

@@ -97,8 +97,7 @@ concept HearsBeginnings = requires(O const& o, typename O::call_type& call, std:
 } || requires(O const& o, typename O::call_type& call, std::uint32_t number, time_point& now) {
   o.on_begin(call, number, now);
 };
-template <class O, class Call, class Now>
-ANEW_INLINE constexpr void tell_begin_to(O const& o, Call& call, std::uint32_t number, Now& now) {
+ANEW_INLINE constexpr void tell_begin_to(auto const& o, auto& call, std::uint32_t number, auto& now) {
   if constexpr (requires { o.on_begin(call, number, now); }) {
     o.on_begin(call, number, now);
   } else if constexpr (requires { o.on_begin(call, number); }) {

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/internal/slots.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/system.hpp"
 #include "anew/policies/sources/std_clock.hpp"

@@ -12,7 +12,6 @@
 #include "anew/strategy/basic_strategy.hpp"
 #include "anew/strategy/describe.hpp"
 #include "anew/strategy/internal/explain.hpp"
-#include "anew/strategy/internal/explain_no_policy.hpp"
 #include "anew/strategy/role_table.hpp"
 
 namespace anew::inline ANEW_ABI {

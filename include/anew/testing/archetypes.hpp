@@ -36,8 +36,7 @@ struct least_backoff {
 
 struct least_jitter {
   using role = roles::jitter;
-  template <class R>
-  [[nodiscard]] duration apply(duration ceiling, R& random) const {
+  [[nodiscard]] duration apply(duration ceiling, auto& random) const {
     return ceiling -
            duration{static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(ceiling.count() / 2 + 1))};
   }
@@ -47,8 +46,7 @@ struct least_jitter {
 struct least_remembering_jitter {
   using role = roles::jitter;
   using state_type = duration;
-  template <class R>
-  [[nodiscard]] duration apply(delay_bounds const& bounds, state_type& state, R& random) const {
+  [[nodiscard]] duration apply(delay_bounds const& bounds, state_type& state, auto& random) const {
     auto const room = static_cast<std::uint64_t>((bounds.ceiling / 2).count()) + 1;
     auto const drawn = duration{static_cast<std::int64_t>(random() % room)} + bounds.ceiling / 2;
     state = drawn < state ? state : drawn;
@@ -130,10 +128,7 @@ struct least_nesting {
   using role = roles::nesting;
   using permit_type = int;
   static constexpr stop_reason refusal = stop_reason::nested;
-  template <class Quota>
-  [[nodiscard]] int enter(Quota const& /*quota*/) const {
-    return 0;
-  }
+  [[nodiscard]] int enter(auto const& /*quota*/) const { return 0; }
   [[nodiscard]] bool is_nested() const { return false; }
   [[nodiscard]] std::optional<int> try_acquire(failure const& /*f*/) const { return std::nullopt; }
   void on_success(int /*permit*/) const {}

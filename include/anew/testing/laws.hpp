@@ -9,7 +9,6 @@
 #include "anew/testing/laws/limits.hpp"
 #include "anew/testing/laws/pacer.hpp"
 #include "anew/testing/laws/quota.hpp"
-#include "anew/testing/laws/sources.hpp"
 #include "anew/testing/laws/verdicts.hpp"
 
 #endif

@@ -71,8 +71,7 @@ class scripted_operation {
   }
 
 #if ANEW_EXCEPTIONS
-  template <class Exception>
-  scripted_operation& throws(Exception exception, std::uint32_t times = 1) {
+  scripted_operation& throws(auto exception, std::uint32_t times = 1) {
     return runs([exception = std::move(exception)]() -> R { throw exception; }, times);
   }
 #endif

@@ -27,8 +27,7 @@ inline double variance(std::vector<double> const& sample) {
 }
 
 /// Kolmogorov-Smirnov: the largest distance between the sample's distribution and `cdf`.
-template <class Cdf>
-double ks_distance(std::vector<double> sample, Cdf const& cdf) {
+double ks_distance(std::vector<double> sample, auto const& cdf) {
   std::ranges::sort(sample);
   auto const n = static_cast<double>(sample.size());
   double distance = 0;

@@ -7,7 +7,7 @@
 
 #include "anew/base/internal/given.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/test_mode.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
 
 namespace anew::inline ANEW_ABI::testing {
 

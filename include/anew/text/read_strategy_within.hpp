@@ -20,8 +20,7 @@ namespace detail {
 struct accepts_within {
   limits demanded;
 
-  template <class Strategy>
-  unmet operator()(Strategy const& strategy) const {
+  unmet operator()(auto const& strategy) const {
     auto const found = first_shortfall(bounds(strategy), demanded);
     return {std::string{found.text, found.size}, found.role};
   }

@@ -63,8 +63,7 @@ class strategy_reading {
   [[nodiscard]] Strategy value() && { return std::move(strategy_in(*this)); }
 
  private:
-  template <class Self>
-  static auto& strategy_in(Self& self) {
+  static auto& strategy_in(auto& self) {
     auto* const strategy = std::get_if<0>(&self.held_);
     if (strategy == nullptr)
       detail::invalid_argument("read_strategy", "the text must be accepted", "refused: " + self.error().what);

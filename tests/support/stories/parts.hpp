@@ -14,7 +14,7 @@
 #include "anew/policies/limits/max_attempts_by_kind.hpp"
 #include "anew/policies/limits/reset_after.hpp"
 #include "anew/policies/observer/fan_out.hpp"
-#include "anew/testing/seeded_random.hpp"
+#include "anew/testing/scripted_random.hpp"
 
 #include "story.hpp"
 

@@ -14,7 +14,7 @@
 #include "anew/presets/aws.hpp"
 #include "anew/presets/aws/error.hpp"
 #include "anew/presets/aws/invocation.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"

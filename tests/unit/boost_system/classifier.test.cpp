@@ -11,9 +11,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/boost_system.hpp"
-#include "anew/policies/classifier/asio.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/retry_on_codes.hpp"
 
 #include "call_ending.hpp"
 #include "names.hpp"

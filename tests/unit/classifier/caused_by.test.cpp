@@ -13,8 +13,6 @@
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/caused_by.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/first_of.hpp"
-#include "anew/policies/classifier/not.hpp"
 
 #include "call_ending.hpp"
 #include "names.hpp"

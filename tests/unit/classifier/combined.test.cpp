@@ -14,10 +14,7 @@
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/caused_by.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/first_of.hpp"
 #include "anew/policies/classifier/idempotent_only.hpp"
-#include "anew/policies/classifier/not.hpp"
-#include "anew/policies/classifier/retry_on_codes.hpp"
 
 #include "names.hpp"
 

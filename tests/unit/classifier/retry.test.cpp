@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/classifier/retry_if.hpp"
 #include "anew/policies/classifier/retry_info.hpp"

@@ -20,7 +20,6 @@
 #include "anew/policies/classifier/grpc_status.hpp"
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/policies/classifier/http_statuses.hpp"
-#include "anew/policies/classifier/retry_on_codes.hpp"
 
 #include "names.hpp"
 #include "rejection.hpp"

@@ -16,7 +16,6 @@
 #include "anew/run_time/choice.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 
 #include "examples.hpp"
 #include "names.hpp"

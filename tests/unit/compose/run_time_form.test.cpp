@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/drivers/internal/loop_basis.hpp"
 #include "anew/drivers/retry_machine.hpp"
 #include "anew/policies.hpp"
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/policies/sharing/shared.hpp"
-#include "anew/strategy/internal/run_time_form.hpp"
 
 #include "names.hpp"
 

@@ -26,8 +26,7 @@
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/run_time/choice.hpp"
-#include "anew/state/restore.hpp"
-#include "anew/state/snapshot.hpp"
+#include "anew/state/saved_state.hpp"
 
 #include "names.hpp"
 

@@ -30,11 +30,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
+#include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/retry_machine.hpp"
 #include "anew/policies/classifier/any_of.hpp"
-#include "anew/policies/classifier/first_of.hpp"
-#include "anew/policies/classifier/not.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/classifier/retry_if.hpp"
 #include "anew/policies/classifier/retry_info.hpp"

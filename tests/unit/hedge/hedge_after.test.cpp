@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/drivers/hedge/hedge_after.hpp"
+#include "anew/drivers/hedge/hedging.hpp"
 
 #include "names.hpp"
 #include "rejection.hpp"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/base/generator.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/drivers/hedge/hedge_at_quantile.hpp"
 
 #include "names.hpp"

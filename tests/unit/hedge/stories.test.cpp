@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/hedge.hpp"
-#include "anew/policies/hint/pushback.hpp"
+#include "anew/policies/hint/clamped.hpp"
 #include "anew/strategy/adjusted.hpp"
 
 #include "stories/steps.hpp"

@@ -11,9 +11,8 @@
 #include "anew/anew.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/text/json/trace_events.hpp"
+#include "anew/text/json/json_lines.hpp"
 
 namespace json_trace_events_test {
 namespace {

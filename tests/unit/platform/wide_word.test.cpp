@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/base/generator.hpp"
 #include "anew/base/platform/internal/wide_word.hpp"
+#include "anew/base/random_source.hpp"
 
 #include "length.hpp"
 

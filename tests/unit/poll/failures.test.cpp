@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "anew/drivers/retry.hpp"
+#include "anew/policies/backoff/by_kind.hpp"
 #include "anew/policies/backoff/constant.hpp"
-#include "anew/policies/backoff/counted_by_kind.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/history/history.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
@@ -22,9 +22,7 @@
 #include "anew/run_time/virtual/strategy_view.hpp"
 #include "anew/run_time/virtual/virtual_strategy.hpp"
 #include "anew/strategy/strategy.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "names.hpp"

@@ -13,15 +13,13 @@
 
 #include "anew/policies/backoff/constant.hpp"
 #include "anew/policies/classifier/retry_all.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
+#include "anew/policies/jitter/full.hpp"
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/limits/poll_deadline.hpp"
 #include "anew/poll.hpp"
 #include "anew/strategy/strategy.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 #include "driver_support.hpp"
 #include "names.hpp"

@@ -14,10 +14,8 @@
 #include "anew/presets/waiter.hpp"
 #include "anew/strategy/adjusted.hpp"
 #include "anew/strategy/describe.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/laws/limits.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "driver_support.hpp"

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/presets/smithy_kotlin.hpp"
+#include "anew/presets/smithy.hpp"
 #include "anew/smithy_kotlin.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"

@@ -7,7 +7,6 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/limits/reset_after.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "names.hpp"

@@ -9,9 +9,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/base/attempt.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 #include "names.hpp"
 

@@ -13,7 +13,6 @@
 #include "anew/poll.hpp"
 #include "anew/strategy/adjusted.hpp"
 #include "anew/strategy/describe.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"

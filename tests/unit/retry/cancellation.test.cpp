@@ -14,7 +14,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/spinning_sleeper.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 #include "names.hpp"

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "names.hpp"

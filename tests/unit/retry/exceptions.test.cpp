@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 #include "names.hpp"

@@ -7,7 +7,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/internal/result_slot.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 #include "names.hpp"

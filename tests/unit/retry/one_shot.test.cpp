@@ -6,7 +6,7 @@
 #include "anew/anew.hpp"
 #include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 #include "names.hpp"

@@ -13,7 +13,7 @@
 #endif
 
 #include "anew/anew.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
 #include "for_one_call.hpp"

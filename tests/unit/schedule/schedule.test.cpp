@@ -20,7 +20,6 @@
 #include "anew/schedule.hpp"
 #include "anew/testing/laws/delays.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 
 #include "names.hpp"
 #include "rejection.hpp"

@@ -9,10 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/ports/smithy_kotlin/standard_retry_token_bucket.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
+#include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 
 #include "names.hpp"
 

@@ -18,7 +18,6 @@
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/poll.hpp"
 #include "anew/run_time/choice.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/audited_quota.hpp"
 #include "anew/testing/manual_clock.hpp"
 

@@ -8,7 +8,6 @@
 #include "anew/anew.hpp"
 #include "anew/base/portable_code.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/retry_on_codes.hpp"
 
 #include "asio_codes.hpp"
 

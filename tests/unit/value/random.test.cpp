@@ -6,8 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/base/generator.hpp"
-#include "anew/base/random_up_to.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/statistics.hpp"

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/first_of.hpp"
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/limits/reset_after.hpp"

@@ -18,7 +18,6 @@
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/policies/classifier/idempotent_only.hpp"
 #include "anew/policies/classifier/retry_on.hpp"
-#include "anew/policies/classifier/retry_on_codes.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"
 #include "anew/poll.hpp"

@@ -13,9 +13,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/run_time/virtual/strategy_view.hpp"
-#include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/manual_clock.hpp"
-#include "anew/testing/recording_sleeper.hpp"
 #include "anew/virtual.hpp"
 
 #include "driver_support.hpp"

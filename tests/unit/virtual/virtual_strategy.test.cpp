@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/policies/classifier/first_of.hpp"
+#include "anew/policies/classifier/any_of.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/limits/reset_after.hpp"
 #include "anew/policies/nesting/nesting_guard.hpp"

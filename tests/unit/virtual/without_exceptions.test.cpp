@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/virtual.hpp"
 
 #include "names.hpp"

@@ -56,16 +56,10 @@ std::string to_text(Int value) {
 }
 inline std::string to_text(double value) { return std::to_string(value); }
 inline std::string to_text(std::string text) { return text; }
-template <DescribesItself P>
-std::string to_text(P const& policy) {
-  return policy.describe();
-}
+std::string to_text(DescribesItself auto const& policy) { return policy.describe(); }
 
 /// A value in the notation of a policy that omits it where it is the default.
-template <class Value>
-std::string text_if(bool is_said, Value const& value) {
-  return is_said ? detail::to_text(value) : std::string{};
-}
+std::string text_if(bool is_said, auto const& value) { return is_said ? detail::to_text(value) : std::string{}; }
 
 /// "word(first,second)", without the values whose text is empty; "word" where all are.
 template <class... Values>

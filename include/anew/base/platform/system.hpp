@@ -21,7 +21,6 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/moment.hpp"
-#include "anew/base/platform/internal/none.hpp"
 #include "anew/base/platform/internal/posix.hpp"
 #include "anew/base/platform/internal/windows.hpp"
 

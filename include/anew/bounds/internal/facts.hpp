@@ -40,8 +40,7 @@ struct jitter_facts {
   bool is_monotone;     // its draws grow with each random word, so the extreme words give its bounds
   bool mean_is_middle;  // of the least and the greatest draw
 };
-template <class J>
-constexpr jitter_facts facts_of_jitter(J const& jitter) {
+constexpr jitter_facts facts_of_jitter(auto const& jitter) {
   return detail::ask_chosen(
       jitter, []<class P>(P const& /*chosen*/) { return jitter_facts{DrawsBetweenExtremes<P>, MeanIsMiddle<P>}; });
 }
@@ -56,8 +55,7 @@ struct asked_kinds {
 template <class P>
 concept TellsKindsApart = requires(P const& p, error_kind kind) { p.tells_apart(kind); };
 /// A bit for each kind that the policy tells apart; all of them where it does not say which.
-template <class P>
-constexpr unsigned kinds_apart(P const& policy) {
+constexpr unsigned kinds_apart(auto const& policy) {
   return detail::ask_chosen(policy, []<class Chosen>(Chosen const& chosen) {
     unsigned apart = 0;
     if constexpr (TellsKindsApart<Chosen>) {
@@ -85,8 +83,7 @@ constexpr asked_kinds kinds_to_ask(unsigned apart) {
 inline constexpr std::uint32_t most_asked_attempts = 4096;
 
 /// How many retries are permitted when all failures are of one kind; `most_asked_attempts` for all that it was asked.
-template <class Permits>
-constexpr std::uint32_t retries_permitted(error_kind kind, Permits const& permits) {
+constexpr std::uint32_t retries_permitted(error_kind kind, auto const& permits) {
   call_progress progress{1, kind, {}};
   std::uint32_t permitted = 0;
   for (; permitted != most_asked_attempts; ++permitted) {
@@ -98,8 +95,7 @@ constexpr std::uint32_t retries_permitted(error_kind kind, Permits const& permit
 }
 
 /// Limits of several kinds add up: after the retries of one kind, those of the next.
-template <class M>
-constexpr bound<std::uint64_t> attempts_of(M const& limit, asked_kinds const& asked) {
+constexpr bound<std::uint64_t> attempts_of(auto const& limit, asked_kinds const& asked) {
   return detail::ask_chosen(limit, [&]<class P>(P const& chosen) -> bound<std::uint64_t> {
     constexpr bound<std::uint64_t> none{strategy_bounds::any_number, certainty::unbounded, "max_attempts"};
     if constexpr (requires { chosen.value(); }) {
@@ -128,8 +124,7 @@ constexpr bound<std::uint64_t> attempts_of(M const& limit, asked_kinds const& as
 // Hints ----------------------------------------------------------------------------------------------------------------
 
 /// The longest wait after the computed delay `own`, whatever the server asks for.
-template <class H>
-constexpr bound<duration> hinted(H const& hint, duration own) {
+constexpr bound<duration> hinted(auto const& hint, duration own) {
   return detail::ask_chosen(hint, [own](auto const& chosen) -> bound<duration> {
     if constexpr (requires {
                     { chosen.longest_after(own) } -> std::convertible_to<duration>;
@@ -148,8 +143,7 @@ template <class H>
 concept ResolvesInConstants =
     requires { typename std::bool_constant<(H{}.resolve(duration{2}, duration{1}, duration{2}), true)>; };
 /// Whether it may make a wait shorter than the backoff's; also where it cannot be asked.
-template <class H>
-constexpr bool hint_shortens(H const& hint) {
+constexpr bool hint_shortens(auto const& hint) {
   return detail::ask_chosen(hint, []<class P>(P const& chosen) {
     if constexpr (ResolvesHints<P>) {
       if constexpr (!ResolvesInConstants<P>) {
@@ -176,8 +170,7 @@ constexpr auto ask_inside(P const& policy, Question const& question) {
   }
 }
 
-template <class Q>
-constexpr quota_bounds bounds_of_quota(Q const& quota, std::uint64_t attempts) {
+constexpr quota_bounds bounds_of_quota(auto const& quota, std::uint64_t attempts) {
   return detail::ask_inside(quota, [attempts](auto const& asked) {
     if constexpr (requires {
                     { asked.promises(attempts) } -> std::same_as<quota_bounds>;
@@ -191,8 +184,7 @@ constexpr quota_bounds bounds_of_quota(Q const& quota, std::uint64_t attempts) {
   });
 }
 /// How long a quota that lends may let a retry wait.
-template <class Q>
-constexpr duration lent_by(Q const& quota) {
+constexpr duration lent_by(auto const& quota) {
   return detail::ask_inside(quota, []<class P>(P const& asked) {
     if constexpr (requires(typename P::permit_type held, time_point now) { asked.wait(held, now); }) {
       if constexpr (requires { asked.longest_wait(); }) return asked.longest_wait();
@@ -208,8 +200,7 @@ concept FitsInConstants = requires { typename std::bool_constant<(D{}.fit(durati
 template <class G>
 concept NeverWaits = is_absent<G> || requires { requires G::never_waits; };
 /// How long a gate or a pacer may let one attempt wait in all.
-template <class P>
-constexpr bound<duration> admission_of(P const& policy, char const* role) {
+constexpr bound<duration> admission_of(auto const& policy, char const* role) {
   return detail::ask_inside(policy, [role]<class Asked>(Asked const& asked) -> bound<duration> {
     if constexpr (NeverWaits<Asked>) {
       return {};

@@ -39,8 +39,7 @@ struct quota_promise {
     return sum;
   }
   /// The share of failures where what calls give back no longer pays for their retries: the zero of a falling function.
-  template <class Spare>
-  static constexpr double where_zero(Spare const& spare) {
+  static constexpr double where_zero(auto const& spare) {
     double low = 0;
     double high = 1;
     for (int i = 0; i != 24; ++i) {  // to 6e-8: each step costs the compiler time
@@ -53,8 +52,7 @@ struct quota_promise {
   /// A bucket that successes refill. Where failures are independent, calls make 1 + p + ... + p^(m-1) attempts up to the
   /// share where the bucket drains, and fewer above it, so that share is the worst. In any order, the most retries a call
   /// are those that what successes give back pays for.
-  template <class Terms>
-  static constexpr quota_bounds of_bucket(Terms const& terms, std::uint64_t m) {
+  static constexpr quota_bounds of_bucket(auto const& terms, std::uint64_t m) {
     quota_bounds q{};
     q.burst = 0;
     q.amplification = {1, certainty::exact, "quota"};
@@ -137,8 +135,7 @@ struct quota_promise {
     return q;
   }
 
-  template <class Costs>
-  static constexpr quota_bounds of_refilling(std::uint32_t capacity, duration per, duration longest, Costs const& costs,
+  static constexpr quota_bounds of_refilling(std::uint32_t capacity, duration per, duration longest, auto const& costs,
                                              std::uint64_t m) {
     quota_bounds q{};
     auto cheapest = costs.transient;

@@ -17,7 +17,6 @@
 #include "anew/bridges/asio/timer_source.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
-#include "anew/drivers/poll/internal/explain.hpp"
 #include "anew/drivers/poll/internal/look.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"
 

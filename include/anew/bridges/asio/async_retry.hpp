@@ -12,7 +12,6 @@
 #include "anew/bridges/asio/internal/call_ref.hpp"
 #include "anew/bridges/asio/internal/explain.hpp"
 #include "anew/bridges/asio/internal/handlers.hpp"
-#include "anew/bridges/asio/internal/home.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
 #include "anew/bridges/asio/internal/retry_call.hpp"
@@ -168,7 +167,7 @@ struct begin_retry {
   }
 };
 
-/// Begins a call whose strategy `make()` makes for it (anew/drivers/internal/keeps_outcome.hpp).
+/// Begins a call whose strategy `make()` makes for it (anew/drivers/internal/read_result.hpp).
 template <class Signature, class Timers>
 struct begin_kept {
   template <class Handler, class Make, class Op>

@@ -2,7 +2,11 @@
 #ifndef ANEW_BRIDGES_ASIO_COARSE_TIMERS_HPP
 #define ANEW_BRIDGES_ASIO_COARSE_TIMERS_HPP
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -10,9 +14,200 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
-#include "anew/bridges/asio/internal/timer_wheel.hpp"
 #include "anew/bridges/asio/timer_source.hpp"
+
+/// Waits of coarse timers, in slots of a tick each.
+namespace anew::inline ANEW_ABI::detail {
+
+/// An exchange to lock and one to unlock, where a mutex of the system takes five times as long: they are most of what an
+/// attempt pays. It does not survive a fork; as with Asio's own locks, a loop continues in one of the processes.
+class wheel_mutex {
+ public:
+  void lock() noexcept {
+    if (auto found = free; !state_.compare_exchange_strong(found, held, std::memory_order_acquire)) [[unlikely]]
+      wait();
+  }
+  void unlock() noexcept {
+    if (state_.exchange(free, std::memory_order_release) == waited_for) [[unlikely]]
+      state_.notify_one();
+  }
+
+ private:
+  static constexpr int free = 0;
+  static constexpr int held = 1;
+  static constexpr int waited_for = 2;
+  ANEW_COLD void wait() noexcept {
+    while (state_.exchange(waited_for, std::memory_order_acquire) != free) state_.wait(waited_for);
+  }
+
+  std::atomic<int> state_ = free;
+};
+
+class wheel_lock {
+ public:
+  explicit wheel_lock(wheel_mutex& mutex) noexcept : mutex_{mutex} { lock(); }
+  wheel_lock(wheel_lock const&) = delete;
+  wheel_lock& operator=(wheel_lock const&) = delete;
+  ~wheel_lock() {
+    if (is_held_) mutex_.unlock();
+  }
+  void lock() noexcept {
+    mutex_.lock();
+    is_held_ = true;
+  }
+  void unlock() noexcept {
+    is_held_ = false;
+    mutex_.unlock();
+  }
+
+ private:
+  wheel_mutex& mutex_;
+  bool is_held_ = false;
+};
+
+struct wheel_link {
+  wheel_link() noexcept : next{this}, before{this} {}
+  wheel_link(wheel_link const&) = delete;
+  wheel_link& operator=(wheel_link const&) = delete;
+  ~wheel_link() = default;
+
+  [[nodiscard]] bool is_linked() const noexcept { return next != this; }
+  void unlink() noexcept {
+    before->next = next;
+    next->before = before;
+    next = before = this;
+  }
+  void append(wheel_link& one) noexcept {
+    one.before = before;
+    one.next = this;
+    before = before->next = &one;
+  }
+
+  wheel_link* next;
+  wheel_link* before;
+};
+
+struct wheel_wait : wheel_link {
+  std::uint64_t due = 0;  ///< the tick
+  /// Takes the handler out under the lock, unlocks, and posts the handler with the code; null: destroys it.
+  void (*end)(wheel_wait& self, wheel_lock& lock, net_error_code const* with) = nullptr;
+};
+
+template <class Source>
+class timer_wheel : public std::enable_shared_from_this<timer_wheel<Source>> {
+  static constexpr std::uint64_t slots = 1024;
+
+  /// The end of a tick; destroyed uncalled, the loop is gone.
+  struct on_tick {
+    explicit on_tick(std::shared_ptr<timer_wheel> wheel) noexcept : of{std::move(wheel)} {}
+    on_tick(on_tick&&) noexcept = default;
+    on_tick(on_tick const&) = delete;
+    on_tick& operator=(on_tick const&) = delete;
+    ~on_tick() {
+      if (of != nullptr) of->end_all(nullptr);
+    }
+    void operator()(net_error_code const& error) {
+      auto const wheel = std::exchange(of, nullptr);
+      error ? wheel->end_all(&error) : wheel->turn();
+    }
+    std::shared_ptr<timer_wheel> of;
+  };
+
+ public:
+  timer_wheel(Source source, duration tick)
+      : source_{std::move(source)}, timer_{source_.make_timer()}, tick_{tick}, start_{time()} {
+    if (tick <= duration::zero()) detail::throw_invalid_argument("anew::coarse_timers requires a tick above zero");
+  }
+  [[nodiscard]] auto get_executor() const noexcept { return source_.get_executor(); }
+
+  void add(wheel_wait& wait, duration after) {
+    wheel_lock const lock{mutex_};
+    auto const elapsed = time() - start_;
+    if (!is_ticking_) {
+      now_ = tick_of(elapsed);
+      arm();
+    }
+    auto const end = detail::saturating_add(elapsed, larger(after, duration::zero()));
+    wait.due = std::max(tick_of(end) + (end % tick_ != duration::zero() ? 1U : 0U), now_ + 1);
+    slots_[wait.due % slots].append(wait);
+    ++waiting_;
+  }
+  void remove(wheel_wait& wait, net_error_code const* with) {
+    if (wheel_lock lock{mutex_}; wait.is_linked()) finish(wait, lock, with);
+  }
+
+ private:
+  [[nodiscard]] time_point time() const {
+    if constexpr (requires { source_.now(); }) {
+      return source_.now();
+    } else {
+      return std::chrono::time_point_cast<duration>(std::chrono::steady_clock::now());
+    }
+  }
+  [[nodiscard]] std::uint64_t tick_of(duration since) const noexcept {
+    return static_cast<std::uint64_t>(since / tick_);
+  }
+
+  void arm() {
+    is_ticking_ = false;  // unless nothing below throws
+    timer_.expires_after(tick_ - (time() - start_) % tick_);
+    timer_.async_wait(on_tick{this->shared_from_this()});
+    is_ticking_ = true;
+  }
+  void finish(wheel_wait& wait, wheel_lock& lock, net_error_code const* with) {
+    wait.unlink();
+    --waiting_;
+    wait.end(wait, lock, with);
+  }
+  void finish_all(wheel_link& list, wheel_lock& lock, net_error_code const* with) {
+    while (list.is_linked()) {
+      finish(static_cast<wheel_wait&>(*list.next), lock, with);
+      lock.lock();
+    }
+  }
+  void turn() {
+    wheel_lock lock{mutex_};
+    auto const until = tick_of(time() - start_);
+    std::size_t ended = 0;
+    // After a pause of the loop each slot is due once.
+    for (auto at = until - std::min(until - now_, slots); at++ != until;) {
+      auto& slot = slots_[at % slots];
+      for (auto* one = slot.next; one != &slot;) {
+        auto* const wait = std::exchange(one, one->next);
+        if (static_cast<wheel_wait*>(wait)->due > until) continue;
+        wait->unlink();
+        due_.append(*wait);
+        ++ended;
+      }
+    }
+    now_ = until;
+    is_ticking_ = false;
+    if (waiting_ != ended) arm();
+    net_error_code const none{};
+    finish_all(due_, lock, &none);
+  }
+  void end_all(net_error_code const* with) {
+    wheel_lock lock{mutex_};
+    is_ticking_ = false;
+    finish_all(due_, lock, with);
+    for (auto& slot : slots_) finish_all(slot, lock, with);
+  }
+
+  Source source_;
+  std::remove_cvref_t<decltype(std::declval<Source const&>().make_timer())> timer_;
+  duration const tick_;
+  time_point const start_;
+  wheel_mutex mutex_;
+  wheel_link slots_[slots];
+  wheel_link due_;  ///< of a turn; a member, so that a wait can be removed from it
+  std::uint64_t now_ = 0;
+  std::size_t waiting_ = 0;
+  bool is_ticking_ = false;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 namespace anew::inline ANEW_ABI {
 

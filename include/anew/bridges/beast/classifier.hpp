@@ -32,7 +32,7 @@
 #include "anew/base/refused_result.hpp"
 #include "anew/bridges/boost_system/classifier.hpp"
 #include "anew/bridges/http/retry_after_field.hpp"
-#include "anew/policies/classifier/asio.hpp"
+#include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/classifier/http_status.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"
@@ -62,8 +62,7 @@ struct exchange : transfer {
 };
 
 /// The delay that the fields of a response ask for, in milliseconds, seconds or as a date, which is measured with `Date`.
-template <class Fields>
-[[nodiscard]] asked_delay retry_after_of(Fields const& fields) {
+[[nodiscard]] asked_delay retry_after_of(auto const& fields) {
   return anew::detail::asked_by_fields([&](anew::detail::field_name name) -> std::optional<std::string_view> {
     auto const field = fields.find(::boost::beast::string_view{name.lower.data(), name.lower.size()});
     if (field == fields.end()) return std::nullopt;

@@ -28,9 +28,9 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/beast/classifier.hpp"
-#include "anew/bridges/http/answer_limits.hpp"
+#include "anew/bridges/http/retry_after_field.hpp"
 
-/// One exchange of a `beast::connection`. The limits of its heads are in anew/bridges/http/answer_limits.hpp: a longer head and
+/// One exchange of a `beast::connection`. The limits of its heads are in anew/bridges/http/retry_after_field.hpp: a longer head and
 /// too many 1xx are `http::error::header_limit`.
 namespace anew::inline ANEW_ABI::beast {
 
@@ -54,8 +54,7 @@ struct stop_connection {
 };
 
 /// Whether a response has no coding other than chunked: the request offers no other.
-template <class Fields>
-[[nodiscard]] bool is_plain_or_chunked(Fields const& fields) {
+[[nodiscard]] bool is_plain_or_chunked(auto const& fields) {
   auto const [first, last] = fields.equal_range(::boost::beast::http::field::transfer_encoding);
   if (first == last) return true;
   auto const coding = first->value();
@@ -84,8 +83,7 @@ class request_operation {
   request_operation(Connection& connection, Request& request, bool fresh) noexcept
       : connection_{&connection}, request_{&request}, fresh_{fresh} {}
 
-  template <class Self>
-  void operator()(Self& self) {
+  void operator()(auto& self) {
     auto& c = *connection_;
     auto const pass = [](::boost::asio::cancellation_type type) { return type; };
     self.reset_cancellation_state(stop_connection<Connection>{&c}, pass);
@@ -97,21 +95,13 @@ class request_operation {
     if (!code && read_port(c.port_, number)) return connect(self, tcp::endpoint{address, number});
     c.resolver_.async_resolve(c.host_, c.port_, std::move(self));
   }
-  template <class Self>
-  void operator()(Self& self, error_code code, tcp::resolver::results_type const& found) {
+  void operator()(auto& self, error_code code, tcp::resolver::results_type const& found) {
     if (code || is_stopped(self)) return fail(self, code);
     connect(self, found);
   }
-  template <class Self>
-  void operator()(Self& self, error_code code, tcp::endpoint const& /*connected*/) {
-    connected(self, code);
-  }
-  template <class Self>
-  void operator()(Self& self, error_code code) {
-    connected(self, code);
-  }
-  template <class Self>
-  void operator()(Self& self, error_code code, std::size_t bytes) {
+  void operator()(auto& self, error_code code, tcp::endpoint const& /*connected*/) { connected(self, code); }
+  void operator()(auto& self, error_code code) { connected(self, code); }
+  void operator()(auto& self, error_code code, std::size_t bytes) {
     if (is_written_) return on_read(self, code, bytes);
     sent_ = bytes > 0;
     is_written_ = true;
@@ -125,22 +115,14 @@ class request_operation {
     auto const [rest, error] = std::from_chars(text.data(), end, number);
     return error == std::errc{} && rest == end;
   }
-  template <class Self>
-  static bool is_stopped(Self& self) {
-    return self.cancelled() != ::boost::asio::cancellation_type::none;
-  }
-  template <class Self, class Where>
-  void connect(Self& self, Where const& where) {
-    connection_->stream_.async_connect(where, std::move(self));
-  }
-  template <class Self>
-  void connected(Self& self, error_code code) {
+  static bool is_stopped(auto& self) { return self.cancelled() != ::boost::asio::cancellation_type::none; }
+  void connect(auto& self, auto const& where) { connection_->stream_.async_connect(where, std::move(self)); }
+  void connected(auto& self, error_code code) {
     if (code || is_stopped(self)) return fail(self, code);
     ++connection_->connects_;
     write(self);
   }
-  template <class Self>
-  void write(Self& self) {
+  void write(auto& self) {
     if constexpr (HasFileBody<Request>) {
       error_code code;
       request_->body().file().seek(0, code);  // an earlier attempt has read it
@@ -150,8 +132,7 @@ class request_operation {
     ::boost::beast::http::async_write(connection_->stream_, *request_, std::move(self));
   }
 
-  template <class Self>
-  void begin_to_read(Self& self) {
+  void begin_to_read(auto& self) {
     auto& c = *connection_;
     c.parser_.emplace();
     c.parser_->header_limit(most_head_bytes);
@@ -161,8 +142,7 @@ class request_operation {
     read(self);
   }
   // In steps, to check each. The head ends a step.
-  template <class Self>
-  void read(Self& self) {
+  void read(auto& self) {
     auto& c = *connection_;
     // Beast's parser, 1.81 at least, asserts that an empty body of chunks comes in no less than its five bytes.
     is_gathering_ = awaits_chunks_ && c.buffer_.size() < std::string_view{"0\r\n\r\n"}.size();
@@ -170,8 +150,7 @@ class request_operation {
     awaits_chunks_ = false;
     ::boost::beast::http::async_read_some(c.stream_, c.buffer_, *c.parser_, std::move(self));
   }
-  template <class Self>
-  void on_read(Self& self, error_code code, std::size_t bytes) {
+  void on_read(auto& self, error_code code, std::size_t bytes) {
     auto& parser = *connection_->parser_;
     if (is_gathering_) {
       connection_->buffer_.commit(bytes);
@@ -226,13 +205,11 @@ class request_operation {
     return ::boost::beast::iequals(head, start.substr(0, head.size()));
   }
 
-  template <class Self>
-  void fail(Self& self, error_code code) {
+  void fail(auto& self, error_code code) {
     connection_->close();
     finish(self, is_stopped(self) ? ::boost::asio::error::operation_aborted : code);
   }
-  template <class Self>
-  void finish(Self& self, error_code code) {
+  void finish(auto& self, error_code code) {
     auto& parser = connection_->parser_;
     typename Connection::exchange_type result{{code, 0, sent_, std::nullopt, true}, {}};
     if (has_head_ && !is_informational()) {

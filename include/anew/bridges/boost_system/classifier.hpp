@@ -76,8 +76,7 @@ class classifier {
   constexpr classifier() = default;
   constexpr explicit classifier(Inner inner) : inner_{inner} {}
 
-  template <detail::CarriesCode E>
-  [[nodiscard]] directive classify(E const& error) const {
+  [[nodiscard]] directive classify(detail::CarriesCode auto const& error) const {
     return inner_.get().classify(detail::standard_code_of(error));
   }
   template <class E>

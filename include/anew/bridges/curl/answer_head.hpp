@@ -9,7 +9,7 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/curl/upload.hpp"
-#include "anew/bridges/http/answer_limits.hpp"
+#include "anew/bridges/http/retry_after_field.hpp"
 
 namespace anew::inline ANEW_ABI::curl {
 

@@ -21,7 +21,6 @@
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/internal/call.hpp"
-#include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/drivers/declarations.hpp"
@@ -138,8 +137,7 @@ class multi_retry {
   CURLMcode run() { return run(never_stop{}); }
   /// The same; when a stop is requested all calls are stopped. A `std::stop_token` wakes the loop; with any other type of
   /// token call `wake()` as well.
-  template <class Stop>
-  CURLMcode run(Stop const& stop) {
+  CURLMcode run(auto const& stop) {
     [[maybe_unused]] auto const waker = wake_at(stop);
     while (!empty()) {
       if (stop.stop_requested()) stop_all();
@@ -232,8 +230,7 @@ class multi_retry {
   }
 
   /// A callback's exception may end a turn anywhere; the rest is left for the next turn.
-  template <class Action>
-  CURLMcode turn(Action action) {
+  CURLMcode turn(auto action) {
     if (is_driving_) return CURLM_RECURSIVE_API_CALL;
     struct driving {
       bool& flag;
@@ -303,8 +300,7 @@ class multi_retry {
     unqueue(call);
     calls_.extract(call.handle).mapped()->tell();
   }
-  template <class Step>
-  static next_step guarded(detail::multi_call& call, Step step) {
+  static next_step guarded(detail::multi_call& call, auto step) {
 #if ANEW_EXCEPTIONS
     try {
       return step();

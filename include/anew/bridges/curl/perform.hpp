@@ -10,7 +10,6 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
-#include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/drivers/declarations.hpp"

@@ -5,12 +5,14 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <string_view>
 
 #include <curl/curl.h>
 
 #include "anew/base/asked_delay.hpp"
+#include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/refused_result.hpp"
@@ -18,8 +20,101 @@
 #include "anew/bridges/curl/answer_head.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/bridges/http/retry_after_field.hpp"
+#include "anew/drivers/declarations.hpp"
 
 namespace anew::inline ANEW_ABI::curl {
+
+namespace detail {
+
+/// libcurl counts milliseconds and takes 0 for "no limit"; it refuses more than LONG_MAX / 1000 of them.
+[[nodiscard]] constexpr long milliseconds_of(duration limit) noexcept {
+  if (limit == duration::max()) return 0;
+  auto const ms = std::chrono::ceil<std::chrono::milliseconds>(limit).count();
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  return static_cast<long>(ms < 1 ? 1 : ms > most ? most : ms);
+}
+
+/// Chooses the attempt's connection, and who reads its head.
+inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_head& head, bool may_keep) {
+  // libcurl's rule for repeating (Curl_retry_request) excepts RTSP's RECEIVE, and checks the option whatever the
+  // protocol is: 7.68 to 8.22. HTTP does not read it. A libcurl without RTSP does not have it.
+  bool const never_resends =
+      curl_easy_setopt(handle, CURLOPT_RTSP_REQUEST, static_cast<long>(CURL_RTSPREQ_RECEIVE)) == CURLE_OK;
+  bool const is_alone = !may_keep || !never_resends;
+  bool const is_fresh = is_alone || attempt.connection() == connection_hint::fresh;
+  auto code = curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, is_fresh ? 1L : 0L);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, is_alone ? 1L : 0L);
+  return code == CURLE_OK ? head.attach(handle) : code;
+}
+
+/// Gives the handle its body, from the beginning. Null: the bridge does not know what the handle sends.
+inline CURLcode prepare_body(CURL* handle, attempt const& attempt, answer_head& head, upload* body) {
+  head.sends(body);
+  bool const may_be_read = attempt.is_retry() && !attempt.is_rewound();
+  if (body != nullptr) return body->attach(handle, may_be_read && detail::has_sent_a_body(handle));
+  // An operation that throws, say, has not returned the transfer that would have ended the call.
+  if (may_be_read && detail::has_used_up_a_body(handle)) return CURLE_SEND_FAIL_REWIND;
+  detail::keep(handle, body_note::begun);
+  return CURLE_OK;
+}
+
+template <anew::declared Declared>
+inline constexpr bool may_keep_connection = Declared == anew::declared::idempotent;
+
+template <anew::declared Declared>
+CURLcode prepare_all(CURL* handle, attempt const& attempt, answer_head& head, upload* body,
+                     call_declaration<Declared> /*declared*/, duration per_attempt, long kept_connections) {
+  bool const is_suspect = attempt.connection() == connection_hint::fresh;
+  auto code = detail::prepare_body(handle, attempt, head, body);
+  if (code == CURLE_OK) code = detail::prepare_connection(handle, attempt, head, may_keep_connection<Declared>);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_MAXCONNECTS, is_suspect ? 1L : kept_connections);
+  if (code != CURLE_OK) return code;
+  return curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(attempt.limit(per_attempt)));
+}
+
+}  // namespace detail
+
+/// Prepares a handle for this attempt. Call it before each attempt, with your declaration of the operation:
+/// `anew::idempotent_call`, `anew::one_shot_call`, or nothing. It sets these options and no others:
+///
+/// * `CURLOPT_FRESH_CONNECT` and `CURLOPT_FORBID_REUSE`: an attempt that is not declared idempotent gets a connection of its
+///   own, which is closed after it. One that is uses a kept connection again, but not after a transient error or a
+///   time-out, when it may be half dead (`attempt::connection()`);
+/// * `CURLOPT_RTSP_REQUEST`: a value that keeps libcurl from sending the request again by itself;
+/// * `CURLOPT_RTSP_CLIENT_CSEQ`, which HTTP does not use: whether an attempt of the call has used up a body;
+/// * `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`: `head`, until `transfer_of()`;
+/// * `CURLOPT_MAXCONNECTS`: 1 after a transient error or a time-out, `kept_connections` else. An answer of 502 leaves its
+///   connection among those that are kept, and the attempt after the next would take it again; so the new one takes its
+///   place;
+/// * `CURLOPT_TIMEOUT_MS`: `attempt.limit(per_attempt)`.
+///
+/// A handle that is driven by the multi interface keeps its connections there: set `CURLMOPT_MAXCONNECTS` in the same way.
+/// Returns what libcurl says: `CURLE_OK`; `CURLE_SEND_FAIL_REWIND` for a retry whose body is used up.
+/// Cost: a connection, and its handshakes, for each attempt that is not declared idempotent. Declare what carries a key by
+/// which the server knows it, and what only reads.
+template <anew::declared Declared>
+CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, call_declaration<Declared> declared,
+                 duration per_attempt = duration::max(), long kept_connections = 5) {
+  return detail::prepare_all(handle, attempt, head, nullptr, declared, per_attempt, kept_connections);
+}
+inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, duration per_attempt = duration::max(),
+                        long kept_connections = 5) {
+  return curl::prepare(handle, attempt, head, call_declaration<anew::declared::nothing>{}, per_attempt,
+                       kept_connections);
+}
+/// The same for a request that sends `body`, which must stay until `transfer_of()`. Returns `CURLE_SEND_FAIL_REWIND` if the
+/// body cannot begin again.
+template <anew::declared Declared>
+CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, upload& body,
+                 call_declaration<Declared> declared, duration per_attempt = duration::max(),
+                 long kept_connections = 5) {
+  return detail::prepare_all(handle, attempt, head, &body, declared, per_attempt, kept_connections);
+}
+inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head, upload& body,
+                        duration per_attempt = duration::max(), long kept_connections = 5) {
+  return curl::prepare(handle, attempt, head, body, call_declaration<anew::declared::nothing>{}, per_attempt,
+                       kept_connections);
+}
 
 /// How a transfer ended. It failed if libcurl reports an error, the head was cut off, or the status is 400 or above.
 struct transfer {

@@ -35,8 +35,7 @@ concept HasErrorCodeMember = requires(E const& e) {
   requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error())>>;
 } || requires(E const& e) { requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error)>>; };
 
-template <HasErrorCodeMember E>
-auto error_code_beside(E const& e) {
+auto error_code_beside(HasErrorCodeMember auto const& e) {
   if constexpr (requires { requires CarriesErrorCode<std::remove_cvref_t<decltype(e.error())>>; }) {
     return anew::detail::code_of(e.error());
   } else {
@@ -111,8 +110,7 @@ class classifier {
   constexpr classifier() = default;
   constexpr explicit classifier(Statuses statuses) : statuses_{statuses} {}
 
-  template <class E>
-    requires detail::HttpStatus<E>
+  template <detail::HttpStatus E>
   [[nodiscard]] constexpr directive classify(E const& error) const {
     if constexpr (detail::ClassifiedByHttpTraits<E, Statuses>) {
       return http_traits<E>::classify(error, statuses_.get());

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <ratio>
 #include <string>
@@ -16,6 +17,18 @@
 #include "anew/policies/classifier/http_answer.hpp"
 #include "anew/policies/hint/retry_after.hpp"
 
+/// How much of an HTTP answer is read before its body, over every bridge. An answer beyond a limit is final: the server would
+/// send it again.
+namespace anew::inline ANEW_ABI {
+
+/// The heads of one answer together, in bytes: its own and those of the 1xx before it. Over libcurl its trailers count too.
+inline constexpr std::uint32_t most_head_bytes = 65'536;
+
+/// How many 1xx answers may come before the answer itself.
+inline constexpr std::size_t most_informational = 100;
+
+}  // namespace anew::inline ANEW_ABI
+
 /// Where HTTP clients keep the field `Retry-After` of a response, found by expression.
 namespace anew::inline ANEW_ABI::detail {
 
@@ -24,8 +37,7 @@ concept FieldText = std::convertible_to<T const&, std::string_view> ||
                     requires(T const& text) { std::string_view{text.data(), text.size()}; };
 
 /// The text of a field; of one that came several times the first.
-template <class T>
-  requires FieldText<T>
+template <FieldText T>
 std::string_view text_of(T const& value) {
   if constexpr (std::convertible_to<T const&, std::string_view>) {
     return value;
@@ -53,8 +65,7 @@ using found_text = std::optional<std::conditional_t<text_outlives<Element>, std:
 
 /// When the response was made: by its own `Date`, which `date_text()` returns, so that a date means the same wherever a clock
 /// is wrong.
-template <class DateText>
-std::chrono::system_clock::time_point answered_at(DateText const& date_text) {
+std::chrono::system_clock::time_point answered_at(auto const& date_text) {
   auto const now = std::chrono::system_clock::now();
   auto const answered = date_text();
   if (!answered) return now;
@@ -63,8 +74,7 @@ std::chrono::system_clock::time_point answered_at(DateText const& date_text) {
 }
 
 /// The delay that the text of `Retry-After` asks for.
-template <class DateText>
-asked_delay parse_field(std::string_view text, DateText const& date_text) {
+asked_delay parse_field(std::string_view text, auto const& date_text) {
   if (text.empty()) return {};
   bool const is_date = text.find(':') != text.npos;
   auto const asked =
@@ -171,8 +181,7 @@ struct field_name {
 
 /// The delay that the fields ask for, which `find(field_name)` finds: by `retry-after-ms`, which says more than whole seconds
 /// do, else by `Retry-After`. They are searched for `Date` only if that is a date.
-template <class Find>
-asked_delay asked_by_fields(Find const& find) {
+asked_delay asked_by_fields(auto const& find) {
   auto const precise = find(field_name{"Retry-After-Ms", "retry-after-ms"});
   if (precise) {
     auto const delay = http_field::read_decimal<std::milli>(detail::trimmed(std::string_view{*precise}));
@@ -188,8 +197,7 @@ concept FieldsOfHttp = requires(Fields const& fields) { detail::field_of(fields,
 template <class E>
 concept FindsFields = requires(E const& e) { detail::text_of(e.get_header_value("Retry-After")); };
 
-template <FieldsOfHttp Fields, class Read>
-asked_delay read_in(Fields const& fields, Read const& read) {
+asked_delay read_in(FieldsOfHttp auto const& fields, auto const& read) {
   return read([&fields](field_name name) { return detail::field_of(fields, name.lower); });
 }
 

@@ -60,8 +60,7 @@ inline asked_delay read_reset(std::string_view text, std::chrono::system_clock::
   return *read > at ? *read - at : duration::zero();
 }
 
-template <class Find>
-asked_delay asked_or_reset(Find const& find) {
+asked_delay asked_or_reset(auto const& find) {
   if (auto const asked = detail::asked_by_fields(find); asked != asked_delay{}) return asked;
   if (auto const policies = find(field_name{"RateLimit", "ratelimit"})) {
     if (auto const wait = detail::exhausted_for(std::string_view{*policies})) return *wait;
@@ -97,8 +96,7 @@ namespace http {
 /// Choose it in `http_traits<R>::retry_after`, or set `retry_after` of a transfer, for a service whose limits these fields
 /// describe. `http::classifier` does not use it: many services send a reset that is no reason to wait for.
 /// Source: draft-ietf-httpapi-ratelimit-headers, 03 to 10; docs.github.com, "Rate limits for the REST API"
-template <detail::KeepsFields R>
-[[nodiscard]] asked_delay retry_after_or_reset(R const& answer) {
+[[nodiscard]] asked_delay retry_after_or_reset(detail::KeepsFields auto const& answer) {
   return detail::read_fields_of(answer, [](auto const& find) { return detail::asked_or_reset(find); });
 }
 

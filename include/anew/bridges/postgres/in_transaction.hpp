@@ -12,11 +12,17 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/bridges/postgres/execute.hpp"
 #include "anew/bridges/postgres/result.hpp"
 #include "anew/drivers/in_transaction.hpp"
 
 namespace anew::inline ANEW_ABI::postgres {
+
+/// PQexec as an operation: sends nothing over a connection that is known to be broken. Blocks, whatever the attempt's
+/// limit.
+[[nodiscard]] inline result execute(PGconn* connection, char const* sql) {
+  if (PQstatus(connection) != CONNECTION_OK) return result::not_sent(connection);
+  return result{connection, PQexec(connection, sql)};
+}
 
 namespace detail {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/process/internal/kept_file.hpp"
 #include "anew/bridges/process/internal/mapping.hpp"

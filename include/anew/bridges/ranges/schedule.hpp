@@ -113,8 +113,7 @@ class delays_of_a_call
 /// The delays of a backoff before retry 1, 2, 3 and so on, without an end: `schedule(exponential_backoff<50ms, 20s>{})`.
 ///
 /// A random-access view that computes each delay when it is read. Retries beyond 2^32-1 wait as retry 2^32-1 does.
-template <Backoff B>
-[[nodiscard]] constexpr auto schedule(B backoff) {
+[[nodiscard]] constexpr auto schedule(Backoff auto backoff) {
   return ranges::views::iota(std::int64_t{1}) |
          ranges::views::transform([backoff = std::move(backoff)](std::int64_t retry) {
            return backoff.delay(static_cast<std::uint32_t>(detail::smaller(retry, detail::last_retry)));

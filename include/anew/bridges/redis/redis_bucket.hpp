@@ -11,7 +11,6 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bridges/redis/internal/fleet_bucket.hpp"

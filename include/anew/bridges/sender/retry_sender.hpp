@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/bridges/sender/internal/completions.hpp"
-#include "anew/bridges/sender/internal/ex.hpp"
 #include "anew/bridges/sender/internal/retry_operation.hpp"
 #include "anew/drivers/call_engine.hpp"
 
@@ -100,10 +98,7 @@ class retry_sender {
       return detail::inert_operation{};
     }
   }
-  template <class Receiver>
-  auto connect(Receiver receiver) const& {
-    return retry_sender{*this}.connect(std::move(receiver));
-  }
+  auto connect(auto receiver) const& { return retry_sender{*this}.connect(std::move(receiver)); }
 
  private:
   S const* strategy_;

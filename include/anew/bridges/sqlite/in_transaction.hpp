@@ -7,10 +7,16 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/bridges/sqlite/execute.hpp"
+#include "anew/bridges/sqlite/result.hpp"
 #include "anew/drivers/in_transaction.hpp"
 
 namespace anew::inline ANEW_ABI::sqlite {
+
+/// Executes SQL without a result, and returns the extended code.
+[[nodiscard]] inline result execute(sqlite3* connection, char const* sql) {
+  int const code = sqlite3_exec(connection, sql, nullptr, nullptr, nullptr);
+  return code == SQLITE_OK ? code : sqlite3_extended_errcode(connection);
+}
 
 /// `anew::in_transaction` with SQLite's own BEGIN, COMMIT and ROLLBACK.
 ///

@@ -52,6 +52,23 @@ class result {
   int code_;
 };
 
+/// Reads the code of your own exception, or of another type, by one of its member functions:
+///
+///     template <> struct anew::retry_traits<SQLite::Exception>
+///         : anew::sqlite::code_traits<&SQLite::Exception::getExtendedErrorCode> {};
+///
+/// Requires: a member function that returns a code of SQLite; for an exception `retry_info_on<E>` as the classifier
+/// Cost: none      Choose it for a wrapper that throws. For the C API: result.
+template <auto CodeOf>
+struct code_traits {
+  [[nodiscard]] static constexpr retry_safety is_retry_safe(auto const& error) {
+    return result{static_cast<int>((error.*CodeOf)())}.is_retry_safe();
+  }
+  [[nodiscard]] static constexpr bool is_throttle(auto const& error) {
+    return result{static_cast<int>((error.*CodeOf)())}.is_throttle();
+  }
+};
+
 }  // namespace anew::inline ANEW_ABI::sqlite
 
 #endif

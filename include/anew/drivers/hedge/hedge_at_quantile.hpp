@@ -14,7 +14,6 @@
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/drivers/hedge/hedge_after.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
 
 namespace anew::inline ANEW_ABI {

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/test_mode.hpp"
+#include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
-#include "anew/drivers/internal/by_value_if_empty.hpp"
-#include "anew/drivers/internal/known_safety.hpp"
+#include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/drivers/internal/read_result.hpp"
 #include "anew/policies/classifier/retry_info.hpp"

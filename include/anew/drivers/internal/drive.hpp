@@ -7,7 +7,6 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
-#include "anew/drivers/internal/by_value_if_empty.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/drivers/internal/guarded.hpp"
@@ -18,7 +17,6 @@
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/retry_strategy.hpp"
-#include "anew/strategy/internal/run_time_form.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

@@ -6,10 +6,9 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/roles/internal/error_members.hpp"
-#include "anew/strategy/internal/explain_no_policy.hpp"
+#include "anew/strategy/internal/explain.hpp"
 
 /// Explains an error that a loop of its user's own reports and the classifier cannot read.
 namespace anew::inline ANEW_ABI::detail {

@@ -9,8 +9,8 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
-#include "anew/drivers/internal/by_value_if_empty.hpp"
 #include "anew/drivers/internal/decide.hpp"
+#include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/roles/operation.hpp"
 
 /// One attempt of a blocking call.

@@ -56,8 +56,7 @@ struct last_failure {
 };
 template <class R>
 struct last_failure<R, false> {
-  template <class Make>
-  static void keep(bool /*wanted*/, Make&& /*make*/) noexcept {}
+  static void keep(bool /*wanted*/, auto&& /*make*/) noexcept {}
   static void keep_exception(bool /*wanted*/) noexcept {}
   static void forget() noexcept {}
 };

@@ -156,10 +156,7 @@ template <class Op>
 inline constexpr bool is_refused_closure<Op> = false;
 
 /// Calls the closure so that the compiler reports its error, unless it has reported that already.
-template <class Op>
-void call_closure(Op& operation) {
-  static_cast<void>(operation());
-}
+void call_closure(auto& operation) { static_cast<void>(operation()); }
 template <class Op>
 consteval bool explain_closure() {
   static_cast<void>(&detail::call_closure<Op>);

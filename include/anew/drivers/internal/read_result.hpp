@@ -73,10 +73,25 @@ constexpr directive unless_used_up(Op const& /*operation*/, [[maybe_unused]] T c
 }
 
 /// The same where the attempt has left nothing but the verdict.
-template <class Op>
-constexpr directive unless_used_up(Op const& /*operation*/, directive const& verdict) {
-  return verdict;
-}
+constexpr directive unless_used_up(auto const& /*operation*/, directive const& verdict) { return verdict; }
+
+/// A strategy of one call that keeps and judges the outcome of each attempt itself, in place of a classifier: that of a
+/// polling call, and that of the smithy-kotlin retryer.
+///
+/// | expression, `s` const      | meaning                                                                    |
+/// |----------------------------|----------------------------------------------------------------------------|
+/// | `s.hold(make)`             | stores the attempt's result, which `make()` returns, as a `kept_type`      |
+/// | `s.hold_exception(thrown)` | stores its exception                                                       |
+/// | `s.judge()`                | the directive for what is stored                                           |
+/// | `s.judge_late()`           | the directive for an attempt that passed its timeout; nothing is stored    |
+/// | `s.tell(call, step)`       | notifies listeners of the next step, and returns it                        |
+/// | `s.give(call)`             | the result of the call, or its exception                                   |
+/// | `s.complete(call)`         | the same as a tuple, the arguments of a completion                         |
+template <class S>
+concept KeepsOutcome = requires { typename S::kept_type; };
+/// One whose attempts a coroutine ends when their time is over.
+template <class S>
+concept EndsLateAttempts = requires { requires S::ends_late_attempts; };
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -41,8 +41,7 @@ struct thrown_type {
 };
 
 #if ANEW_SEES_BASES
-template <class IsWanted>
-inherits find_base(std::type_info const& type, IsWanted const& is_wanted) {
+inherits find_base(std::type_info const& type, auto const& is_wanted) {
   if (is_wanted(type)) return inherits::publicly;
   if (auto const* const one = dynamic_cast<abi::__si_class_type_info const*>(&type)) {
     return detail::find_base(*one->__base_type, is_wanted);

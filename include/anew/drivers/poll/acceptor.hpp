@@ -250,8 +250,7 @@ class acceptors {
       : members_{std::move(each)...} {}
 
   /// The answer of `look(acceptor)` for the first acceptor that judges.
-  template <class Look>
-  [[nodiscard]] constexpr detail::opinion first_of(Look const& look) const {
+  [[nodiscard]] constexpr detail::opinion first_of(auto const& look) const {
     detail::opinion said;
     members_.until([&](auto const& acceptor) {
       said = look(acceptor);
@@ -259,10 +258,7 @@ class acceptors {
     });
     return said;
   }
-  template <class Each>
-  constexpr void for_each(Each const& each) const {
-    members_.each(each);
-  }
+  constexpr void for_each(auto const& each) const { members_.each(each); }
 
  private:
   ANEW_NO_UNIQUE_ADDRESS detail::several<As...> members_;

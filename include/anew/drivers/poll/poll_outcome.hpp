@@ -4,13 +4,18 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/parameter.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/refused_result.hpp"
 #include "anew/base/stop_reason.hpp"
-#include "anew/drivers/internal/ending.hpp"
+#include "anew/drivers/internal/result_slot.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -47,6 +52,45 @@ class [[nodiscard]] poll_outcome : public endings::ending<R> {
   friend class detail::kept_poll;
   poll_outcome() = default;
 };
+
+/// For `poll()`: this strategy, with a wait before the first poll too, because work that was just started is never done
+/// at once.
+///
+/// `wait_first<my_strategy, 100ms>`; `wait_first{strategy, delay}` with values known at run time, which throws
+/// `std::invalid_argument` for a negative delay. The wait is a part of the call: a deadline counts and shortens it, and
+/// a stop ends it before the first poll. It has no jitter.
+template <class Strategy, static_duration Delay = run_time>
+class wait_first {
+ public:
+  constexpr wait_first() = default;
+  constexpr explicit wait_first(Strategy strategy)
+    requires(Delay != run_time)
+      : strategy_{std::move(strategy)} {}
+
+  constexpr wait_first(Strategy strategy, detail::any_duration delay)
+    requires(Delay == run_time)
+      : strategy_{std::move(strategy)}, delay_{delay} {
+    detail::require(delay_.get() >= duration::zero(), "wait_first", "delay must not be negative", delay_.get());
+  }
+
+  [[nodiscard]] constexpr Strategy const& strategy() const noexcept { return strategy_; }
+  [[nodiscard]] constexpr duration initial_delay() const noexcept { return delay_.get(); }
+
+  static constexpr bool is_sound = detail::is_not_negative<Delay>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(
+        detail::is_not_negative<Delay>,
+        "anew::wait_first<Strategy, Delay> requires Delay >= 0; Delay is negative. Omit wait_first to poll at once");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS Strategy strategy_;
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Delay, wait_first> delay_;
+};
+
+template <class Strategy>
+wait_first(Strategy, detail::any_duration) -> wait_first<Strategy, run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -17,9 +17,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/policies/backoff/at_least.hpp"
-#include "anew/policies/backoff/for_first.hpp"
 #include "anew/policies/backoff/immediate_first.hpp"
-#include "anew/policies/backoff/raised_cap.hpp"
 #include "anew/policies/backoff/sum.hpp"
 #include "anew/roles/backoff.hpp"
 #include "anew/roles/roles.hpp"
@@ -183,8 +181,7 @@ class nested_backoff {
     detail::any_backoff policy;
   };
 
-  template <class B>
-  nested_backoff(B policy, std::size_t parts) : last_{std::move(policy), parts} {}
+  nested_backoff(auto policy, std::size_t parts) : last_{std::move(policy), parts} {}
   nested_backoff(std::string_view word, nested_backoff const& last) : word_{word}, last_{last.whole()} {
     detail::require_none(fault_of(last));
   }

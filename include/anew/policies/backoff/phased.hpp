@@ -9,7 +9,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/backoff/for_first.hpp"
+#include "anew/policies/backoff/immediate_first.hpp"
 #include "anew/policies/backoff/internal/explain_inner.hpp"
 #include "anew/roles/internal/several.hpp"
 #include "anew/roles/roles.hpp"

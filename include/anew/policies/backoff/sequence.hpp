@@ -103,8 +103,8 @@ class sequence_backoff<run_time> {
     detail::require_none(fault_of(delays_));
   }
 
-  template <detail::RangeOfDurations Range>
-  constexpr explicit sequence_backoff(Range&& range) {  // NOLINT(*-forwarding-reference-overload, *-std-forward)
+  constexpr explicit sequence_backoff(
+      detail::RangeOfDurations auto&& range) {  // NOLINT(*-forwarding-reference-overload, *-std-forward)
     for (auto&& delay : range) add(delay);
     detail::require_none(fault_of(delays_));
   }
@@ -141,8 +141,7 @@ class sequence_backoff<run_time> {
 template <detail::ChronoDuration... Durations>
   requires(sizeof...(Durations) > 0)
 sequence_backoff(Durations...) -> sequence_backoff<run_time>;
-template <detail::RangeOfDurations Range>
-sequence_backoff(Range&&) -> sequence_backoff<run_time>;
+sequence_backoff(detail::RangeOfDurations auto&&) -> sequence_backoff<run_time>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -97,8 +97,7 @@ class caused_by : public combining::around<C> {
 
  private:
   /// The classifier's verdict on one exception, whether it has a cause or not.
-  template <class E>
-  [[nodiscard]] directive by_itself(E const& error) const {
+  [[nodiscard]] directive by_itself(auto const& error) const {
     if (auto const verdict =
             detail::consult_by_clause(this->classifier_.get(), error, typename detail::catches_of<C>::type{})) {
       return *verdict;

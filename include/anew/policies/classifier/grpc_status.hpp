@@ -123,10 +123,7 @@ struct status_traits {};
 /// `template <> struct anew::result_traits<grpc::Status> : anew::grpc::status_result {};` lets an operation return such
 /// a status, or any other type with `ok()`.
 struct status_result {
-  template <class S>
-  [[nodiscard]] static constexpr bool is_success(S const& status) noexcept {
-    return status.ok();
-  }
+  [[nodiscard]] static constexpr bool is_success(auto const& status) noexcept { return status.ok(); }
   template <class S>
   [[nodiscard]] static constexpr S const& error(S const& status) noexcept {
     return status;  // NOLINT(bugprone-return-const-ref-from-parameter): as result_traits requires
@@ -249,8 +246,7 @@ class status_classifier {
     }
   }
 
-  template <detail::Status E>
-  [[nodiscard]] constexpr directive classify(E const& error) const {
+  [[nodiscard]] constexpr directive classify(detail::Status auto const& error) const {
     auto const code = detail::code_of(error);
     if (code == status_code::ok) return directive::succeed();
     auto const asked = detail::pushback_of(error);

@@ -74,8 +74,7 @@ constexpr directive read_http_answer(R const& transfer, Statuses const& statuses
       detail::is_success(transfer) && !detail::names_a_success(statuses, detail::status_of(transfer));
   return is_success ? directive::succeed() : statuses.classify(transfer);
 }
-template <class R, class Statuses>
-constexpr directive read_http_answer(R const& response, Statuses const& statuses) {
+constexpr directive read_http_answer(auto const& response, auto const& statuses) {
   int const status = detail::status_of(response);
   bool const is_whole = detail::transport_of(response).is_success();
   bool const is_success = status >= 100 && status < 400 && is_whole && !statuses.contains(status);
@@ -83,8 +82,7 @@ constexpr directive read_http_answer(R const& response, Statuses const& statuses
 }
 
 /// "http_status(429,5xx)", in ascending order.
-template <class Statuses>
-std::string describe_http_statuses(Statuses const& statuses) {
+std::string describe_http_statuses(auto const& statuses) {
   std::string text{"http_status"};
   char between = '(';
   for (int status = 100; status < 600; ++status) {
@@ -138,16 +136,12 @@ struct http_status_classifier {
   using role = roles::classifier;
   static constexpr bool has_an_opinion = true;
 
-  template <class E>
-    requires detail::HttpStatus<E>
-  [[nodiscard]] static constexpr directive classify(E const& error) {
+  [[nodiscard]] static constexpr directive classify(detail::HttpStatus auto const& error) {
     return detail::read_http_status(error, http_status_classifier{});
   }
 
   /// For an operation that returns the response itself, or its status: 100 to 399 is a success unless it is named.
-  template <class R>
-    requires detail::HttpStatus<R>
-  [[nodiscard]] static constexpr directive classify_result(R const& response) {
+  [[nodiscard]] static constexpr directive classify_result(detail::HttpStatus auto const& response) {
     return detail::read_http_answer(response, http_status_classifier{});
   }
   /// Decides about these results instead of their shape: an optional with a value may hold a response of 503.

@@ -46,14 +46,10 @@ class http_statuses : public http_status_classifier<> {
     return status >= lowest && status <= highest && (bits_[place(status)] & bit(status)) != 0;
   }
 
-  template <class E>
-    requires detail::HttpStatus<E>
-  [[nodiscard]] constexpr directive classify(E const& error) const {
+  [[nodiscard]] constexpr directive classify(detail::HttpStatus auto const& error) const {
     return detail::read_http_status(error, *this);
   }
-  template <class R>
-    requires detail::HttpStatus<R>
-  [[nodiscard]] constexpr directive classify_result(R const& response) const {
+  [[nodiscard]] constexpr directive classify_result(detail::HttpStatus auto const& response) const {
     return detail::read_http_answer(response, *this);
   }
 

@@ -28,8 +28,7 @@ struct retry_info_classifier {
   using catches = catch_list<retry_info>;
   static constexpr bool has_an_opinion = true;
 
-  template <SaysWhetherToRetry E>
-  [[nodiscard]] static constexpr directive classify(E const& error) {
+  [[nodiscard]] static constexpr directive classify(SaysWhetherToRetry auto const& error) {
     auto const what = read_failure(error);
     return what.safety == retry_safety::no ? directive::fail() : directive::retry(what);
   }

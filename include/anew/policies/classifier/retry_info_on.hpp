@@ -53,8 +53,7 @@ struct retry_info_on {
   using role = roles::classifier;
   using catches = typename detail::catches_of_retry_info_on<detail::are_heard<Exceptions...>, Exceptions...>::type;
 
-  template <SaysWhetherToRetry E>
-  [[nodiscard]] static constexpr directive classify(E const& error) {
+  [[nodiscard]] static constexpr directive classify(SaysWhetherToRetry auto const& error) {
     return retry_info_classifier::classify(error);
   }
   [[nodiscard]] static std::string describe() { return detail::written("retry_info_on", sizeof...(Exceptions)); }

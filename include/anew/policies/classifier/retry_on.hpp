@@ -10,7 +10,6 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/classifier/internal/catch_clauses.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/roles.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/gate/breaker_state.hpp"
 #include "anew/policies/gate/internal/breaker_word.hpp"

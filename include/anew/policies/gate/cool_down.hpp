@@ -15,10 +15,9 @@
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/base/random_up_to.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/gate/internal/breaker_word.hpp"
@@ -146,8 +145,7 @@ class cool_down {
   }
 
   /// Draws from `random` how much of the backoff's delay to wait.
-  template <class Random>
-  void on_failure(pass_type pass, failure const& what, time_point now, Random&& random) const {
+  void on_failure(pass_type pass, failure const& what, time_point now, auto&& random) const {
     if (pass == pass_type{} || what.kind == error_kind::client) return;
     auto row = row_.load();
     duration delay;
@@ -240,10 +238,7 @@ class cool_down {
   static constexpr pass_type pass_of(std::uint64_t row) noexcept { return (row >> 11U) + 1; }
 
   /// The backoff, if it depends on the number of failures alone.
-  template <class Random>
-  static constexpr duration jittered(duration delay, Random& random) {
-    return delay - random_up_to(delay / 2, random);
-  }
+  static constexpr duration jittered(duration delay, auto& random) { return delay - random_up_to(delay / 2, random); }
 
   /// Resets the count of failures, or releases waiting attempts.
   ANEW_COLD void end_row(std::uint64_t row, pass_type pass, time_point now) const noexcept {

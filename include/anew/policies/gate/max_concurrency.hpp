@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/roles/gate.hpp"

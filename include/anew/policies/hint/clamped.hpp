@@ -73,6 +73,63 @@ class clamped_hint {
 
 clamped_hint(detail::any_duration) -> clamped_hint<run_time>;
 
+/// Waits exactly as long as the server asked instead of the computed delay, shorter or longer; never longer than
+/// `Longest`.
+///
+/// A server that asks for more ends the call with `stop_reason::hint_too_long`. A negative delay is gRPC's "do not retry"
+/// and ends the call with `stop_reason::not_retryable`. `pushback_hint<10s>` is an empty type;
+/// `pushback_hint{longest}` takes a value known at run time and throws `std::invalid_argument` when it is negative.
+/// Unlike every other Hint it lets a server call its clients back sooner than they planned.
+///
+/// Models: Hint (may shorten the wait)      Cost: one compare when there is a hint
+/// Formula: asked, if asked <= Longest
+/// Requires: Longest >= 0
+/// Choose it where the server is known to mean the delay itself, as gRPC's pushback does. Not for Retry-After, which is
+/// a least wait: server_hint.
+/// Source: gRPC proposal A6, "Pushback"; the bound: none, A6 leaves it to the deadline of the call.
+template <static_duration Longest = std::chrono::minutes{1}>
+class pushback_hint {
+ public:
+  using role = roles::hint;
+  static constexpr bool obeys_refusals = true;
+
+  constexpr pushback_hint() noexcept = default;
+
+  constexpr explicit pushback_hint(detail::any_duration longest)
+    requires(Longest == run_time)
+      : longest_{detail::checked(longest, fault_of(longest))} {}
+  static constexpr detail::value_fault fault_of(duration longest) {
+    return detail::value_fault{"pushback_hint"}.not_negative(longest, "longest");
+  }
+
+  [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration /*computed*/, duration asked,
+                                                               duration /*cap*/) const noexcept {
+    if (asked > longest_.get()) return std::nullopt;
+    return planned_delay{asked, delay_origin::hint};
+  }
+
+  /// The longest delay that a server may ask for.
+  [[nodiscard]] constexpr duration longest() const noexcept { return longest_.get(); }
+
+  [[nodiscard]] constexpr auto run_time_form() const {
+    return detail::run_time_form_as<pushback_hint<run_time>>(*this, longest());
+  }
+  [[nodiscard]] std::string describe() const { return detail::written("pushback_hint", longest_.get()); }
+
+  static constexpr bool is_sound = detail::is_not_negative<Longest>;
+  template <class Self>
+  static consteval void explain() {
+    static_assert(detail::is_not_negative<Longest>,
+                  "anew::pushback_hint<Longest> requires Longest >= 0; Longest is negative. Omit it for the default of "
+                  "one minute");
+  }
+
+ private:
+  ANEW_NO_UNIQUE_ADDRESS detail::parameter<Longest, pushback_hint> longest_;
+};
+
+pushback_hint(detail::any_duration) -> pushback_hint<run_time>;
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

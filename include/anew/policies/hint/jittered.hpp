@@ -13,7 +13,6 @@
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/random_source.hpp"
-#include "anew/base/random_up_to.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/policies/hint/server.hpp"
 #include "anew/roles/hint.hpp"
@@ -68,9 +67,8 @@ class jittered_hint {
                                                        "fraction must be above zero", fraction);
   }
 
-  template <RandomSource R>
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap,
-                                                               R& random) const {
+                                                               RandomSource auto& random) const {
     auto const planned = inner_.get().resolve(computed, asked, cap);
     if (!planned || planned->origin != delay_origin::hint) return planned;
     auto const lowest = planned->delay;

@@ -7,6 +7,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/math.hpp"
 #include "anew/base/random_source.hpp"
 #include "anew/roles/jitter.hpp"
 #include "anew/roles/roles.hpp"
@@ -33,8 +34,8 @@ struct cap_after_draw_jitter {
     std::uint32_t doubled = 0;
   };
 
-  template <RandomSource R>
-  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& state, R& random) {
+  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& state,
+                                                RandomSource auto& random) {
     auto const doubled = state.doubled;
     state.doubled = detail::smaller(doubled + 1, most_doublings);
     if (bounds.first <= duration::zero() || bounds.cap <= duration::zero()) return duration::zero();
@@ -52,6 +53,71 @@ struct cap_after_draw_jitter {
   static constexpr duration shortened(detail::uint128 drawn, detail::uint128 cap) noexcept {
     return duration{static_cast<std::int64_t>(detail::smaller(drawn, cap))};
   }
+};
+
+/// Waits a uniform delay between the backoff's first delay and its delay before this retry: U(first, ceiling). So the
+/// first retry waits exactly the first delay, and no retry waits less.
+///
+/// Models: Jitter (its state is empty)
+/// Formula: U(first, ceiling), where first is the backoff's delay before retry 1
+/// Requires: nothing
+/// Cost: one random number, one multiplication
+/// Choose it for polling, where an answer cannot be ready before the first delay. Not for the least load on a server
+/// that failed: full_jitter.
+/// Source: Smithy "Waiters" specification, "Waiter retries": a random delay between minDelay and the exponential one.
+struct from_first_jitter {
+  using role = roles::jitter;
+  static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
+
+  /// An empty state, declared because only a jitter with a state gets the first delay.
+  struct state_type {};
+
+  [[nodiscard]] static constexpr duration apply(delay_bounds const& bounds, state_type& /*state*/,
+                                                RandomSource auto& random) {
+    auto const low = detail::smaller(bounds.first, bounds.ceiling);
+    return low + random_up_to(bounds.ceiling - low, random);
+  }
+  [[nodiscard]] static std::string describe() { return "from_first_jitter"; }
+};
+
+/// Spreads the times of the retries smoothly around 1, 2, 4, 8 times the first delay, as .NET's Polly does.
+///
+/// It takes the first delay and the cap from the backoff and doubles by itself, so the backoff's factor has no effect.
+/// As published, a delay beyond the cap is clamped to it: once the growth has passed the cap, nearly all delays are the
+/// cap exactly. Give it a cap that is not reached, or take another jitter.
+///
+/// Models: Jitter (empty; 16 bytes in the token)      Cost: one random number, an exp2, a tanh, a square root
+/// Formula: (g(t) - g(t')) * first / 1.4 with g(t) = 2^t * tanh(sqrt(4t)), t = n - 1 + U(0, 1) before retry n, and t' the
+/// t of the retry before (g(t') = 0 before the first)
+/// Requires: nothing
+/// Choose it to match a client with Polly, or to spread few retries evenly over time. Not at the cap: full_jitter.
+/// Source: Polly `RetryHelper.DecorrelatedJitterBackoffV2`, by George Polevoy; App-vNext/Polly issue 530.
+struct polly_decorrelated_jitter {
+  using role = roles::jitter;
+
+  /// The previous growth, and the number of delays drawn.
+  struct state_type {
+    double reached = 0;
+    std::uint32_t drawn = 0;
+  };
+
+  [[nodiscard]] static duration apply(delay_bounds const& bounds, state_type& state, RandomSource auto& random) {
+    auto const share = static_cast<double>(random() >> 11U) * 0x1p-53;  // U(0, 1) with a double's 53 bits
+    auto const t = static_cast<double>(state.drawn) + share;
+    auto const growth = detail::two_to(t) * detail::tanh(detail::square_root(p_factor * t));
+    auto const ticks = (growth - state.reached) * rp_scaling_factor * static_cast<double>(bounds.first.count());
+    state.reached = growth;
+    if (state.drawn != ~std::uint32_t{0}) ++state.drawn;
+    if (bounds.first <= duration::zero()) return duration::zero();
+    if (!(ticks < static_cast<double>(bounds.cap.count()))) return bounds.cap;  // infinity, and the difference of two
+    return detail::larger(duration{static_cast<std::int64_t>(ticks)}, duration::zero());
+  }
+  [[nodiscard]] static std::string describe() { return "polly_decorrelated_jitter"; }
+
+ private:
+  static constexpr double p_factor = 4.0;                 // smooths the first delay
+  static constexpr double rp_scaling_factor = 1.0 / 1.4;  // brings the medians near to powers of two
 };
 
 }  // namespace anew::inline ANEW_ABI

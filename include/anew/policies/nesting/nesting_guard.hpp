@@ -123,10 +123,7 @@ template <when_nested What = when_nested::collapse>
 class nesting_guard {
   static constexpr bool collapses = What == when_nested::collapse;
   struct lend_chosen {
-    template <class Q>
-    detail::lent_quota operator()(Q const& quota) const noexcept {
-      return lent_by(quota);
-    }
+    detail::lent_quota operator()(auto const& quota) const noexcept { return lent_by(quota); }
   };
   struct lent_permit {
     detail::lent_quota from{};
@@ -159,8 +156,7 @@ class nesting_guard {
     }
     return fits && timeless;
   }
-  template <class Q>
-  [[nodiscard]] detail::nesting_scope enter(Q const& quota) const noexcept {
+  [[nodiscard]] detail::nesting_scope enter(auto const& quota) const noexcept {
     return detail::nesting_scope{lent_by(quota)};
   }
   /// The functions of the quota that pays for nested calls; empty if the quota cannot be lent, so that a nested call's

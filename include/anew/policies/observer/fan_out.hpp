@@ -109,16 +109,14 @@ class fan_out : public detail::fan_out_calls<Observers...> {
   }
 
   // Of followed calls. The time is passed on as it came: it is read where a member takes it.
-  template <class Now>
-  constexpr auto on_call(call_event const& event, Now& now) const
+  constexpr auto on_call(call_event const& event, auto& now) const
     requires(!detail::NoneFollows<Observers...>)
   {
     return members_.all([&]<class... Os>(Os const&... observers) {
       return typename detail::fan_out_calls<Os...>::call_type{{detail::begin_if_followed(observers, event, now)}...};
     });
   }
-  template <class Calls, class Now>
-  constexpr void on_begin(Calls& calls, std::uint32_t number, Now& now) const
+  constexpr void on_begin(auto& calls, std::uint32_t number, auto& now) const
     requires(detail::HearsBeginnings<Observers> || ...)
   {
     members_.each_with(calls,
@@ -132,20 +130,17 @@ class fan_out : public detail::fan_out_calls<Observers...> {
       if constexpr (detail::HearsErrorOf<O, E>) observer.on_error(call, error);
     });
   }
-  template <class Calls, class Now>
-  constexpr void on_attempt(Calls& calls, attempt_event const& event, Now& now) const
+  constexpr void on_attempt(auto& calls, attempt_event const& event, auto& now) const
     requires(detail::HearsAttempts<Observers> || ...)
   {
     tell(calls, event, now);
   }
-  template <class Calls, class Now>
-  constexpr void on_retry(Calls& calls, retry_event const& event, Now& now) const
+  constexpr void on_retry(auto& calls, retry_event const& event, auto& now) const
     requires(detail::HearsRetries<Observers> || ...)
   {
     tell(calls, event, now);
   }
-  template <class Calls, class Now>
-  constexpr void on_end(Calls& calls, end_event const& event, Now& now) const
+  constexpr void on_end(auto& calls, end_event const& event, auto& now) const
     requires(detail::HearsTheEnd<Observers> || ...)
   {
     tell(calls, event, now);
@@ -175,8 +170,7 @@ class fan_out : public detail::fan_out_calls<Observers...> {
   }
 
  private:
-  template <class Calls, class Event, class Now>
-  constexpr void tell(Calls& calls, Event const& event, Now& now) const {
+  constexpr void tell(auto& calls, auto const& event, auto& now) const {
     members_.each_with(calls,
                        [&](auto const& observer, auto& call) { detail::tell_observer(observer, call, event, now); });
   }

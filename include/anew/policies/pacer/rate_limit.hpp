@@ -10,7 +10,6 @@
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/fork.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"

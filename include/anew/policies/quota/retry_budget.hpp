@@ -134,8 +134,7 @@ class retry_budget {
   friend detail::kept_state<retry_budget>;
   static constexpr std::int64_t cost = 100;  // and a call is worth its percentage
 
-  template <class Calls>
-  [[nodiscard]] std::optional<permit_type> acquire_of(detail::expiring_counts& counts, Calls const& all_calls,
+  [[nodiscard]] std::optional<permit_type> acquire_of(detail::expiring_counts& counts, auto const& all_calls,
                                                       time_point now) const noexcept {
     auto const counted_in = counts.count_retry(
         all_calls, tenth_at(now),
@@ -147,8 +146,7 @@ class retry_budget {
     auto const head = counts.head();
     counts.take_back_retry(head - (permit_of(head) - held) / 2);
   }
-  template <class Calls>
-  [[nodiscard]] std::uint32_t balance_of(detail::expiring_counts& counts, Calls const& all_calls,
+  [[nodiscard]] std::uint32_t balance_of(detail::expiring_counts& counts, auto const& all_calls,
                                          time_point now) const noexcept {
     auto const spare = counts.look(all_calls, tenth_at(now), [this](std::int64_t calls, std::int64_t retries) {
       return hundredths(calls, retries);

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "anew/base/generator.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
+#include "anew/base/random_source.hpp"
 
 namespace anew::inline ANEW_ABI::roles {
 struct random_source;  // anew/roles/roles.hpp lies above this room

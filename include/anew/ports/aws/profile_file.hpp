@@ -13,8 +13,8 @@
 
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/aws/config_error.hpp"
 #include "anew/ports/aws/file_source.hpp"
+#include "anew/ports/aws/settings.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {
 

@@ -10,9 +10,8 @@
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bounds/bounds_of.hpp"
 #include "anew/bounds/limits.hpp"
-#include "anew/ports/aws/config_error.hpp"
+#include "anew/ports/aws/make_strategy.hpp"
 #include "anew/ports/aws/settings.hpp"
-#include "anew/ports/aws/visit_strategy.hpp"
 #include "anew/presets/aws/retry_mode.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {

@@ -13,9 +13,7 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/aws/config_error.hpp"
 #include "anew/ports/aws/file_source.hpp"
-#include "anew/ports/aws/locations.hpp"
 #include "anew/ports/aws/profile_file.hpp"
 #include "anew/ports/aws/settings.hpp"
 
@@ -260,8 +258,7 @@ template <Environment Env, FileSource Files>
 }
 
 /// The settings, or throws the `config_error`; without exceptions prints it and ends the program.
-template <Environment Env, FileSource Files>
-[[nodiscard]] settings resolve(code_settings const& code, Env const& env, Files const& files) {
+[[nodiscard]] settings resolve(code_settings const& code, Environment auto const& env, FileSource auto const& files) {
   return try_resolve(code, env, files).value();
 }
 [[nodiscard]] inline settings resolve(code_settings const& code = {}) { return try_resolve(code).value(); }

@@ -12,7 +12,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
-#include "anew/ports/aws/config_error.hpp"
 #include "anew/ports/aws/resolve.hpp"
 #include "anew/ports/aws/settings.hpp"
 

@@ -4,26 +4,138 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+
 #if ANEW_EXCEPTIONS
 
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "anew/base/attempt.hpp"
+#include "anew/base/duration.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
-#include "anew/ports/smithy_kotlin/attempt_result.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
 #include "anew/ports/smithy_kotlin/internal/explain.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
-#include "anew/ports/smithy_kotlin/retry_failure.hpp"
 #include "anew/ports/smithy_kotlin/retry_policy.hpp"
-#include "anew/ports/smithy_kotlin/time_source.hpp"
 #include "anew/roles/operation.hpp"
+#include "anew/roles/pacer.hpp"
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
+
+namespace detail {
+
+/// One address per type, to check the type of a stored result without run-time type information.
+template <class R>
+ANEW_VISIBLE inline char type_key{};  // not constant: linkers fold equal constants
+
+}  // namespace detail
+
+/// The last result of a call, whatever its type.
+class kept_result {
+ public:
+  kept_result() noexcept = default;
+  template <class R>
+  explicit kept_result(attempt_result<R>&& result)
+      : exception_{result.exception()},
+        result_{std::make_shared<attempt_result<R>>(std::move(result))},
+        key_{&detail::type_key<R>} {}
+
+  template <class R>
+  [[nodiscard]] std::shared_ptr<attempt_result<R>> as() const noexcept {
+    return key_ == &detail::type_key<R> ? std::static_pointer_cast<attempt_result<R>>(result_) : nullptr;
+  }
+  [[nodiscard]] std::exception_ptr const& exception() const noexcept { return exception_; }
+
+ private:
+  std::exception_ptr exception_;
+  std::shared_ptr<void> result_;
+  char const* key_ = nullptr;
+};
+
+/// A call that failed for a reason of the retryer's own. If the last attempt threw, the call ends with that exception
+/// instead, except when the time is up: then it throws a `timed_out` with that exception nested.
+class ANEW_VISIBLE retry_failure : public std::runtime_error {
+ public:
+  retry_failure(std::string const& what, stop_reason reason, std::uint32_t attempts, kept_result last)
+      : std::runtime_error{what}, reason_{reason}, attempts_{attempts}, last_{std::move(last)} {}
+
+  [[nodiscard]] stop_reason reason() const noexcept { return reason_; }
+
+  /// How many attempts were made.
+  [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
+
+  /// The result of the last attempt, if the block returns `R`; null for another `R` and if no attempt was made. Copies
+  /// of the exception share it; it may be moved from.
+  template <class R>
+  [[nodiscard]] std::shared_ptr<attempt_result<R>> last_result() const noexcept {
+    return last_.as<R>();
+  }
+  /// The exception of the last attempt; null if it returned.
+  [[nodiscard]] std::exception_ptr const& last_exception() const noexcept { return last_.exception(); }
+
+ private:
+  stop_reason reason_;
+  std::uint32_t attempts_;
+  kept_result last_;
+};
+
+/// The policy wants another attempt, but the last permitted one was made, or (`stop_reason::quota`) the token bucket
+/// refused to pay for it.
+struct ANEW_VISIBLE too_many_attempts : retry_failure {
+  using retry_failure::retry_failure;
+};
+
+/// The time for the call is over.
+struct ANEW_VISIBLE timed_out : retry_failure {
+  using retry_failure::retry_failure;
+};
+
+/// The policy says that a value is a final failure.
+struct ANEW_VISIBLE failed : retry_failure {
+  using retry_failure::retry_failure;
+};
+
+/// A stop was requested.
+struct ANEW_VISIBLE cancelled : retry_failure {
+  using retry_failure::retry_failure;
+};
+
+/// Throws the exception for the reason, as `retry_failure` says. `reason` is not `succeeded`.
+[[noreturn]] inline void throw_retry_failure(stop_reason reason, std::uint32_t attempts, kept_result last) {
+  std::string text{"anew::smithy_kotlin: "};
+  auto const after = [attempts] {
+    return std::string{" after "}.append(std::to_string(attempts)).append(attempts == 1 ? " attempt" : " attempts");
+  };
+  if (reason == stop_reason::deadline) {
+    text.append("the time for the call is over").append(after());
+    auto const cause = last.exception();
+    timed_out error{text, reason, attempts, std::move(last)};
+    if (!cause) throw error;
+    try {
+      std::rethrow_exception(cause);
+    } catch (...) {
+      std::throw_with_nested(std::move(error));
+    }
+  }
+  if (last.exception()) std::rethrow_exception(last.exception());
+  if (reason == stop_reason::not_retryable) {
+    throw failed{text.append("the result is a permanent failure").append(after()), reason, attempts, std::move(last)};
+  }
+  if (reason == stop_reason::cancelled) {
+    throw cancelled{text.append("a stop was requested").append(after()), reason, attempts, std::move(last)};
+  }
+  text.append(reason == stop_reason::quota ? "the token bucket refused another attempt" : "no success");
+  throw too_many_attempts{text.append(after()), reason, attempts, std::move(last)};
+}
 
 /// A call as a strategy sees it: a block, a policy and a last result, without their types.
 class retry_call {
@@ -123,7 +235,34 @@ class retry_strategy {
   }
 };
 
+/// The place of one call among those that wait for their turn. A default one has no place.
+using rate_place = client_rate_limiter<>::ticket_type;
+
+/// The functions that a strategy calls around each try: smithy-kotlin's `beforeInitialTry`, `afterTry` and `beforeRetry`.
+///
+/// Override what you need. An exception of `before_try` or `after_try` ends the call. The charge of a try that did not run
+/// comes back; one that ran stays charged. `retry_capacity_exceeded` of `before_try` ends it by `rate_limited`. Used by many threads at once.
+/// Choose it to pace tries or to count them. To only watch a strategy of anew: an observer.
+class retry_hooks {
+ public:
+  retry_hooks() = default;
+  retry_hooks(retry_hooks const&) = delete;
+  retry_hooks& operator=(retry_hooks const&) = delete;
+  virtual ~retry_hooks() = default;
+
+  /// Before try `attempt`, which is 1 for the first; before a retry this is after the token bucket and the delay. A wait
+  /// above zero delays the try: the call waits without a thread, if it suspends, and asks again.
+  [[nodiscard]] virtual pace before_try(std::uint32_t /*attempt*/, rate_place& /*place*/, time_point /*now*/) {
+    return {};
+  }
+  /// Called after each try, with the policy's directive.
+  virtual void after_try(std::uint32_t /*attempt*/, retry_directive const& /*said*/, time_point /*now*/) {}
+  /// A call that waited at this place makes no further try.
+  virtual void leave(rate_place /*place*/) noexcept {}
+};
+
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin
 
 #endif  // ANEW_EXCEPTIONS
+
 #endif

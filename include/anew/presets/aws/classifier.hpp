@@ -125,8 +125,7 @@ struct code_classifier {
   }
 
   /// For an operation that returns the response itself: 100 to 399 without an error code is a success.
-  template <detail::HasStatus R>
-  [[nodiscard]] static constexpr directive classify_result(R const& response) {
+  [[nodiscard]] static constexpr directive classify_result(detail::HasStatus auto const& response) {
     int const status = detail::status_of(response);
     bool const is_fine = status >= 100 && status < 400 && std::string_view{detail::code_of(response)}.empty();
     return is_fine ? directive::succeed() : classify(response);
@@ -165,8 +164,7 @@ using classifier_2020 = code_classifier<generation::v2020>;
 
 /// True for an error that says that the service did not execute the request: throttled, signed wrongly, or never sent.
 struct not_executed {
-  template <detail::OfService E>
-  [[nodiscard]] constexpr bool operator()(E const& error) const {
+  [[nodiscard]] constexpr bool operator()(detail::OfService auto const& error) const {
     auto const meaning = meaning_of(detail::code_of(error));
     if (meaning == code_meaning::throttling || meaning == code_meaning::wrong_clock) return true;
     if (meaning == code_meaning::wrong_sign) return true;

@@ -41,8 +41,7 @@ class invocation {
  public:
   /// An id by the calling thread's generator. Ids name calls in logs: they are no secrets.
   invocation() noexcept : invocation{thread_random{}} {}
-  template <RandomSource R>
-  constexpr explicit invocation(R&& random) {
+  constexpr explicit invocation(RandomSource auto&& random) {
     std::uint64_t const high = (random() & ~std::uint64_t{0xf000}) | 0x4000U;
     std::uint64_t const low = (random() & ~(std::uint64_t{3} << 62U)) | (std::uint64_t{2} << 62U);
     std::size_t at = 0;

@@ -14,7 +14,6 @@
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/server.hpp"
 #include "anew/policies/jitter/full.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
 #include "anew/policies/limits/max_attempts.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
 #include "anew/policies/quota/long_poll.hpp"

@@ -186,8 +186,7 @@ class retriers {
     }
   }
 
-  template <detail::Named E>
-  [[nodiscard]] directive classify(E const& error) const {
+  [[nodiscard]] directive classify(detail::Named auto const& error) const {
     auto const& name = detail::name_of(error);
     auto const index = find(name);
     if (!index) return directive::fail();

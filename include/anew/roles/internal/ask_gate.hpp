@@ -58,8 +58,7 @@ constexpr void tell_pacer(P const& pacer, failure const& what, time_point now) {
 }
 
 /// Returns false if the retry was not nested.
-template <class N, class Held>
-constexpr bool tell_nested_success(N const& nesting, Held& held) {
+constexpr bool tell_nested_success(auto const& nesting, auto& held) {
   if (!held.is_held()) return false;
   nesting.on_success(held.take());
   return true;

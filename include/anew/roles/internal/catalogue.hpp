@@ -16,7 +16,7 @@ namespace anew::inline ANEW_ABI {
 template <static_duration Base, static_duration Cap, static_duration Step = Base>
 class linear_backoff;  // anew: include <anew/policies.hpp>, or <anew/policies/backoff/linear.hpp>
 template <static_duration Base, static_duration Cap>
-class fibonacci_backoff;  // anew: include <anew/policies.hpp>, or <anew/policies/backoff/fibonacci.hpp>
+class fibonacci_backoff;  // anew: include <anew/policies.hpp>, or <anew/policies/backoff/linear.hpp>
 template <static_duration... Delays>
 class sequence_backoff;  // anew: include <anew/policies.hpp>, or <anew/policies/backoff/sequence.hpp>
 template <class B>
@@ -27,7 +27,7 @@ class proportional_jitter;  // anew: include <anew/policies.hpp>, or <anew/polic
 template <class... Classifiers>
 class any_of;  // anew: include <anew/policies.hpp>, or <anew/policies/classifier/any_of.hpp>
 template <class... Classifiers>
-class first_of;  // anew: include <anew/policies.hpp>, or <anew/policies/classifier/first_of.hpp>
+class first_of;  // anew: include <anew/policies.hpp>, or <anew/policies/classifier/any_of.hpp>
 struct never_sent;
 template <class C, class NotSent = never_sent>
 class idempotent_only;  // anew: include <anew/policies.hpp>, or <anew/policies/classifier/idempotent_only.hpp>
@@ -69,8 +69,7 @@ class hedge_machine;  // anew: include <anew/hedge.hpp>
 namespace detail {
 /// Converts from anything, so that overload resolution prefers every function that takes the argument itself.
 struct any_arg {
-  template <class T>
-  any_arg(T&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
+  any_arg(auto&& /*argument*/) noexcept;  // NOLINT(*-explicit-*, bugprone-forwarding-*)
 };
 }  // namespace detail
 

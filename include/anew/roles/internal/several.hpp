@@ -13,8 +13,7 @@
 namespace anew::inline ANEW_ABI::detail {
 
 /// The policy's own description; `otherwise` for a user's policy without `describe()`.
-template <class P>
-std::string describe_member(P const& policy, char const* otherwise) {
+std::string describe_member(auto const& policy, char const* otherwise) {
   if constexpr (requires {
                   { policy.describe() } -> std::convertible_to<std::string>;
                 }) {
@@ -52,24 +51,20 @@ class several_policies<std::index_sequence<Indices...>, Ps...> : inner<Ps, sever
       : inner<Ps, several_policies<void>, Indices>{std::move(policies)}... {}
 
   /// Calls `ask` with each policy in turn, until it returns true.
-  template <class Ask>
-  constexpr void until(Ask ask) const {
+  constexpr void until(auto ask) const {
     static_cast<void>((ask(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()) || ...));
   }
-  template <class Tell>
-  constexpr void each(Tell tell) const {
+  constexpr void each(auto tell) const {
     (tell(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()), ...);
   }
 
   /// Calls `tell` with each policy and its value in `kept`, a kept_for_each.
-  template <class Kept, class Tell>
-  constexpr void each_with(Kept& kept, Tell tell) const {
+  constexpr void each_with(auto& kept, auto tell) const {
     (tell(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get(), detail::kept_in<Indices>(kept)),
      ...);
   }
   /// Calls `use` with all of them at once.
-  template <class Use>
-  constexpr decltype(auto) all(Use use) const {
+  constexpr decltype(auto) all(auto use) const {
     return use(static_cast<inner<Ps, several_policies<void>, Indices> const&>(*this).get()...);
   }
 

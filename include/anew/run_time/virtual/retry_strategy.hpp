@@ -13,7 +13,6 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/system.hpp"
 #include "anew/base/stop_reason.hpp"

@@ -17,7 +17,6 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/failure_members.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/result_traits.hpp"

@@ -12,7 +12,7 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/internal/decide.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
+#include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/classifier.hpp"

@@ -59,8 +59,7 @@ struct kept_state<tenths_ring> {
   static void clear(tenths_ring& of) noexcept {
     for (auto& slot : of.slots_) slot.word.store_release(0);
   }
-  template <class Counts>
-  static void walk(tenths_ring& of, Counts const& counts, tenth_number newest, state_walk& w) {
+  static void walk(tenths_ring& of, auto const& counts, tenth_number newest, state_walk& w) {
     if (w.takes()) clear(of);
     for (unsigned age = 0; age != tenths_ring::window; ++age) {
       auto const at = newest - age;

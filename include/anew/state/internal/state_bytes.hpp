@@ -50,14 +50,12 @@ class state_walk {
     if (!writes()) require(at_ < from_.size());
     return writes() ? held : at_ < from_.size() ? from_[at_++] : 0;
   }
-  template <class Count>
-  std::int64_t counted(Count held, std::uint64_t most) {
+  std::int64_t counted(auto held, std::uint64_t most) {
     auto const count = number(static_cast<std::int64_t>(held));
     require(is_count(count, most));
     return count;
   }
-  template <class Cell>
-  void count(Cell& cell, std::uint64_t most) {
+  void count(auto& cell, std::uint64_t most) {
     auto const count = counted(cell.load(), most);
     if (takes_) cell.store_release(static_cast<decltype(cell.load())>(count));
   }

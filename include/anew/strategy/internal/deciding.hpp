@@ -175,10 +175,7 @@ struct deciding {
   }
 
   /// The call's end is kept elsewhere.
-  template <class Token>
-  static constexpr void keep_no_end(Token& token) noexcept {
-    token.end_.value = time_point::max();
-  }
+  static constexpr void keep_no_end(auto& token) noexcept { token.end_.value = time_point::max(); }
 
   /// Returns `wait`, unless the call's deadline comes before its end; without a wait the refusal.
   template <class S, class Now>
@@ -197,8 +194,7 @@ struct deciding {
 
  private:
   /// Returns every grant of an attempt that is not made.
-  template <class Token>
-  ANEW_INLINE static constexpr decision drop(Token& next, stop_reason why, duration wait = {}) noexcept {
+  ANEW_INLINE static constexpr decision drop(auto& next, stop_reason why, duration wait = {}) noexcept {
     next.held_ = {};
     next.nested_ = {};
     start_afresh(next);
@@ -207,8 +203,7 @@ struct deciding {
   }
 
   /// Each attempt has its own place in the gate's and the pacer's queue.
-  template <class Token>
-  ANEW_INLINE static constexpr void start_afresh(Token& next) noexcept {
+  ANEW_INLINE static constexpr void start_afresh(auto& next) noexcept {
     next.place_ = {};
     next.ticket_ = {};
   }

@@ -12,8 +12,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-template <class S>
-constexpr time_point now_of(S const& strategy) {
+constexpr time_point now_of(auto const& strategy) {
   if constexpr (requires { strategy.now(); }) {
     return strategy.now();
   } else {

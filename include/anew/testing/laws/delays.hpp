@@ -20,7 +20,6 @@
 #include "anew/strategy/internal/draw.hpp"
 #include "anew/testing/laws/subject.hpp"
 #include "anew/testing/scripted_random.hpp"
-#include "anew/testing/seeded_random.hpp"
 #include "anew/testing/statistics.hpp"
 
 /// The laws of the policies that compute a delay: backoffs, jitters, hints.
@@ -46,8 +45,7 @@ std::vector<duration> all_delays(B const& backoff) {
 }
 
 /// 0 <= delay <= cap, whatever the number of the retry.
-template <Backoff B>
-AssertionResult delays_are_within_the_cap(B const& backoff) {
+AssertionResult delays_are_within_the_cap(Backoff auto const& backoff) {
   auto const cap = detail::cap_of(backoff);
   if (cap < duration::zero()) return AssertionFailure() << "the cap is " << text(cap);
   auto const delays = all_delays(backoff);
@@ -61,8 +59,7 @@ AssertionResult delays_are_within_the_cap(B const& backoff) {
 }
 
 /// The delay depends on the retry alone, not on earlier questions or on the thread.
-template <Backoff B>
-AssertionResult delays_are_pure(B const& backoff) {
+AssertionResult delays_are_pure(Backoff auto const& backoff) {
   auto const delays = all_delays(backoff);
   auto const& numbers = retry_numbers();
   for (std::size_t i = numbers.size(); i-- > 0;) {
@@ -81,8 +78,7 @@ AssertionResult delays_are_pure(B const& backoff) {
 }
 
 /// A law of growing backoffs only.
-template <Backoff B>
-AssertionResult delays_do_not_decrease(B const& backoff) {
+AssertionResult delays_do_not_decrease(Backoff auto const& backoff) {
   duration last{0};
   for (auto const n : retry_numbers()) {
     auto const delay = backoff.delay(n);
@@ -114,8 +110,7 @@ std::vector<duration> delays_of_call(J const& jitter, duration first, duration c
 }
 
 /// Calls `look(first, cap, random)` with bounds of every size and with random numbers at both ends and between.
-template <class Look>
-AssertionResult for_every_envelope(Look const& look) {
+AssertionResult for_every_envelope(auto const& look) {
   for (auto const cap : durations()) {
     for (auto const first : durations()) {
       if (first > cap) break;
@@ -145,8 +140,7 @@ AssertionResult delays_stay_within_the_envelope(J const& jitter) {
 }
 
 /// The same bounds and the same random numbers give the same delays: all chance comes from the random source.
-template <Jitter J>
-AssertionResult chance_comes_from_the_source(J const& jitter) {
+AssertionResult chance_comes_from_the_source(Jitter auto const& jitter) {
   std::vector<std::uint64_t> words;
   for (seeded_random const random; words.size() < 100;) words.push_back(random());
   for (auto const cap : durations()) {
@@ -160,8 +154,7 @@ AssertionResult chance_comes_from_the_source(J const& jitter) {
 
 /// A law of spreading jitters only: callers that wait at the cap are spread as well as callers before the first retry.
 /// At least 80 % of the entropy, and no lump.
-template <Jitter J>
-AssertionResult delays_at_the_cap_keep_their_spread(J const& jitter) {
+AssertionResult delays_at_the_cap_keep_their_spread(Jitter auto const& jitter) {
   constexpr duration first{50'000'000};
   constexpr duration cap{20'000'000'000};
   seeded_random const random{11};
@@ -182,8 +175,7 @@ AssertionResult delays_at_the_cap_keep_their_spread(J const& jitter) {
 }
 
 /// Calls `look(computed, asked, cap, answer)` for delays of every size, computed <= cap, and random numbers at both ends.
-template <Hint H, class Look>
-AssertionResult for_every_hint(H const& hint, Look const& look) {
+AssertionResult for_every_hint(Hint auto const& hint, auto const& look) {
   for (auto const cap : durations()) {
     for (auto const computed : durations()) {
       if (computed > cap) break;
@@ -202,8 +194,7 @@ AssertionResult for_every_hint(H const& hint, Look const& look) {
 }
 
 /// Never shorter than the computed delay: a hint makes no caller come sooner.
-template <Hint H>
-AssertionResult a_hint_is_a_floor(H const& hint) {
+AssertionResult a_hint_is_a_floor(Hint auto const& hint) {
   return for_every_hint(hint, [](duration computed, duration, duration, std::optional<planned_delay> const& answer) {
     if (!answer || answer->delay >= computed) return AssertionSuccess();
     return AssertionFailure() << "the delay is " << text(answer->delay);
@@ -228,8 +219,7 @@ AssertionResult a_hint_keeps_to_its_bound(H const& hint) {
 }
 
 /// A hint that does not exceed the computed delay ends no call.
-template <Hint H>
-AssertionResult a_modest_hint_ends_no_call(H const& hint) {
+AssertionResult a_modest_hint_ends_no_call(Hint auto const& hint) {
   return for_every_hint(hint,
                         [](duration computed, duration asked, duration, std::optional<planned_delay> const& answer) {
                           if (answer || asked > computed) return AssertionSuccess();

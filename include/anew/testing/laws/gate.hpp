@@ -43,8 +43,7 @@ void fail(G const& gate, typename G::pass_type pass, time_point now) {
 }
 
 /// The server is down for one second: attempts fail as they come, a millisecond apart. Returns when the second is over.
-template <Gate G>
-time_point outage(G const& gate) {
+time_point outage(Gate auto const& gate) {
   auto now = gate_opened;
   for (int attempt = 0; attempt < 1'000; ++attempt, now += duration{1'000'000}) {
     auto const answer = laws::enter(gate, now);
@@ -60,8 +59,7 @@ bool would_refuse([[maybe_unused]] G const& gate, [[maybe_unused]] time_point at
 }
 
 /// A gate that has seen nothing lets the first attempt begin, and no answer says to wait less than nothing.
-template <Gate G>
-AssertionResult a_new_gate_admits(G const& gate) {
+AssertionResult a_new_gate_admits(Gate auto const& gate) {
   auto const answer = laws::enter(gate, gate_opened);
   if (answer.pass) return AssertionSuccess();
   return AssertionFailure() << "it refuses, or would wait " << text(answer.wait);
@@ -69,8 +67,7 @@ AssertionResult a_new_gate_admits(G const& gate) {
 
 /// However long the service was down, the gate admits an attempt a day later; when that succeeds, it admits every
 /// attempt.
-template <Gate G>
-AssertionResult a_gate_opens_again(G const& gate) {
+AssertionResult a_gate_opens_again(Gate auto const& gate) {
   auto now = outage(gate) + gate_day;
   int admitted = 0;
   for (int attempt = 0; attempt < 2'000; ++attempt, now += duration{1'000'000'000}) {
@@ -84,8 +81,7 @@ AssertionResult a_gate_opens_again(G const& gate) {
 }
 
 /// A pass that is returned unused can be granted again: attempts that are not made use nothing up.
-template <Gate G>
-AssertionResult a_pass_given_back_is_there_again(G const& gate) {
+AssertionResult a_pass_given_back_is_there_again(Gate auto const& gate) {
   for (auto now = outage(gate); now < gate_opened + gate_day; now += duration{60'000'000'000}) {
     for (int attempt = 0; attempt < 20; ++attempt) {
       auto const answer = laws::enter(gate, now);

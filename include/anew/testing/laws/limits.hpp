@@ -22,8 +22,7 @@ namespace anew::inline ANEW_ABI::testing {
 namespace laws {
 
 /// No timeout is negative, whatever remains of the call.
-template <AttemptTimeout L>
-AssertionResult a_limit_is_not_negative(L const& limit) {
+AssertionResult a_limit_is_not_negative(AttemptTimeout auto const& limit) {
   for (auto const remaining : durations()) {
     if (limit.of(remaining) < duration::zero()) {
       return AssertionFailure() << "it is " << text(limit.of(remaining)) << " when " << text(remaining) << " remain";
@@ -33,8 +32,7 @@ AssertionResult a_limit_is_not_negative(L const& limit) {
 }
 
 /// A timeout is positive while time remains: many sockets read a timeout of zero as no timeout.
-template <AttemptTimeout L>
-AssertionResult an_attempt_has_time(L const& limit) {
+AssertionResult an_attempt_has_time(AttemptTimeout auto const& limit) {
   for (auto const remaining : durations()) {
     if (remaining > duration::zero() && limit.of(remaining) == duration::zero()) {
       return AssertionFailure() << "it is zero when " << text(remaining) << " remain";
@@ -44,8 +42,7 @@ AssertionResult an_attempt_has_time(L const& limit) {
 }
 
 /// With more time left a timeout is not shorter.
-template <AttemptTimeout L>
-AssertionResult more_time_is_no_shorter(L const& limit) {
+AssertionResult more_time_is_no_shorter(AttemptTimeout auto const& limit) {
   for (auto const remaining : durations()) {
     for (auto const more : durations()) {
       if (more <= remaining || limit.of(more) >= limit.of(remaining)) continue;
@@ -58,8 +55,7 @@ AssertionResult more_time_is_no_shorter(L const& limit) {
 
 /// Calls `look(delay, remaining)` with delays of every size and with what may remain of the call: around the delay and
 /// the total too, and less than nothing.
-template <Deadline D, class Look>
-AssertionResult for_every_delay(D const& deadline, Look const& look) {
+AssertionResult for_every_delay(Deadline auto const& deadline, auto const& look) {
   auto const total = deadline.total();
   for (auto const delay : durations()) {
     auto remaining = durations();
@@ -79,15 +75,13 @@ AssertionResult for_every_delay(D const& deadline, Look const& look) {
 }
 
 /// A call has some time.
-template <Deadline D>
-AssertionResult the_total_is_above_zero(D const& deadline) {
+AssertionResult the_total_is_above_zero(Deadline auto const& deadline) {
   if (deadline.total() > duration::zero()) return AssertionSuccess();
   return AssertionFailure() << "the total is " << text(deadline.total());
 }
 
 /// No sleep passes the deadline, and none begins when nothing remains.
-template <Deadline D>
-AssertionResult no_sleep_passes_the_deadline(D const& deadline) {
+AssertionResult no_sleep_passes_the_deadline(Deadline auto const& deadline) {
   return for_every_delay(deadline, [&](duration delay, duration remaining) {
     auto const fitting = deadline.fit(delay, remaining);
     if (!fitting || (*fitting <= remaining && remaining > duration::zero())) return AssertionSuccess();
@@ -96,8 +90,7 @@ AssertionResult no_sleep_passes_the_deadline(D const& deadline) {
 }
 
 /// A deadline shortens a delay, or leaves it: it never lengthens one, and no delay is negative.
-template <Deadline D>
-AssertionResult no_delay_grows(D const& deadline) {
+AssertionResult no_delay_grows(Deadline auto const& deadline) {
   return for_every_delay(deadline, [&](duration delay, duration remaining) {
     auto const fitting = deadline.fit(delay, remaining);
     if (!fitting || (*fitting <= delay && *fitting >= duration::zero())) return AssertionSuccess();
@@ -106,8 +99,7 @@ AssertionResult no_delay_grows(D const& deadline) {
 }
 
 /// A delay that fits also fits with more time left, and is not shortened more.
-template <Deadline D>
-AssertionResult more_time_is_no_worse(D const& deadline) {
+AssertionResult more_time_is_no_worse(Deadline auto const& deadline) {
   return for_every_delay(deadline, [&](duration delay, duration remaining) {
     auto const fitting = deadline.fit(delay, remaining);
     auto const with_more = deadline.fit(delay, detail::saturating_add(remaining, duration{1'000'000'007}));
@@ -144,8 +136,7 @@ AssertionResult a_limit_stays_reached(M const& limit) {
 }
 
 /// The answer depends on the number alone: not on what was asked before.
-template <MaxAttempts M>
-AssertionResult a_limit_is_pure(M const& limit) {
+AssertionResult a_limit_is_pure(MaxAttempts auto const& limit) {
   auto const& numbers = retry_numbers();
   std::vector<bool> answers;
   for (auto const made : numbers) answers.push_back(limit.permits_another(made));
@@ -158,8 +149,7 @@ AssertionResult a_limit_is_pure(M const& limit) {
 }
 
 /// A longer attempt counts at least as much, and an attempt that took no time never counts as a success.
-template <Reset R>
-AssertionResult a_longer_run_counts_no_less(R const& reset) {
+AssertionResult a_longer_run_counts_no_less(Reset auto const& reset) {
   if (reset.starts_over(duration::zero())) return AssertionFailure() << "a call starts over whatever happens";
   duration counted{-1};
   for (unsigned bit = 0; bit < 63; ++bit) {

@@ -87,8 +87,7 @@ class observer_laws {
     call->has_hedges_ = call->has_hedges_ || !call->under_way_.empty();
     call->under_way_.insert(number);
   }
-  template <class E>
-  void on_error(call_type const& call, E const& /*error*/) const {
+  void on_error(call_type const& call, auto const& /*error*/) const {
     call->law(!call->has_ended_, "an event came after the end");
     call->law(!call->under_way_.empty(), "an error came without an attempt under way");
     call->law(!call->has_error_, "two errors came for one attempt");

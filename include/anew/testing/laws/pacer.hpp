@@ -9,8 +9,8 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/generator.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
 #include "anew/roles/pacer.hpp"
 #include "anew/testing/laws/subject.hpp"
 
@@ -47,8 +47,7 @@ pace ask_and_leave(P const& pacer, time_point now) {
 }
 
 /// Takes everything that is available now. Returns true when that is bounded.
-template <Pacer P>
-bool exhaust(P const& pacer, time_point now) {
+bool exhaust(Pacer auto const& pacer, time_point now) {
   for (int attempt = 0; attempt < 10'000; ++attempt) {
     auto const answer = ask_and_leave(pacer, now);
     if (answer.refused || answer.wait > duration::zero()) return true;
@@ -81,8 +80,7 @@ AssertionResult a_new_pacer_lets_through(P const& pacer) {
 }
 
 /// An attempt that waits as requested is admitted within an hour, however many attempts were throttled.
-template <Pacer P>
-AssertionResult nobody_waits_for_ever(P const& pacer) {
+AssertionResult nobody_waits_for_ever(Pacer auto const& pacer) {
   auto const over = throttle_storm(pacer);
   auto now = over;
   for (int caller = 0; caller < 20; ++caller) {
@@ -134,8 +132,7 @@ AssertionResult a_wait_is_not_negative(P const& pacer) {
 }
 
 /// The next attempt waits as long as before, save for rounding.
-template <Pacer P>
-AssertionResult waits_as_before(P const& pacer, time_point now, duration before, duration rounding) {
+AssertionResult waits_as_before(Pacer auto const& pacer, time_point now, duration before, duration rounding) {
   auto const after = ask_and_leave(pacer, now).wait;
   if (after <= before + rounding && after >= before - rounding) return AssertionSuccess();
   return AssertionFailure() << "before, the wait was " << text(before) << ", and after others went away "

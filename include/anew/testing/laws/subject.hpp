@@ -17,9 +17,9 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/generator.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/random_source.hpp"
 
 /// The laws of the concepts, over any model. A law is a function that takes a policy and returns an AssertionResult which
 /// says what is wrong; a suite of typed tests runs all laws of a role:
@@ -93,8 +93,7 @@ using detail::every_kind;
 inline constexpr unsigned threads = 4;
 
 /// Runs `work(number)` on some threads at once, and waits for them.
-template <class Work>
-void on_threads(Work const& work) {
+void on_threads(auto const& work) {
   std::vector<std::thread> workers;
   workers.reserve(threads);
   for (unsigned number = 0; number < threads; ++number) workers.emplace_back([&work, number] { work(number); });

@@ -16,7 +16,6 @@
 #include "anew/run_time/choice.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 #include "anew/strategy/internal/explain.hpp"
-#include "anew/strategy/internal/explain_no_policy.hpp"
 #include "anew/strategy/strategy.hpp"
 #include "anew/text/core_words.hpp"
 #include "anew/text/internal/reader.hpp"
@@ -79,8 +78,7 @@ class strategy_reader<vocabulary<Words...>, Given...> {
   using strategy_type = typename types_of<role_table>::strategy;
 
   /// `check(strategy)` may refuse the strategy, at the word that plays the role to blame.
-  template <class Check>
-  static strategy_reading<strategy_type> read(std::string_view text, Check const& check, Given... given) {
+  static strategy_reading<strategy_type> read(std::string_view text, auto const& check, Given... given) {
     strategy_reader reader{std::move(given)...};
     for (auto const& w : words_of_text{text, reader.fault_}.read()) reader.read_word(w, {});
     static_cast<void>(reader.check_together());
@@ -91,9 +89,8 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     });
   }
   /// From roles with a policy for each. A fault begins with its role.
-  template <class Check>
   static strategy_reading<strategy_type> read_members(
-      std::vector<std::pair<std::string_view, std::string_view>> const& members, Check const& check, Given... given) {
+      std::vector<std::pair<std::string_view, std::string_view>> const& members, auto const& check, Given... given) {
     strategy_reader reader{std::move(given)...};
     for (auto const& [role, text] : members) {
       reader.read_member(role, text);
@@ -153,8 +150,7 @@ class strategy_reader<vocabulary<Words...>, Given...> {
       words[0].refuse_name(word::quoted(words[0].name) + " plays the role " + std::string{played});
     read_word(words[0], role);
   }
-  template <class Check, class FaultAt>
-  strategy_reading<strategy_type> finish(Check const& check, FaultAt const& fault_at) {
+  strategy_reading<strategy_type> finish(auto const& check, auto const& fault_at) {
     if (fault_) return strategy_reading<strategy_type>{*std::move(fault_)};
     auto strategy = std::apply([](auto&... slots) { return strategy_type{std::move(*slots)...}; }, slots_);
     unmet refused = check(strategy);

@@ -11,6 +11,8 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bounds/limits.hpp"
+#include "anew/strategy/basic_strategy.hpp"
+#include "anew/strategy/describe.hpp"
 #include "anew/strategy/for_each_policy.hpp"
 #include "anew/text/internal/strategy_reader.hpp"
 #include "anew/text/read_strategy.hpp"
@@ -63,6 +65,21 @@ template <class... Lists, class Json, class... Given>
 template <class... Lists, class Json, class... Given>
 [[nodiscard]] auto strategy_from_json_within(Json const& object, limits const& demanded, Given... given) {
   return detail::read_json<Lists...>(object, detail::accepts_within{demanded}, std::move(given)...);
+}
+
+/// A strategy as a JSON object: a member for each role that is played, whose value is the policy in `describe()`'s words.
+///
+///     nlohmann::ordered_json object = strategy;  // {"backoff":"exponential(50ms,20s)","jitter":"full_jitter",...}
+///
+/// The JSON library finds this function by its name. With `ordered_json` the members stand in the order of the roles.
+/// Cost: allocates.
+/// Choose it to publish the configuration that a program runs with. For a line of a log: describe().
+template <class Json, class... Ps>
+void to_json(Json& object, basic_strategy<Ps...> const& strategy) {
+  object = Json::object();
+  anew::for_each_policy(strategy, [&object](std::string_view role, auto const& policy) {
+    object[std::string{role}] = detail::describe_policy(policy);
+  });
 }
 
 }  // namespace anew::inline ANEW_ABI

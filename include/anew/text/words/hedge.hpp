@@ -10,7 +10,6 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/run_time.hpp"
-#include "anew/drivers/hedge/hedge_after.hpp"
 #include "anew/drivers/hedge/hedge_at_quantile.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
 #include "anew/text/word.hpp"

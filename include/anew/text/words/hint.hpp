@@ -11,7 +11,6 @@
 #include "anew/base/run_time.hpp"
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/jittered.hpp"
-#include "anew/policies/hint/pushback.hpp"
 #include "anew/policies/hint/server.hpp"
 #include "anew/text/word_of.hpp"
 

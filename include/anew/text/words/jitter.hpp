@@ -5,14 +5,8 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/policies/jitter/cap_after_draw.hpp"
-#include "anew/policies/jitter/decorrelated.hpp"
-#include "anew/policies/jitter/equal.hpp"
-#include "anew/policies/jitter/from_first.hpp"
 #include "anew/policies/jitter/full.hpp"
-#include "anew/policies/jitter/no_jitter.hpp"
-#include "anew/policies/jitter/polly_decorrelated.hpp"
 #include "anew/policies/jitter/proportional.hpp"
-#include "anew/policies/jitter/scaled.hpp"
 #include "anew/text/word_of.hpp"
 
 namespace anew::inline ANEW_ABI {

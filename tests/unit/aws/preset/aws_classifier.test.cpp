@@ -13,7 +13,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/presets/aws/classifier.hpp"
-#include "anew/testing/recording_sleeper.hpp"
+#include "anew/testing/manual_clock.hpp"
 
 #include "call_ending.hpp"
 #include "driver_support.hpp"

@@ -12,8 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "anew/ports/aws/config_error.hpp"
 #include "anew/ports/aws/profile_file.hpp"
+#include "anew/ports/aws/settings.hpp"
 
 #include "config_support.hpp"
 #include "length.hpp"

@@ -109,7 +109,7 @@ ANEW_INLINE bool compare_exchange(T& to, T& expected, T desired) noexcept {
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Reads and writes what a policy has counted; specialized where anew/state/snapshot.hpp needs it.
+/// Reads and writes what a policy has counted; specialized where anew/state/saved_state.hpp needs it.
 template <class Stateful>
 struct kept_state;
 

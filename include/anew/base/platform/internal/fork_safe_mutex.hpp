@@ -29,14 +29,12 @@ class fork_safe_mutex {
   ~fork_safe_mutex() = default;
 
   /// `recover()` runs, under the lock, where the thread that held it last stayed behind in the parent process.
-  template <class Recover>
-  void lock(Recover const& recover) {
+  void lock(auto const& recover) {
     renew_in_a_child();
     mutex_.lock();
     enter(recover);
   }
-  template <class Recover>
-  [[nodiscard]] bool try_lock(Recover const& recover) {
+  [[nodiscard]] bool try_lock(auto const& recover) {
     renew_in_a_child();
     if (!mutex_.try_lock()) return false;
     enter(recover);
@@ -50,8 +48,7 @@ class fork_safe_mutex {
  private:
   static constexpr std::uint32_t renewing = 1;  // the generation, doubled, and this
 
-  template <class Recover>
-  void enter(Recover const& recover) {
+  void enter(auto const& recover) {
     // An exchange: what is written under the lock must not be seen by a child before this is.
     if (atomic_view<std::uint32_t>{is_inside_}.exchange(1) != 0) recover();
   }
@@ -82,10 +79,7 @@ struct already_locked {};
 /// Holds a lock for a scope. `recover()` makes what it protects usable again; see `fork_safe_mutex`.
 class fork_safe_lock {
  public:
-  template <class Recover>
-  fork_safe_lock(fork_safe_mutex& mutex, Recover const& recover) : mutex_{mutex} {
-    mutex_.lock(recover);
-  }
+  fork_safe_lock(fork_safe_mutex& mutex, auto const& recover) : mutex_{mutex} { mutex_.lock(recover); }
   /// Of a mutex that is locked already.
   fork_safe_lock(fork_safe_mutex& mutex, already_locked /*unused*/) noexcept : mutex_{mutex} {}
   fork_safe_lock(fork_safe_lock const&) = delete;

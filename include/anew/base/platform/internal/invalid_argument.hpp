@@ -36,8 +36,7 @@ ANEW_COLD inline std::string invalid_text(char const* policy, char const* requir
 }
 
 /// Throws the error; without exceptions prints its message and aborts.
-template <class Error>
-[[noreturn]] ANEW_COLD void raise(Error const& error) {
+[[noreturn]] ANEW_COLD void raise(auto const& error) {
 #if ANEW_EXCEPTIONS
   throw error;
 #else

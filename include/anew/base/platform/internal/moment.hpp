@@ -25,4 +25,46 @@ inline constexpr std::int64_t longest_part = 86'400'000'000'000;
 
 }  // namespace anew::inline ANEW_ABI::detail::platform
 
+#if defined(ANEW_PLATFORM_NONE)
+
+namespace anew::inline ANEW_ABI::detail::platform {
+
+template <class>
+inline constexpr bool there_is_a_system = false;
+
+// Templates, whose message appears where a program needs one of them, and nowhere else.
+
+template <class Needed = void>
+moment now() noexcept {
+  static_assert(
+      there_is_a_system<Needed>,
+      "anew requires a clock on a platform without an operating system (ANEW_PLATFORM_NONE); your strategy has "
+      "no clock. Compose a policy with the role anew::roles::clock, whose now() reads your timer");
+  return {};
+}
+
+template <class Needed = void>
+void sleep_until(moment /*end*/) noexcept {
+  static_assert(
+      there_is_a_system<Needed>,
+      "anew requires a sleeper on a platform without an operating system (ANEW_PLATFORM_NONE); your call has "
+      "no sleeper. Pass one to anew::retry() after the operation, or drive the call with anew::retry_machine");
+}
+
+template <class Needed = void>
+bool entropy(std::uint64_t& /*word*/) noexcept {
+  static_assert(
+      there_is_a_system<Needed>,
+      "anew requires random numbers on a platform without an operating system (ANEW_PLATFORM_NONE); your "
+      "strategy has no source. Compose a policy with the role anew::roles::random_source, or anew::no_jitter");
+  return false;
+}
+
+inline void yield() noexcept {}
+inline void at_fork(void (* /*handler*/)()) noexcept {}
+
+}  // namespace anew::inline ANEW_ABI::detail::platform
+
+#endif
+
 #endif

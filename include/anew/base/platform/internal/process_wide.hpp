@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/atomic.hpp"
 
 /// State that a process has once, whatever builds and versions of the library it contains, in whichever shared
 /// libraries.
@@ -51,5 +52,15 @@ ANEW_VISIBLE inline ANEW_THREAD_LOCAL nesting_scope_1 const* innermost_scope_1 =
 ANEW_VISIBLE inline ANEW_THREAD_LOCAL std::uint32_t retries_above_1 = 0;
 
 }  // namespace anew_process
+
+namespace anew::inline ANEW_ABI::detail {
+
+/// 0: off. Else every call of the process makes at most so many attempts, and waits for nothing. Read after a failed
+/// attempt only, so that a call that succeeds at once does not read it. Written by anew/testing/test_mode.hpp.
+inline atomic_view<std::uint32_t> test_mode_word() noexcept {
+  return atomic_view<std::uint32_t>{anew_process::test_mode_1};
+}
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 #endif

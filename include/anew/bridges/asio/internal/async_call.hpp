@@ -17,8 +17,7 @@
 #include "anew/bridges/asio/internal/handlers.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
-#include "anew/bridges/asio/internal/timer_handler.hpp"
-#include "anew/drivers/internal/by_value_if_empty.hpp"
+#include "anew/drivers/internal/empty_operation.hpp"
 
 /// The state of an attempt under way, in its call. Parts that the call cannot use are empty.
 namespace anew::inline ANEW_ABI::detail {
@@ -119,10 +118,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     }
     return {};
   }
-  template <class Executor>
-  void remember(Executor const& executor) {
-    this->home_.remember(executor);
-  }
+  void remember(auto const& executor) { this->home_.remember(executor); }
 
   /// The attempt is over.
   ANEW_INLINE void on_attempt(this_attempt&& now, Args... args) {
@@ -238,8 +234,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
   }
 
   /// Reports a completion to the machine.
-  template <class Which>
-  ANEW_INLINE auto read(Which& which, [[maybe_unused]] bool is_late, Args&... args) {
+  ANEW_INLINE auto read(auto& which, [[maybe_unused]] bool is_late, Args&... args) {
     auto& machine = derived()->machine_;
     auto const step = detail::read_completion<Op>(machine, which, is_late, args...);
     if constexpr (limits_attempts) {
@@ -271,19 +266,16 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
     if (last_) detail::write_error_of_first(*last_, net::error::operation_aborted);
   }
 
-  template <class Timer, class Armed>
-  void arm(Timer& timer, duration after, Armed handler) {
+  void arm(auto& timer, duration after, auto handler) {
     auto& made = timer.get(this->home_, this->handler_);
     made.expires_after(after);
     made.async_wait(std::move(handler));
   }
-  template <class Waiting>
-  void wait(duration after, Waiting handler) {
+  void wait(duration after, auto handler) {
     if (after <= duration::zero()) return post(std::move(handler));
     arm(timer_, after, std::move(handler));
   }
-  template <class Posted>
-  void post(Posted handler) {
+  void post(auto handler) {
     if constexpr (!home_type::knows_executor) this->home_.require();
     net::post(std::move(handler));
   }
@@ -293,8 +285,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
   std::optional<arguments> last_;  ///< of the attempt that failed last, or what the call ends with
 
  private:
-  template <class Then>
-  static void unpack(std::optional<arguments>& kept, Then&& then) {
+  static void unpack(std::optional<arguments>& kept, auto&& then) {
     auto args = std::move(*kept);
     kept.reset();
     std::apply(then, std::move(args));

@@ -11,8 +11,8 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/asio/internal/call_ref.hpp"
 #include "anew/bridges/asio/internal/handlers.hpp"
-#include "anew/bridges/asio/internal/home.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
+#include "anew/bridges/asio/timer_source.hpp"
 
 /// The memory of calls.
 namespace anew::inline ANEW_ABI::detail {

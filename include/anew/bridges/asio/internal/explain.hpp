@@ -10,12 +10,11 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/bridges/asio/initiates.hpp"
-#include "anew/bridges/asio/internal/home.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/bridges/asio/internal/read_completion.hpp"
+#include "anew/bridges/asio/timer_source.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/machine.hpp"
 
 /// Explains a wrong call of `async_retry()` in one sentence, before anything is computed from it.

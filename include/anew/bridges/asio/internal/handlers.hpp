@@ -17,8 +17,7 @@
 namespace anew::inline ANEW_ABI::detail {
 
 /// A post without memory for it lets go of its handler.
-template <class Post>
-void unless_out_of_memory(Post post) noexcept {
+void unless_out_of_memory(auto post) noexcept {
 #if ANEW_EXCEPTIONS
   try {
     post();
@@ -89,8 +88,7 @@ class attempt_handler : public call_handler<typename Attempt::call_type, Attempt
   [[nodiscard]] cancellation_slot_type get_cancellation_slot() const noexcept {
     return this->call_.get()->slot_of(this->call_.place());
   }
-  template <class Executor>
-  void remember(Executor const& executor) const noexcept {
+  void remember(auto const& executor) const noexcept {
     if (this->call_.get() != nullptr) this->call_.get()->remember(executor);
   }
   template <class... Args>

@@ -16,7 +16,6 @@
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 #include "anew/drivers/declarations.hpp"
-#include "anew/drivers/internal/keeps_outcome.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/drivers/internal/read_result.hpp"
 #include "anew/drivers/next_step.hpp"
@@ -257,7 +256,7 @@ inline constexpr bool makes_refused_arguments = [] {
   }
 }();
 
-/// The completions of a call whose strategy keeps the outcomes (anew/drivers/internal/keeps_outcome.hpp).
+/// The completions of a call whose strategy keeps the outcomes (anew/drivers/internal/read_result.hpp).
 /// The type of a completion as one result: its value, or its code with the value after it.
 template <class... Args>
 struct result_of_completion : std::type_identity<std::tuple<std::decay_t<Args>...>> {};

@@ -17,8 +17,8 @@
 #include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/drive.hpp"
-#include "anew/drivers/internal/keeps_outcome.hpp"
 #include "anew/drivers/internal/last_failure.hpp"
+#include "anew/drivers/internal/read_result.hpp"
 #include "anew/drivers/internal/stop.hpp"
 #include "anew/roles/classifier.hpp"
 #include "anew/roles/operation.hpp"
@@ -39,10 +39,7 @@ class awaited_call {
   ANEW_INLINE next_step begin() { return engine_.begin(); }
   [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
 
-  template <class Sleep>
-  decltype(auto) start(Sleep& /*sleep*/) {
-    return engine_.start(stop_);
-  }
+  decltype(auto) start(auto& /*sleep*/) { return engine_.start(stop_); }
 
   template <class Value>
   void returned(Value&& value) {

@@ -13,7 +13,6 @@
 #include "anew/bridges/coroutine/internal/call.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/roles/operation.hpp"
 #include "anew/roles/retry_strategy.hpp"

@@ -16,7 +16,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
-#include "anew/bridges/curl/prepare.hpp"
 #include "anew/bridges/curl/transfer.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/drivers/call_engine.hpp"
@@ -29,16 +28,14 @@
 namespace anew::inline ANEW_ABI::curl::detail {
 
 /// Watches a call's heads, and forwards the lines if the preparation says so.
-template <class Prepare>
-answer_head head_of(Prepare const& prepare) noexcept {
+answer_head head_of(auto const& prepare) noexcept {
   if constexpr (requires { prepare.header_function; }) return answer_head{prepare.header_function, prepare.header_data};
   if constexpr (requires { prepare.operation; }) return detail::head_of(prepare.operation);
   return {};
 }
 
 /// The body of a call's transfers, from its preparation; null if the bridge does not know it.
-template <class Prepare>
-upload* body_of(Prepare& prepare) noexcept {
+upload* body_of(auto& prepare) noexcept {
   if constexpr (requires { prepare.upload_body; }) {
     return &prepare.upload_body;
   } else if constexpr (requires { prepare.operation; }) {

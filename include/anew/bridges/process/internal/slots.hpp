@@ -79,8 +79,7 @@ class process_slots {
   }
 
   /// Counts one more retry while `limit(calls)` allows it; returns what `give_back` takes, or 0.
-  template <class Limit, class Time>
-  [[nodiscard]] std::uint32_t claim(Limit const& limit, Time const& now) noexcept {
+  [[nodiscard]] std::uint32_t claim(auto const& limit, auto const& now) noexcept {
     auto const at = now();
     check_slot(at);
     auto* const own = mine([at] { return at; });
@@ -108,8 +107,7 @@ class process_slots {
   }
 
   /// Why this process has no slot; empty when it has one. Asks for one, as a call does.
-  template <class Time>
-  [[nodiscard]] std::string why_without(Time const& now) {
+  [[nodiscard]] std::string why_without(auto const& now) {
     auto const at = now();
     check_slot(at);
     if (mine([at] { return at; }) != nullptr) return {};
@@ -196,8 +194,7 @@ class process_slots {
     return true;
   }
 
-  template <class Time>
-  line* mine(Time const& now) noexcept {
+  line* mine(auto const& now) noexcept {
     auto const number = file_.slot();
     if (number != 0) [[likely]]
       return &body_->lines[number - 1];

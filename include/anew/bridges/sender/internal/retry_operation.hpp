@@ -15,12 +15,88 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/refused_result.hpp"
 #include "anew/base/stop_reason.hpp"
-#include "anew/bridges/sender/internal/completions.hpp"
-#include "anew/bridges/sender/internal/ex.hpp"
 #include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/next_step.hpp"
 
+/// The library of senders in use: NVIDIA's stdexec, or the namespace that ANEW_SENDERS names, declared before this header
+/// is included, with the names of the standard (sender, connect, set_value_t, completion_signatures_of_t,
+/// inplace_stop_source, ...) and schedule_after.
+#ifdef ANEW_SENDERS
+namespace anew::inline ANEW_ABI::detail::ex {
+using namespace ::ANEW_SENDERS;
+}
+#elif __has_include(<stdexec/execution.hpp>)
+#include <exec/timed_scheduler.hpp>
+#include <stdexec/execution.hpp>
+namespace anew::inline ANEW_ABI::detail::ex {
+using namespace ::stdexec;
+using ::exec::schedule_after;
+}  // namespace anew::inline ANEW_ABI::detail::ex
+#else
+#error "anew/sender.hpp requires stdexec, or ANEW_SENDERS, the namespace of another library of senders"
+#endif
+
+/// The completions of an attempt's sender, and of the call: the same, and `exception_ptr`.
 namespace anew::inline ANEW_ABI::detail {
+
+/// The environment of an attempt: that of the call's receiver, with a stop token that ends the attempt at its limit too.
+template <class Env>
+struct attempt_environment {
+  ex::inplace_stop_token token;
+  Env outer;
+
+  [[nodiscard]] ex::inplace_stop_token query(ex::get_stop_token_t /*query*/) const noexcept { return token; }
+  template <class Query, class... Args>
+    requires(!std::is_same_v<Query, ex::get_stop_token_t> &&
+             requires(Env const& env, Query query, Args&&... args) { env.query(query, std::forward<Args>(args)...); })
+  [[nodiscard]] decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return outer.query(query, std::forward<Args>(args)...);
+  }
+};
+
+/// Reads the signatures one by one: how many lists of values there are, the last of them, and the types of errors.
+template <int Lists, class Values, class... Errors>
+struct completions;
+template <int Lists, class... Vs, class... Errors>
+struct completions<Lists, std::tuple<Vs...>, Errors...> {
+  static constexpr int value_lists = Lists;
+  static constexpr bool has_codes = (std::is_same_v<Errors, std::error_code> || ...);
+  using values = std::tuple<Vs...>;
+  using signatures = ex::completion_signatures<ex::set_value_t(Vs...), ex::set_error_t(Errors)..., ex::set_stopped_t()>;
+  /// The last result of the call.
+  using kept = std::variant<std::monostate, values, Errors...>;
+
+  template <class... Us>
+  static completions<Lists + 1, std::tuple<std::decay_t<Us>...>, Errors...> with(ex::set_value_t (*)(Us...));
+  template <class E, class Plain = std::decay_t<E>>
+  static std::conditional_t<(std::is_same_v<Errors, Plain> || ...), completions,
+                            completions<Lists, values, Errors..., Plain>>
+      with(ex::set_error_t (*)(E));
+  static completions with(ex::set_stopped_t (*)());
+};
+template <class So, class... Signatures>
+struct completions_in {
+  using type = So;
+};
+template <class So, class First, class... Rest>
+struct completions_in<So, First, Rest...> : completions_in<decltype(So::with(static_cast<First*>(nullptr))), Rest...> {
+};
+template <class So, class... Signatures>
+struct completions_in<So, ex::completion_signatures<Signatures...>> : completions_in<So, Signatures...> {};
+template <class Sender, class... Env>
+using completions_of =
+    typename completions_in<completions<0, std::tuple<>, std::exception_ptr>,
+                            ex::completion_signatures_of_t<Sender, attempt_environment<Env>...>>::type;
+
+namespace by_name_or_argument {
+using ex::schedule_after;
+auto wait_sender(auto& on, duration delay) -> decltype(schedule_after(on, delay)) { return schedule_after(on, delay); }
+}  // namespace by_name_or_argument
+using by_name_or_argument::wait_sender;
+template <class Scheduler>
+concept WaitsFor = requires(Scheduler& on, duration delay) {
+  { detail::wait_sender(on, delay) } -> ex::sender;
+};
 
 /// An operation state, which cannot be moved, is made where it stands.
 template <class Make>
@@ -75,10 +151,7 @@ class retry_operation {
       this->call->is_time_ = true;
       this->call->on_child();
     }
-    template <class E>
-    void set_error(E&& /*error*/) && noexcept {
-      this->call->on_child();
-    }
+    void set_error(auto&& /*error*/) && noexcept { this->call->on_child(); }
   };
   using stop_token = decltype(ex::get_stop_token(ex::get_env(std::declval<Receiver const&>())));
   using attempt_state = ex::connect_result_t<attempt_sender, attempt_receiver>;
@@ -87,8 +160,7 @@ class retry_operation {
 
   [[nodiscard]] bool is_stopped() const noexcept { return ex::get_stop_token(ex::get_env(receiver_)).stop_requested(); }
 
-  template <class Tell>
-  void go_on(Tell const& tell) noexcept {
+  void go_on(auto const& tell) noexcept {
     auto step = next_step::finished;
     try {
       step = tell();

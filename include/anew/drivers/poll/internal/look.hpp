@@ -10,10 +10,18 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/drivers/declarations.hpp"
+#include "anew/drivers/internal/drive.hpp"
+#include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/next_step.hpp"
+#include "anew/drivers/poll/acceptor.hpp"
 #include "anew/drivers/poll/internal/watch.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"
+#include "anew/policies/sharing/internal/handle_of.hpp"
+#include "anew/roles/operation.hpp"
+#include "anew/roles/retry_strategy.hpp"
+#include "anew/roles/sleeper.hpp"
 
 /// One look of a polling call.
 namespace anew::inline ANEW_ABI::detail {
@@ -21,10 +29,7 @@ namespace anew::inline ANEW_ABI::detail {
 /// How a result is read: by its error too, unless the operation declares that it has none.
 template <bool ReadsErrors>
 struct reads_result {
-  template <class View, class R>
-  static directive judge(View const& view, R const& came) {
-    return view.template judge_result<ReadsErrors>(came);
-  }
+  static directive judge(auto const& view, auto const& came) { return view.template judge_result<ReadsErrors>(came); }
   template <class Hear, class R>
   static void hear(Hear const& hear, R const& came) {
     if constexpr (PolledByError<R> && ReadsErrors) {
@@ -35,7 +40,7 @@ struct reads_result {
 };
 
 /// A polling call that keeps its last result or exception: `Told` is an outcome, or a reference to one. It keeps outcomes
-/// for drivers that ask for it (anew/drivers/internal/keeps_outcome.hpp).
+/// for drivers that ask for it (anew/drivers/internal/read_result.hpp).
 template <class W, class As, class R, class Reader, class Told = poll_outcome<R>>
 class kept_poll : public polling_view<W, As> {
   using view = polling_view<W, As>;
@@ -73,8 +78,7 @@ class kept_poll : public polling_view<W, As> {
   }
 
   /// Calls `hear` with what a request that failed returned or threw.
-  template <class Hear>
-  void with_error(Hear const& hear) const {
+  void with_error(auto const& hear) const {
     if (!this->request_failed()) return;
 #if ANEW_EXCEPTIONS
     if (kept_.told.exception_) return hear(kept_.told.exception_);
@@ -82,24 +86,19 @@ class kept_poll : public polling_view<W, As> {
     Reader::hear(hear, std::as_const(*kept_.told.result_));
   }
 
-  template <class Call>
-  next_step tell(Call const& call, next_step step) const {
+  next_step tell(auto const& call, next_step step) const {
     auto const* const last =
         kept_.told.result_.has_value() ? __builtin_addressof(std::as_const(*kept_.told.result_)) : nullptr;
     return view::tell(call, step, last);
   }
   /// How the call ended.
-  template <class Call>
-  poll_outcome<R>&& give(Call const& call) const {
+  poll_outcome<R>&& give(auto const& call) const {
     kept_.told.reason_ = call.reason();
     kept_.told.attempts_ = call.attempts();
     kept_.told.elapsed_ = this->elapsed();
     return std::move(kept_.told);
   }
-  template <class Call>
-  std::tuple<poll_outcome<R>> complete(Call const& call) const {
-    return {give(call)};
-  }
+  std::tuple<poll_outcome<R>> complete(auto const& call) const { return {give(call)}; }
 
  private:
   struct place {
@@ -107,6 +106,88 @@ class kept_poll : public polling_view<W, As> {
   };
   mutable place kept_;
 };
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+/// Explains a wrong call of `poll()`.
+namespace anew::inline ANEW_ABI::detail {
+
+template <class A>
+inline constexpr bool may_succeed = !is_listener<A>;
+template <class A>
+  requires requires { A::can_succeed; }
+inline constexpr bool may_succeed<A> = A::can_succeed;
+
+template <class A, class R>
+concept HearsResult = requires(A const& a, R const& r) { a.on_result(r); };
+template <class A, class R>
+concept HearsError = PolledByError<R> && requires(A const& a, R const& r) { a.on_error(error_of(r)); };
+template <class A>
+concept AcceptsExceptions =
+    (catches_of<A>::type::size > 0) || requires(A const& a, unknown_exception e) { a.on_error(e); };
+
+/// An acceptor that takes neither the operation's result nor its errors is a mistake: it would never be called.
+template <class A, class R>
+inline constexpr bool acceptor_reads_the_result =
+    is_listener<A> || HearsResult<A, R> || HearsError<A, R> || (ANEW_EXCEPTIONS && AcceptsExceptions<A>);
+
+template <class List>
+inline constexpr bool at_least_one_acceptor_may_succeed = false;
+template <class... As>
+inline constexpr bool at_least_one_acceptor_may_succeed<acceptors<As...>> = (may_succeed<As> || ...);
+
+template <class A, class R>
+consteval bool explain_acceptor() {
+  static_assert(acceptor_reads_the_result<A, R>,
+                "anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or "
+                "error; this acceptor takes neither. Give success_when, failure_when and retry_when a predicate on the "
+                "result, and success_on_error, failure_on_error and retry_on_error a predicate on the error");
+  return acceptor_reads_the_result<A, R>;
+}
+template <class R, class... As>
+consteval bool explain_acceptors(acceptors<As...> const* /*list*/) {
+  return (detail::explain_acceptor<As, R>() && ...);
+}
+
+template <class Strategy, static_duration Delay>
+inline constexpr bool has_own_state<wait_first<Strategy, Delay>> = has_own_state<Strategy>;
+template <class Strategy, static_duration Delay>
+consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
+  return detail::own_state_of(static_cast<Strategy const*>(nullptr));
+}
+
+template <class Op, class R = typename inert_result<Op>::type>
+using inert_poll = poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>;
+
+/// The acceptors of a call whose looks find an `R`.
+template <class R, class List>
+consteval bool explain_list() {
+  if constexpr (!at_least_one_acceptor_may_succeed<List>) {
+    static_assert(at_least_one_acceptor_may_succeed<List>,
+                  "anew::poll(strategy, operation, acceptors) requires at least one acceptor that can report success; "
+                  "with these acceptors the call can only fail or time out. Add anew::success_when(predicate)");
+    return false;
+  } else {
+    return detail::explain_acceptors<std::remove_cvref_t<R>>(static_cast<List const*>(nullptr));
+  }
+}
+
+template <class W>
+consteval bool explain_waiter() {
+  if constexpr (IsUnsound<W>) W::template explain<W>();
+  return !IsUnsound<W>;
+}
+
+template <class W, class S, class Op, class List, class Sleep, class Stop>
+consteval bool explain_poll() {
+  if constexpr (!detail::explain_waiter<W>()) {
+  } else if constexpr (!detail::explain_call<caller::poll, S, Op, Sleep, Stop>() ||
+                       !detail::explain_result<caller::poll, S, Op>()) {
+  } else {
+    return detail::explain_list<driven_result<Op>, List>();
+  }
+  return false;
+}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/now_view.hpp"
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
@@ -60,8 +60,7 @@ inline constexpr bool has_listener<acceptors<As...>> = (is_listener<As> || ...);
 #if ANEW_EXCEPTIONS
 /// Asks one acceptor about the exception that is being handled, by the types it names and in their order. Each acceptor
 /// has its own try blocks, because the order of the acceptors comes before that of the types.
-template <class A>
-opinion ask_about_exception(A const& acceptor, catch_list<> /*none left*/) {
+opinion ask_about_exception(auto const& acceptor, catch_list<> /*none left*/) {
   if constexpr (requires { acceptor.on_error(unknown_exception{}); }) return acceptor.on_error(unknown_exception{});
   return std::nullopt;
 }
@@ -171,8 +170,7 @@ class polling_view {
     }
     return judge_value(came);
   }
-  template <class R>
-  [[nodiscard]] directive judge_value(R const& came) const {
+  [[nodiscard]] directive judge_value(auto const& came) const {
     auto const verdict = accept_
                              .first_of([&](auto const& a) -> opinion {
                                if constexpr (requires { a.on_result(came); }) return a.on_result(came);
@@ -181,8 +179,7 @@ class polling_view {
                              .value_or(not_ready);
     return found(verdict, verdict.is_retry() && verdict.what().kind != not_ready.what().kind);
   }
-  template <class E>
-  [[nodiscard]] directive judge_error(E const& error, directive const& otherwise = directive::fail()) const {
+  [[nodiscard]] directive judge_error(auto const& error, directive const& otherwise = directive::fail()) const {
     return found(accept_
                      .first_of([&](auto const& a) -> opinion {
                        if constexpr (requires { a.on_error(error); }) return a.on_error(error);

@@ -11,7 +11,6 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/policies/classifier/internal/catch_clauses.hpp"
 #include "anew/roles/classifier.hpp"
 
 /// The common part of classifiers that combine others: one list of catch clauses, and a function that asks each member
@@ -50,8 +49,8 @@ template <class E, class Clause>
 inline constexpr bool may_derive_from_both =
     std::is_polymorphic_v<E> && !std::is_final_v<E> && std::is_class_v<Clause> && !std::is_base_of_v<E, Clause>;
 
-template <class C, class E>
-constexpr std::optional<directive> consult_by_clause(C const& /*c*/, E const& /*error*/, catch_list<> /*clauses*/) {
+constexpr std::optional<directive> consult_by_clause(auto const& /*c*/, auto const& /*error*/,
+                                                     catch_list<> /*clauses*/) {
   return std::nullopt;
 }
 template <class C, class E, class Clause, class... Clauses>

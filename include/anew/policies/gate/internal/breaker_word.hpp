@@ -7,7 +7,6 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/internal/parameter.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/policies/gate/breaker_state.hpp"

@@ -7,7 +7,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/base/random_up_to.hpp"
+#include "anew/base/random_source.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 

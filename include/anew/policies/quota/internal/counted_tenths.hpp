@@ -143,10 +143,7 @@ class tenths_ring {
       return static_cast<std::int64_t>(all);
     }
     /// Whether the window that ends with tenth `last` has enough.
-    template <class IsEnough>
-    [[nodiscard]] bool have(tenth_number last, IsEnough const& is_enough) const noexcept {
-      return is_enough(sum(last));
-    }
+    [[nodiscard]] bool have(tenth_number last, auto const& is_enough) const noexcept { return is_enough(sum(last)); }
 
    private:
     friend tenths_ring;

@@ -10,7 +10,6 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/stripe.hpp"

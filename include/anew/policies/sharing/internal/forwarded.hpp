@@ -6,7 +6,6 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/now_view.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/random_source.hpp"
 #include "anew/policies/sharing/internal/grants.hpp"

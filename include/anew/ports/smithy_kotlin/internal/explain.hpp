@@ -11,9 +11,9 @@
 
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
-#include "anew/drivers/internal/explain_result.hpp"
-#include "anew/ports/smithy_kotlin/attempt_result.hpp"
+#include "anew/drivers/internal/explain_call.hpp"
 #include "anew/ports/smithy_kotlin/retry_directive.hpp"
+#include "anew/ports/smithy_kotlin/retry_policy.hpp"
 
 /// Explains a wrong block or policy.
 namespace anew::inline ANEW_ABI::smithy_kotlin::detail {

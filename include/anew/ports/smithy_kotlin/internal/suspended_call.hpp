@@ -17,8 +17,8 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/next_step.hpp"
-#include "anew/ports/smithy_kotlin/attempt_result.hpp"
-#include "anew/ports/smithy_kotlin/retry_failure.hpp"
+#include "anew/ports/smithy_kotlin/retry_policy.hpp"
+#include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin::detail {
@@ -27,7 +27,7 @@ using composed_call = decltype(detail::compose_call(std::declval<parts_of_call&>
                                                     std::declval<standard_retry_strategy_options const&>()));
 
 /// The strategy of one call that suspends, for the drivers of every other strategy. It keeps the outcomes
-/// (anew/drivers/internal/keeps_outcome.hpp), because the policy reads a whole attempt_result. `Policy` is a reference or a
+/// (anew/drivers/internal/read_result.hpp), because the policy reads a whole attempt_result. `Policy` is a reference or a
 /// value.
 template <class R, class Policy>
 class suspended_call : public composed_call {
@@ -74,13 +74,9 @@ class suspended_call : public composed_call {
     state_->is_late = true;
     return directive::fail();
   }
-  template <class Call>
-  static next_step tell(Call const& /*call*/, next_step step) noexcept {
-    return step;
-  }
+  static next_step tell(auto const& /*call*/, next_step step) noexcept { return step; }
 
-  template <class Call>
-  kept_type give(Call const& call) const {
+  kept_type give(auto const& call) const {
     auto& it = *state_;
     if (!it.parts.first.is_resolved()) it.parts.first.notify_failure();
     if (it.parts.threw) std::rethrow_exception(it.parts.threw);
@@ -94,8 +90,7 @@ class suspended_call : public composed_call {
       return (*std::move(it.last)).value();
     }
   }
-  template <class Call>
-  auto complete(Call const& call) const {
+  auto complete(auto const& call) const {
     std::conditional_t<std::is_void_v<R>, std::tuple<std::exception_ptr>, std::tuple<std::exception_ptr, kept_type>>
         given{};
     try {

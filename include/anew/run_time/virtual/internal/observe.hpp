@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "anew/base/now_view.hpp"
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/internal/observed.hpp"
 #include "anew/roles/classifier.hpp"
