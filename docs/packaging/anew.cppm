@@ -163,6 +163,7 @@ using anew::for_first;
 using anew::for_kind;
 using anew::from_first_jitter;
 using anew::full_jitter;
+using anew::gate_change;
 using anew::gate_words;
 using anew::generator;
 using anew::hedge_after;
