@@ -78,6 +78,7 @@ using anew::WaitsAtMost;
 using anew::WaitsInAllAtMost;
 using anew::Within;
 using anew::acceptors;
+using anew::adaptive_concurrency;
 using anew::adjusted;
 using anew::admission;
 using anew::admission_answer;
@@ -634,6 +635,7 @@ using anew::testing::variance;
 }  // namespace anew::testing
 
 export namespace anew::words {
+using anew::words::adaptive_concurrency;
 using anew::words::any_backoff;
 using anew::words::any_of;
 using anew::words::any_seed;

@@ -29,6 +29,7 @@
 #include "anew/policies/classifier/not.hpp"
 #include "anew/policies/classifier/retry_info_on.hpp"
 #include "anew/policies/classifier/retry_on_codes.hpp"
+#include "anew/policies/gate/adaptive_concurrency.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/policies/gate/adaptive_concurrency.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
@@ -292,6 +293,32 @@ TEST(Law11, ABulkheadIsNeverOverfullAndForgetsNobody) {
   });
   EXPECT_EQ(peak, 3);
   EXPECT_EQ(gate.attempts(), 0U);
+}
+
+TEST(Law11, AnAdaptiveLimitStaysWithinItsBoundsAndForgetsNobody) {
+  anew::adaptive_concurrency<8, 1ms, 2> const gate;
+  std::atomic<std::int64_t> ticks{0};
+  std::atomic<int> inside{0};
+  std::atomic<int> peak{0};
+  std::atomic<bool> left{false};
+  together([&](unsigned index) {
+    attempt_at_random(
+        gate, pushed_clock{&ticks}, index,
+        [&](std::uint64_t) {
+          auto const now_inside = ++inside;
+          auto most = peak.load();
+          while (most < now_inside && !peak.compare_exchange_weak(most, now_inside)) {
+          }
+          auto const limit = gate.limit();
+          if (limit < 2 || limit > 8) left = true;
+        },
+        [&](std::uint64_t) { --inside; });
+  });
+  EXPECT_EQ(inside, 0);
+  EXPECT_EQ(gate.attempts(), 0U);
+  EXPECT_LE(peak, 8);
+  EXPECT_GT(peak, 2);
+  EXPECT_FALSE(left);
 }
 
 // Failures of passes that are equal are one, and each other is counted: none is lost, none is counted twice.
