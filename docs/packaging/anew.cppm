@@ -588,6 +588,7 @@ using anew::step_functions::token;
 export namespace anew::testing {
 using anew::testing::advancing_sleeper;
 using anew::testing::audited_quota;
+using anew::testing::chaos;
 using anew::testing::entropy;
 using anew::testing::forever;
 using anew::testing::highest_word;

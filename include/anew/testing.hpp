@@ -7,6 +7,7 @@
 #include "anew/testing/advancing_sleeper.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/audited_quota.hpp"
+#include "anew/testing/chaos.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/recording_sleeper.hpp"
