@@ -121,6 +121,25 @@ void gives_the_quota_back() {
 }
 // [/quota]
 
+// [chaos]
+void survives_a_bad_day() {
+  tested const strategy;
+  kit::advancing_sleeper sleep{strategy.clock()};
+  using reading = expected<int, cause>;
+  auto const thermometer = [] { return reading{21}; };
+  auto const read = kit::chaos{thermometer, 7}
+                        .delays(0.25, strategy.clock(), 300ms)             // one call in four is slow
+                        .returns(0.2, reading{cause::busy})                // one in five is refused
+                        .loses(0.1, [] { return reading{cause::busy}; });  // and one in ten is made in vain
+
+  int succeeded = 0;
+  for (int i = 0; i != 1'000; ++i) succeeded += anew::retry_outcome(strategy, read, sleep).succeeded() ? 1 : 0;
+
+  expect(succeeded == 1'000, "retries hide a failure in four");
+  expect(read.faults(2) > 200 && read.faults(3) > 100, "although the chaos was there");
+}
+// [/chaos]
+
 // [mode]
 void the_whole_program() {
   kit::test_mode const fast{2};  // for every call of the process, while it lives
@@ -139,6 +158,7 @@ int main() {
   a_slow_service_leaves_no_time();
   tells_what_happens();
   gives_the_quota_back();
+  survives_a_bad_day();
   the_whole_program();
   return all_good ? 0 : 1;
 }

@@ -75,6 +75,15 @@ int main() {
   show("one probe succeeds", call);
   std::printf("the breaker is %s\n", to_string(strategy.gate().state()));
 
+  // [by_hand]
+  strategy.announce(strategy.gate().isolate());  // a maintenance of the destination begins
+  show("it is isolated", call);
+  virtual_time += 24h;
+  show("a day later too", call);
+  strategy.announce(strategy.gate().close());  // it is over
+  show("it is closed by hand", call);
+  // [/by_hand]
+
   // [cool_down]
   using patient = anew::with<client, anew::cool_down<anew::exponential_backoff<2s, 60s>>, longest_pauses>;
   patient const waits{};

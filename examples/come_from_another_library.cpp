@@ -89,11 +89,9 @@ using as_with_stamina = anew::strategy<anew::exponential_backoff<100ms, 5s>,  //
 
 // [fallback]
 std::string price(as_with_polly const& strategy, std::string const& fallback) {
-  try {
-    return anew::retry(strategy, ask_for_the_price);
-  } catch (std::exception const&) {  // the last failure, or call_refused while the breaker is open
-    return fallback;
-  }
+  return anew::retry_outcome(strategy, ask_for_the_price).result_or([&](auto const& end) {
+    return end.reason() == anew::stop_reason::gate_closed ? fallback + " (the service is down)" : fallback;
+  });
 }
 // [/fallback]
 

@@ -76,6 +76,7 @@ using anew::WaitsAtMost;
 using anew::WaitsInAllAtMost;
 using anew::Within;
 using anew::acceptors;
+using anew::adaptive_concurrency;
 using anew::adjusted;
 using anew::admission;
 using anew::admission_answer;
@@ -161,6 +162,7 @@ using anew::for_first;
 using anew::for_kind;
 using anew::from_first_jitter;
 using anew::full_jitter;
+using anew::gate_change;
 using anew::gate_words;
 using anew::generator;
 using anew::hedge_after;
@@ -584,6 +586,7 @@ using anew::step_functions::token;
 export namespace anew::testing {
 using anew::testing::advancing_sleeper;
 using anew::testing::audited_quota;
+using anew::testing::chaos;
 using anew::testing::entropy;
 using anew::testing::forever;
 using anew::testing::highest_word;
@@ -631,6 +634,7 @@ using anew::testing::variance;
 }  // namespace anew::testing
 
 export namespace anew::words {
+using anew::words::adaptive_concurrency;
 using anew::words::any_backoff;
 using anew::words::any_of;
 using anew::words::any_seed;

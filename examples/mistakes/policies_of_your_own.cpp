@@ -1012,7 +1012,7 @@ void run() {
 }  // namespace nesting_without_refusal
 
 // section: Observer policy
-// An observer has at least one of the three functions. With a misspelt function it would never be called.
+// An observer has at least one of the four functions. With a misspelt function it would never be called.
 // expect-error: requires an Observer policy to have at least one of
 // expect-error: on_retry(anew::retry_event const&) const
 namespace observer_hears_nothing {

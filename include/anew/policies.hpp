@@ -21,7 +21,7 @@
 #include "anew/policies/classifier/http_statuses.hpp"
 #include "anew/policies/classifier/idempotent_only.hpp"
 #include "anew/policies/classifier/retry_info_on.hpp"
-#include "anew/policies/gate/breaker_state.hpp"
+#include "anew/policies/gate/adaptive_concurrency.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"

@@ -6,6 +6,7 @@
 /// The laws, which need GoogleTest, stand apart in anew/testing/laws.hpp.
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/audited_quota.hpp"
+#include "anew/testing/chaos.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/scripted_operation.hpp"

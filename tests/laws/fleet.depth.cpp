@@ -73,6 +73,28 @@ TEST(Outage, BreakersComeBack) {
   comes_back_from_an_outage<standard_with<anew::circuit_breaker<>>>("circuit_breaker<>", 30);
   comes_back_from_an_outage<standard_with<anew::rate_breaker<>>>("rate_breaker<>", 30, 4);
 }
+/// From 20 s to 80 s the service has half of its capacity, less than it is asked: of the best goodput, which share?
+template <class S>
+double share_of_half_the_capacity(std::uint64_t seed, double* recovery = nullptr) {
+  outage o;
+  o.far_side.kind = service::trouble::slow;
+  o.far_side.left = 0.5;
+  o.far_side.trouble_to = 80;
+  auto const r = o.run<S>(seed);
+  if (recovery != nullptr) *recovery = o.recovery(r);
+  double served = 0;
+  for (std::size_t second = 21; second != 80; ++second) served += r.served_per_second[second];
+  return served / (59 * o.far_side.per_second * o.far_side.left);
+}
+TEST(HalfTheCapacity, IsServedBehindAnAdaptiveLimit) {
+  for (auto const seed : seeds) {
+    double recovery = 0;
+    EXPECT_GE((share_of_half_the_capacity<standard_with<anew::adaptive_concurrency<200, 250ms>>>(seed, &recovery)),
+              0.9);
+    EXPECT_LE(recovery, 10);
+    EXPECT_LE(share_of_half_the_capacity<no_retries>(seed), 0.2);  // the queue is longer than the clients wait
+  }
+}
 /// The longest pause of all is 60 s.
 template <class S>
 void comes_back_from_a_minute(char const* name, double within, double most = 2) {

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/policies/gate/adaptive_concurrency.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
@@ -74,6 +75,74 @@ void attempt_at_random(Gate const& gate, pushed_clock clock, unsigned index, Ent
     ended(pass);
     gate.release(pass);
   }
+}
+
+/// Counts the changes that questions and reports return, by where they come from and lead to.
+template <class Gate>
+struct counts_changes {
+  using pass_type = typename Gate::pass_type;
+  Gate const& gate;
+  std::atomic<std::int64_t> (&made)[3][3];
+
+  void count(anew::gate_change change) const {
+    if (change) made[static_cast<std::size_t>(change.from)][static_cast<std::size_t>(change.to)].fetch_add(1);
+  }
+  [[nodiscard]] auto try_enter(time_point now) const {
+    auto const answer = gate.try_enter(now);
+    count(answer.change);
+    return answer;
+  }
+  void on_success(pass_type pass, time_point now) const {
+    count(anew::detail::change_by([&] { return gate.on_success(pass, now); }));
+  }
+  void on_failure(pass_type pass, failure const& f, time_point now) const { count(gate.on_failure(pass, f, now)); }
+  void release(pass_type pass) const { gate.release(pass); }
+};
+
+/// Each state is left as often as it is reached, but for the first and the last. One thread also changes it by hand.
+template <class Gate>
+void each_change_is_told_once(Gate const& gate, auto const& by_hand, auto const& state_of) {
+  std::atomic<std::int64_t> made[3][3]{};
+  std::atomic<std::int64_t> ticks{0};
+  counts_changes<Gate> const counted{gate, made};
+  together([&](unsigned index) {
+    std::uint64_t entered = 0;
+    attempt_at_random(
+        counted, pushed_clock{&ticks}, index,
+        [&](auto const&) {
+          if (index == 0 && ++entered % 64 == 0) by_hand(counted);
+        },
+        [](auto const&) {}, operations_per_thread / 4);
+  });
+  std::int64_t all = 0;
+  auto const stands = state_of(gate);
+  for (std::size_t state = 0; state != 3; ++state) {
+    std::int64_t reached = state == 0 ? 1 : 0, left = 0;
+    for (std::size_t other = 0; other != 3; ++other) {
+      reached += made[other][state];
+      left += made[state][other];
+    }
+    EXPECT_EQ(reached - left, static_cast<std::size_t>(stands) == state ? 1 : 0) << state;
+    all += left;
+  }
+  EXPECT_GT(all, support::length_of(1'000));
+}
+
+TEST(Law11, EachChangeOfAGateIsToldOnce) {
+  auto const isolated_at_times = [](auto const& gate) {
+    auto const by_hand = [](auto const& counted) {
+      auto const& breaker = support::breaker_of(counted.gate);
+      counted.count(breaker.isolate());
+      counted.count(breaker.close());
+    };
+    each_change_is_told_once(gate, by_hand, [](auto const& of) { return support::state_of(of); });
+  };
+  isolated_at_times(anew::circuit_breaker<3, 10ms, 2>{});
+  isolated_at_times(anew::rate_breaker<30, 250ms, 10, 10ms, 2>{});
+  isolated_at_times(anew::striped<anew::rate_breaker<30, 250ms, 10, 10ms, 2>>{});
+  each_change_is_told_once(
+      anew::cool_down<anew::exponential_backoff<1ms, 5ms>, anew::when_cooling::refuse>{}, [](auto const&) {},
+      [](auto const& gate) { return gate.is_untouched() ? breaker_state::closed : breaker_state::open; });
 }
 
 /// A breaker that lost a probe never closes again.
@@ -224,6 +293,32 @@ TEST(Law11, ABulkheadIsNeverOverfullAndForgetsNobody) {
   });
   EXPECT_EQ(peak, 3);
   EXPECT_EQ(gate.attempts(), 0U);
+}
+
+TEST(Law11, AnAdaptiveLimitStaysWithinItsBoundsAndForgetsNobody) {
+  anew::adaptive_concurrency<8, 1ms, 2> const gate;
+  std::atomic<std::int64_t> ticks{0};
+  std::atomic<int> inside{0};
+  std::atomic<int> peak{0};
+  std::atomic<bool> left{false};
+  together([&](unsigned index) {
+    attempt_at_random(
+        gate, pushed_clock{&ticks}, index,
+        [&](std::uint64_t) {
+          auto const now_inside = ++inside;
+          auto most = peak.load();
+          while (most < now_inside && !peak.compare_exchange_weak(most, now_inside)) {
+          }
+          auto const limit = gate.limit();
+          if (limit < 2 || limit > 8) left = true;
+        },
+        [&](std::uint64_t) { --inside; });
+  });
+  EXPECT_EQ(inside, 0);
+  EXPECT_EQ(gate.attempts(), 0U);
+  EXPECT_LE(peak, 8);
+  EXPECT_GT(peak, 2);
+  EXPECT_FALSE(left);
 }
 
 // Failures of passes that are equal are one, and each other is counted: none is lost, none is counted twice.

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/policies/gate/breaker_state.hpp"
 
 namespace support {
 
@@ -28,14 +28,18 @@ void succeed(Breaker const& breaker, anew::time_point now, unsigned times = 1) {
   for (unsigned i = 0; i != times; ++i) breaker.on_success(support::enter(breaker, now), now);
 }
 
-/// Of a breaker, or of a handle to one.
+/// The breaker itself, or that of a handle.
+template <class Breaker>
+auto const& breaker_of(Breaker const& breaker) {
+  if constexpr (requires { breaker.state(); }) {
+    return breaker;
+  } else {
+    return breaker.policy();
+  }
+}
 template <class Breaker>
 anew::breaker_state state_of(Breaker const& breaker) {
-  if constexpr (requires { breaker.state(); }) {
-    return breaker.state();
-  } else {
-    return breaker.policy().state();
-  }
+  return support::breaker_of(breaker).state();
 }
 
 }  // namespace support

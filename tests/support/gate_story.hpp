@@ -28,6 +28,7 @@
 ///     ?N  ?N..M        is told to ask again so much later. ?x:N: the waiting attempt x asks, again
 ///     foresees  hopes  the gate says that it would refuse, and that it would not
 ///     closed  open  half_open      the state of a breaker
+///     isolate  close   by hand; the change comes from the state before
 ///     row=N  until=N  never  over  the failures in a row, and until when it cools: never did, no longer
 namespace support {
 
@@ -72,6 +73,8 @@ struct gate_story {
       EXPECT_EQ(would_refuse(), w == "foresees");
     } else if (w == "closed" || w == "open" || w == "half_open") {
       EXPECT_EQ(state(), w);
+    } else if (w == "isolate" || w == "close") {
+      by_hand(w == "close");
     } else if (w == "never" || w == "over") {
       EXPECT_LE(cooling_until(), w == "over" ? now_ : anew::time_point::min());
     } else if (w.starts_with("until=")) {
@@ -105,6 +108,18 @@ struct gate_story {
   [[nodiscard]] std::string state() const {
     if constexpr (!cools) return to_string(state_of(gate_));
     return "not a breaker";
+  }
+
+  void by_hand(bool closes) {
+    if constexpr (!cools) {
+      auto const before = state_of(gate_);
+      auto const& breaker = support::breaker_of(gate_);
+      auto const to = closes ? anew::breaker_state::closed : anew::breaker_state::open;
+      EXPECT_EQ(closes ? breaker.close() : breaker.isolate(), (anew::gate_change{before, to}));
+      EXPECT_EQ(state_of(gate_), to);
+    } else {
+      ADD_FAILURE() << "not a breaker";
+    }
   }
 
   void ask(std::string const& w) {

@@ -524,6 +524,8 @@ TEST(Numbers, Words) {
   named("client_throttle(3/2,3600s)", client_throttle{rational{3, 2}, 1h});
   named("max_concurrency(7)", max_concurrency<7>{});
   named("max_concurrency(4294967295)", max_concurrency{4'294'967'295});
+  named("adaptive_concurrency(7,250ms)", adaptive_concurrency<7, 250ms>{});
+  named("adaptive_concurrency(65535,1s,65535)", adaptive_concurrency{65'535, 1s, 65'535});
   named("cool_down(exponential(1s,60s))", cool_down<>{});
   named("cool_down(constant(5s),refuse,ignored=3)", cool_down<constant_backoff<5s>, when_cooling::refuse, 3>{});
   named("cool_down(constant(5s),longest_wait=1500ms)",
@@ -695,6 +697,11 @@ TEST(Numbers, Refusals) {
   refuses("rate_breaker: open_for must be above zero", {OF("-1s", rate_breaker{50, 10s, 20, -1s})});
   refuses("rate_breaker: probes must be between 1 and 4194303", {OF("0", rate_breaker{50, 10s, 20, 30s, 0})});
   refuses("max_concurrency: the number of attempts must be between 1 and 4294967295", {OF("0", max_concurrency{0})});
+  refuses("adaptive_concurrency: most must be between 1 and 65535",
+          {OF("0", adaptive_concurrency{0, 1s}), OF("65536", adaptive_concurrency{65'536, 1s})});
+  refuses("adaptive_concurrency: slow must be above zero", {OF("0s", adaptive_concurrency{1, 0s})});
+  refuses("adaptive_concurrency: least must be between 1 and 65535", {OF("0", adaptive_concurrency{1, 1s, 0})});
+  refuses("adaptive_concurrency: least must not be above most", {OF("3", adaptive_concurrency{2, 1s, 3})});
   refuses("rate_limit: n must be between 1 and 4294967295",
           {OF("0", rate_limit{0, 1s}), OF("4294967296", rate_limit{4'294'967'296, 1h})});
   refuses("rate_limit: per must be above zero", {OF("0s", rate_limit{1, 0s})});
@@ -760,12 +767,14 @@ static_assert(
         deadline<1s, at_deadline::clamp, -1ns>, deadline<1s, at_deadline::clamp, 0ns>,
         deadline<1s, at_deadline::last_try, 2s>, deadline<1s, at_deadline::stop, run_time>, deadline<run_time>,
         reset_after<0s>, reset_after<-1s>, concurrency_budget<101, 0>, concurrency_budget<-1, 0>, max_concurrency<0>,
-        max_concurrency<4294967296>, rate_limit<0, 1s>, rate_limit<1, 0s>, rate_limit<1001, 1us>, rate_limit<1, 1s, 0>,
-        rate_limit<1, 1s, 1, -1ns>, client_throttle<rational{9, 10}>, client_throttle<rational{1001}>,
-        client_throttle<rational{2}, 999ms>, client_throttle<rational{2}, 3601s>, cool_down<full_jitter>,
-        cool_down<no_backoff, when_cooling::wait, 1'001>, cool_down<no_backoff, when_cooling::wait, -1>,
-        cool_down<no_backoff, when_cooling::wait, 0, 0s>, striped<rate_breaker<101>>, striped<retry_budget<1001>>,
-        striped<concurrency_budget<101>>, history<0>, history<-1>, history<65'537>>);
+        max_concurrency<4294967296>, adaptive_concurrency<0, 1s>, adaptive_concurrency<65536, 1s>,
+        adaptive_concurrency<1, 0s>, adaptive_concurrency<1, 1s, 0>, adaptive_concurrency<1, 1s, 2>, rate_limit<0, 1s>,
+        rate_limit<1, 0s>, rate_limit<1001, 1us>, rate_limit<1, 1s, 0>, rate_limit<1, 1s, 1, -1ns>,
+        client_throttle<rational{9, 10}>, client_throttle<rational{1001}>, client_throttle<rational{2}, 999ms>,
+        client_throttle<rational{2}, 3601s>, cool_down<full_jitter>, cool_down<no_backoff, when_cooling::wait, 1'001>,
+        cool_down<no_backoff, when_cooling::wait, -1>, cool_down<no_backoff, when_cooling::wait, 0, 0s>,
+        striped<rate_breaker<101>>, striped<retry_budget<1001>>, striped<concurrency_budget<101>>, history<0>,
+        history<-1>, history<65'537>>);
 static_assert(
     are_sound<circuit_breaker<1, 1ns, 4'194'303>, rate_breaker<100, 250ms, 32'767, 1ns, 4'194'303>, rate_breaker<1>>);
 static_assert(are_unsound<circuit_breaker<0>, circuit_breaker<4'294'967'296>, circuit_breaker<1, 0s>,

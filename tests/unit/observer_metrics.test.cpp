@@ -3,6 +3,7 @@
 #include <prometheus/registry.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -14,11 +15,14 @@
 #include "anew/anew.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/prometheus.hpp"
 
 namespace observer_metrics_test {
 namespace {
+
+using namespace std::chrono_literals;
 
 struct totals {
   std::map<std::string, double> of;  // the family, and the value of one of its labels
@@ -82,16 +86,35 @@ TEST(PrometheusMetrics, CountsCallsInProgressAlsoOfThoseThatNobodyFinished) {
   EXPECT_EQ(read(registry, "operation").of.at("anew_calls_in_progress read"), 0);
 }
 
+TEST(PrometheusMetrics, CountTheChangesOfGates) {
+  prometheus::Registry registry;
+  auto const s = anew::compose(anew::error_code_classifier{}, anew::max_attempts<1>{}, anew::circuit_breaker<1, 1h>{},
+                               anew::prometheus_metrics{registry, "rest"});
+  auto const open = [&] { return read(registry, "operation").of.at("anew_gates_open rest"); };
+  EXPECT_EQ(open(), 0);
+  for (int i = 0; i != 3; ++i) {
+    (void)anew::retry(s, [] { return std::make_error_code(std::errc::connection_reset); });
+    EXPECT_EQ(open(), 1);
+    s.announce(s.gate().close());
+    EXPECT_EQ(open(), 0);
+  }
+  auto const to = read(registry, "to").of;
+  EXPECT_EQ(to.at("anew_gate_changes_total open"), 3);
+  EXPECT_EQ(to.at("anew_gate_changes_total closed"), 3);
+  EXPECT_EQ(to.at("anew_gate_changes_total half_open"), 0);
+}
+
 TEST(PrometheusMetrics, HaveFewSeriesWhateverTheNamesAre) {
   prometheus::Registry registry;
   anew::prometheus_metrics const metrics{registry};
+  auto const of_gates = read(registry, "operation").series;
   std::vector<std::string> names;
   for (int i = 0; i != 1'000; ++i) names.push_back("operation " + std::to_string(i));
   (void)metrics.on_call({names.front().c_str()}, {});
-  auto const of_one = read(registry, "operation").series;
+  auto const of_one = read(registry, "operation").series - of_gates;
   EXPECT_LT(of_one, 60U);
   for (auto const& name : names) (void)metrics.on_call({name.c_str()}, {});
-  EXPECT_EQ(read(registry, "operation").series, (anew::prometheus_metrics::most_operations + 1) * of_one);
+  EXPECT_EQ(read(registry, "operation").series, of_gates + (anew::prometheus_metrics::most_operations + 1) * of_one);
 }
 
 }  // namespace

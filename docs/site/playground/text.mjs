@@ -109,6 +109,7 @@ const FORMS = {
       ignored ? ignored.name : longest && '0', longest && duration(longest));
   },
   max_concurrency: each('max_concurrency', number),
+  adaptive_concurrency: each('adaptive_concurrency', number, duration, number),
   rate_limit: each('rate_limit', number, duration, number, duration),
   client_rate_limiter({ args }) {
     const constants = args.filter(({ key }) => key).map(({ key, name }) => `.${key} = ${name}`).join(', ');

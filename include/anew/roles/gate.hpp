@@ -7,6 +7,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/thread_random.hpp"
@@ -18,7 +19,8 @@ namespace anew::inline ANEW_ABI {
 template <class Pass>
 struct admission {
   std::optional<Pass> pass;
-  duration wait{};  ///< without a pass: how long to wait before asking again; zero: refused
+  duration wait{};       ///< without a pass: how long to wait before asking again; zero: refused
+  gate_change change{};  ///< what the question changed, for the observer
 
   [[nodiscard]] static constexpr admission admit(Pass pass) { return {pass, {}}; }
   [[nodiscard]] static constexpr admission ask_again_in(duration wait) { return {std::nullopt, wait}; }
@@ -40,6 +42,8 @@ struct admission {
 /// | `g.try_enter(now, random)`        | `admission<pass_type>` | the same question, asked instead if declared, with the strategy's RandomSource, for a gate that draws |
 /// | `g.try_enter(now, since, random)` | `admission<pass_type>` | the same, for a gate that keeps the time and draws    |
 /// | `g.on_failure(pass, failure, now, random)` |               | the same report, made instead if declared, with the strategy's RandomSource, for a gate that draws |
+///
+/// `on_success` and `on_failure` may return a `gate_change`, which the strategy tells its observer; so is that of an admission.
 ///
 /// The clock is read when `now` becomes a `time_point`. Write `try_enter(auto&& now)` and `on_success(pass, auto&& now)`,
 /// and convert `now` where you need it: then a call that needs no time does not read the clock.

@@ -8,6 +8,7 @@
 
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/hint.hpp"
@@ -91,6 +92,9 @@ ANEW_TELLS(HearsTheEnd, tell_observer, on_end, end_event)
 #undef ANEW_TELLS
 // NOLINTEND(*-macro-*)
 
+/// A change belongs to no call.
+template <class O>
+concept HearsTheGate = requires(O const& o, gate_change const& change) { o.on_gate(change); };
 template <class O>
 concept HearsBeginnings = requires(O const& o, typename O::call_type& call, std::uint32_t number) {
   o.on_begin(call, number);
@@ -117,7 +121,7 @@ ANEW_INLINE constexpr typename O::call_type begin_observed(O const& o, call_even
 
 }  // namespace detail
 
-/// Is notified of a call's attempts, delays and ending. At least one of the three functions is required.
+/// Is notified of a call's attempts, delays and ending, and of the gate. At least one of the four functions is required.
 ///
 /// | expression, `o` const      | called                                                              |
 /// |----------------------------|-------------------------------------------------------------------|
@@ -125,6 +129,11 @@ ANEW_INLINE constexpr typename O::call_type begin_observed(O const& o, call_even
 /// | `o.on_attempt(event)`      | after each attempt, its classification and the decision           |
 /// | `o.on_retry(event)`        | before each sleep                                                 |
 /// | `o.on_end(event)`          | once, at the end; not when a part of the strategy or the sleeper threw |
+/// | `o.on_gate(gate_change)`   | when the strategy's gate opened, became half open or closed       |
+///
+/// A change of the gate belongs to no call: `on_gate` is the same with a `call_type`. The strategy whose attempt, or end of
+/// one, changed a gate tells it once, right after it; changes in two threads may be told in either order. You tell a change
+/// by hand with `strategy.announce(gate.isolate())`. A pause that is over closes a cool_down when an attempt begins.
 ///
 /// An observer with a `call_type` follows calls: `on_call` makes an object for each call, and each function gets it as
 /// its first argument. All but `on_call` are optional.
@@ -144,10 +153,10 @@ ANEW_INLINE constexpr typename O::call_type begin_observed(O const& o, call_even
 /// An observer may throw: the call ends with that exception, and the quota is as before. It must be safe from many
 /// threads when the strategy is used from many. Without an observer no code is generated for it.
 template <class O>
-concept Observer =
-    detail::PlaysRole<O, roles::observer> &&
-    (detail::DeclaresCallType<O> ? detail::FollowsCalls<O>
-                                 : detail::HearsAttempts<O> || detail::HearsRetries<O> || detail::HearsTheEnd<O>);
+concept Observer = detail::PlaysRole<O, roles::observer> &&
+                   (detail::DeclaresCallType<O> ? detail::FollowsCalls<O>
+                                                : detail::HearsAttempts<O> || detail::HearsRetries<O> ||
+                                                      detail::HearsTheEnd<O> || detail::HearsTheGate<O>);
 
 template <>
 struct detail::row<roles::observer> {
@@ -161,8 +170,9 @@ struct detail::row<roles::observer> {
                   "the name, the types and const, and that a call_type can be moved");
     static_assert(DeclaresCallType<P> || models<P>,
                   "anew::strategy<Policies...> requires an Observer policy to have at least one of "
-                  "'on_attempt(anew::attempt_event const&) const', 'on_retry(anew::retry_event const&) const' and "
-                  "'on_end(anew::end_event const&) const'. Check the names, the types and const");
+                  "'on_attempt(anew::attempt_event const&) const', 'on_retry(anew::retry_event const&) const', "
+                  "'on_end(anew::end_event const&) const' and 'on_gate(anew::gate_change const&) const'. Check the "
+                  "names, the types and const");
   }
 };
 

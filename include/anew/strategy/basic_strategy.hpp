@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/slots.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/system.hpp"
@@ -155,6 +156,7 @@ class basic_strategy {
         if (!answer.pass) [[unlikely]]
           return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::gate_closed, now);
         token.pass_.hold(gate_, *answer.pass);
+        announce(answer.change);
       }
     }
     if constexpr (has_pacer) {
@@ -203,12 +205,21 @@ class basic_strategy {
     bool is_nested = false;
     if constexpr (has_nesting) is_nested = detail::tell_nested_success(nesting_, token.nested_);
     if (!is_nested) quota_.on_success(token.held_.take());
+    [[maybe_unused]] gate_change change;
     if constexpr (has_gate) {
-      gate_.on_success(token.pass_.value(), now);
+      change = detail::change_by([&] { return gate_.on_success(token.pass_.value(), now); });
       static_cast<void>(token.pass_.take());  // after it: the compiler then sees that nothing is left to release
     }
     if constexpr (has_pacer) pacer_.on_success(now);
     token.call_.end();
+    announce(change);
+  }
+
+  /// Tells the observer what became of the gate: `announce(gate().isolate())`. Calls tell it themselves.
+  constexpr void announce([[maybe_unused]] gate_change change) const {
+    if constexpr (detail::HearsTheGate<ObserverPolicy>) {
+      if (change) observer_.on_gate(change);
+    }
   }
 
   /// The same for a first attempt, whose token would hold nothing: where the initial token is pure, or the strategy plain.

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "anew/base/breaker_state.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/mutex.hpp"
 #include "anew/base/stop_reason.hpp"
@@ -35,6 +37,7 @@ class recorder {
     std::vector<attempt_event> attempts;
     std::vector<retry_event> retries;
     std::vector<end_event> ends;
+    std::vector<gate_change> gate_changes;
   };
 
   recorder() : to_{std::make_shared<heard>()} {}
@@ -53,6 +56,11 @@ class recorder {
          &heard::ends, e);
   }
 
+  void on_gate(gate_change const& change) const {
+    keep(std::string{"gate "}.append(to_string(change.from)).append(">").append(to_string(change.to)),
+         &heard::gate_changes, change);
+  }
+
   /// Adds a line of the test's own to the story: "sleep", "call".
   void note(std::string line) const {
     anew::detail::platform::lock_guard const lock{*mutex_};
@@ -63,6 +71,7 @@ class recorder {
   [[nodiscard]] std::vector<attempt_event> attempts() const { return copy_of(&heard::attempts); }
   [[nodiscard]] std::vector<retry_event> retries() const { return copy_of(&heard::retries); }
   [[nodiscard]] std::vector<end_event> ends() const { return copy_of(&heard::ends); }
+  [[nodiscard]] std::vector<gate_change> gate_changes() const { return copy_of(&heard::gate_changes); }
 
   [[nodiscard]] static std::string describe() { return "recorder"; }
 

@@ -49,6 +49,11 @@ TEST(CircuitBreaker, OpensAndCloses) {
   plays(2, 30s, 1, "o= f f open s:o @20000 f:o @30000 p= s:o f:o r:o half_open ?no s:p closed @31000 f:o f:p f closed");
   plays(3, 30s, 1, "f*3 @30000 s f f closed f open");
   plays(1, 30s, 1, "f:0 s:0 r:0 closed hopes @-1000000000000 hopes closed");
+  // By hand: what began before counts no longer, and no time opens what is isolated.
+  plays(2, 30s, 1,
+        "o= isolate s:o f:o open ?no foresees @3000000000 ?no isolate open close hopes ?yes f closed f open");
+  plays(2, 30s, 1, "f close f closed f open close ?yes f closed");
+  plays(1, 30s, 2, "f @30000 p= isolate s:p ?no close f:p closed f open @60000 p= close s:p closed f open");
   play(circuit_breaker<7, 1500ms, 2>{}, "f*6 closed f open @1500- ?no @1500 s half_open s closed");
 }
 

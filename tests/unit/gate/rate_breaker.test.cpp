@@ -46,6 +46,8 @@ TEST(RateBreaker, OpensAndCloses) {
   plays(1, 10s, 100, 30s, 1, "s*99 f open");
   plays(1, 10s, 100, 30s, 1, "s*100 f closed");
   plays(50, 10s, 4, 30s, 1, "c*100 f*3 closed f open");
+  // By hand: the counts are forgotten, and what began before counts no longer.
+  plays(50, 10s, 4, 30s, 1, "f*3 o= isolate ?no f:o @3000000000 ?no close f:o f*3 closed f open close ?yes");
   // 1000 s is the beginning of an eighth of 10 s: the window is the one of now and the seven before.
   plays(50, 10s, 4, 30s, 1, "f*3 @10000 f closed");
   plays(50, 10s, 4, 30s, 1, "f*3 @10000- f open");

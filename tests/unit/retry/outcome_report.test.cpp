@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What retry_outcome tells beside the operation's own result.
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,7 +74,47 @@ TEST(RetryOutcomeReport, MovedOutcomeTellsTheSame) {
   static_assert(!std::is_copy_constructible_v<decltype(first)>);
 }
 
+TEST(RetryOutcomeReport, FallbacksAreAskedAfterAFailureAlone) {
+  auto const told = [](bool good) {
+    return anew::retry_outcome(three{}, [good] { return text_result{"its own", good}; });
+  };
+  EXPECT_EQ(told(true).result_or(text_result{"another"}).text, "its own");
+  EXPECT_EQ(told(false).result_or(text_result{"another"}).text, "another");
+  auto const says_why = [](auto const& end) {
+    return text_result{end.result().text + ", " + to_string(end.reason()) + " " + std::to_string(end.attempts())};
+  };
+  EXPECT_EQ(told(true).result_or(says_why).text, "its own");
+  EXPECT_EQ(told(false).result_or(says_why).text, "its own, attempts 3");
+
+  text_result object{"here", false}, another{"there", true};
+  auto const by_reference = [&] { return anew::retry_outcome(three{}, [&]() -> text_result& { return object; }); };
+  EXPECT_EQ(&by_reference().result_or(another), &another);
+  EXPECT_EQ(&by_reference().result_or([&](auto const&) -> text_result& { return another; }), &another);
+  using owned = std::optional<std::unique_ptr<int>>;
+  auto const is_moved = anew::retry_outcome(three{}, [] { return owned{}; }).result_or(std::make_unique<int>(7));
+  EXPECT_EQ(**is_moved, 7);
+}
+
 #if ANEW_EXCEPTIONS
+TEST(RetryOutcomeReport, FallbacksOfOperationsThatThrow) {
+  auto const fails = [](bool yes) {
+    return anew::retry_outcome(three{}, [yes] {
+      if (yes) throw 1;
+      return std::string{"its own"};
+    });
+  };
+  EXPECT_EQ(fails(false).result_or("another"), "its own");
+  EXPECT_EQ(fails(true).result_or("another"), "another");
+  EXPECT_THROW(fails(true).result_or([](auto const& end) -> std::string { std::rethrow_exception(end.exception()); }),
+               int);
+  int why = 0;
+  anew::retry_outcome(three{}, [] { throw 1; }).result_or([&](auto const& end) {
+    why = static_cast<int>(end.attempts());
+  });
+  EXPECT_EQ(why, 3);
+  anew::retry_outcome(three{}, [] {}).result_or([&](auto const&) { why = 0; });
+  EXPECT_EQ(why, 3);
+}
 
 TEST(RetryOutcomeReport, VoidOperation) {
   int calls = 0;

@@ -2,6 +2,7 @@
 #ifndef ANEW_DRIVERS_INTERNAL_RESULT_SLOT_HPP
 #define ANEW_DRIVERS_INTERNAL_RESULT_SLOT_HPP
 
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <new>
@@ -13,6 +14,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/refused_result.hpp"
+#include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -113,6 +115,21 @@ class ending {
   [[nodiscard]] R result() && {
     rethrow();
     return result_.take();
+  }
+
+  /// The result of a call that succeeded; else the fallback: a value, or what a function returns that gets the outcome, and
+  /// so learns why the call ended.
+  template <class Fallback>
+  R result_or(Fallback&& fallback) && {
+    if (succeeded()) return result_.take();
+    if constexpr (std::is_same_v<R, detail::void_result>) {
+      static_cast<void>(std::forward<Fallback>(fallback)(std::as_const(*this)));
+      return {};
+    } else if constexpr (std::invocable<Fallback, ending const&>) {
+      return static_cast<R>(std::forward<Fallback>(fallback)(std::as_const(*this)));
+    } else {
+      return static_cast<R>(std::forward<Fallback>(fallback));
+    }
   }
 
 #if ANEW_EXCEPTIONS

@@ -7,12 +7,13 @@
 #include <string>
 #include <utility>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/gate/breaker_state.hpp"
 #include "anew/policies/gate/internal/breaker_word.hpp"
 #include "anew/roles/gate.hpp"
 #include "anew/roles/internal/catalogue.hpp"
@@ -63,18 +64,24 @@ class circuit_breaker {
   }
 
   [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
-    auto const pass = word_.try_enter(now, probes_.get());
-    return {pass != 0 ? std::optional{pass} : std::nullopt, {}};
+    return word_.try_enter(now, probes_.get());
   }
-  void on_success(pass_type pass, detail::Time auto&& /*now*/) const noexcept { word_.on_success(pass, probes_.get()); }
-  void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
-    if (what.kind == error_kind::client) {
-      word_.release(pass);
-    } else {
-      word_.on_failure(pass, failures_.get(), detail::saturating_add(now, open_for_.get()));
-    }
+  gate_change on_success(pass_type pass, detail::Time auto&& /*now*/) const noexcept {
+    return word_.on_success(pass, probes_.get());
+  }
+  gate_change on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
+    if (what.kind != error_kind::client)
+      return word_.on_failure(pass, failures_.get(), detail::saturating_add(now, open_for_.get()));
+    word_.release(pass);
+    return {};
   }
   void release(pass_type pass) const noexcept { word_.release(pass); }
+
+  /// Opens it by hand: no attempt begins until `close()`. Attempts under way count no longer. A saved state keeps it open
+  /// for OpenFor. `strategy.announce(gate.isolate())` tells the observer too.
+  gate_change isolate() const noexcept { return word_.isolate(); }  // NOLINT(modernize-use-nodiscard)
+  /// Closes it, by hand, with nothing counted; a breaker that is closed forgets its failures.
+  gate_change close() const noexcept { return word_.close(); }  // NOLINT(modernize-use-nodiscard)
 
   /// True when it is open and will still be open at that time. False while probes are in flight, because their outcome
   /// is unknown.

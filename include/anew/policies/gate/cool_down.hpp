@@ -9,8 +9,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/internal/parameter.hpp"
@@ -126,9 +128,11 @@ class cool_down {
   /// to the attempt. The first attempt that begins after a pause, and after a success since, forgets the pause.
   [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, time_point& since) const {
     auto const row = row_.load();
-    auto const wait = is_untouched() ? duration::zero() : wait_of(row, now, since);
-    if (wait == duration::zero()) [[likely]]
+    if (is_untouched()) [[likely]]
       return admission<pass_type>::admit(pass_of(row));
+    gate_change change;
+    auto const wait = wait_of(row, now, since, change);
+    if (wait == duration::zero()) return {pass_of(row), {}, change};
     return {std::nullopt, detail::larger(wait, duration::zero())};
   }
   /// An attempt that has not asked before.
@@ -145,8 +149,8 @@ class cool_down {
   }
 
   /// Draws from `random` how much of the backoff's delay to wait.
-  void on_failure(pass_type pass, failure const& what, time_point now, auto&& random) const {
-    if (pass == pass_type{} || what.kind == error_kind::client) return;
+  gate_change on_failure(pass_type pass, failure const& what, time_point now, auto&& random) const {
+    if (pass == pass_type{} || what.kind == error_kind::client) return {};
     auto row = row_.load();
     duration delay;
     for (;;) {
@@ -158,10 +162,11 @@ class cool_down {
       }
       if (!is_news || row_.compare_exchange_weak(row, next_of(row, failures << 1U))) break;
     }
-    if (delay > duration::zero()) pause_.begin(now, detail::saturating_add(now, delay));
+    bool const begins = delay > duration::zero() && pause_.begin(now, detail::saturating_add(now, delay));
+    return {breaker_state::closed, begins ? breaker_state::open : breaker_state::closed};
   }
-  void on_failure(pass_type pass, failure const& what, time_point now) const {
-    on_failure(pass, what, now, thread_random{});
+  gate_change on_failure(pass_type pass, failure const& what, time_point now) const {
+    return on_failure(pass, what, now, thread_random{});
   }
 
   void release(pass_type /*pass*/) const noexcept {}
@@ -251,11 +256,12 @@ class cool_down {
     }
   }
   /// During a pause, and until it is forgotten: zero where the attempt begins, below zero where it is refused.
-  ANEW_COLD duration wait_of(std::uint64_t row, time_point now, [[maybe_unused]] time_point& since) const noexcept {
+  ANEW_COLD duration wait_of(std::uint64_t row, time_point now, [[maybe_unused]] time_point& since,
+                             gate_change& change) const noexcept {
     constexpr duration refused{-1};
     auto const until = pause_.until();
     if (now >= until && (since == time_point::min() || until == time_point::min())) {
-      if (state_of(row) == 0) pause_.forget(until);
+      if (state_of(row) == 0 && pause_.forget(until)) change = {breaker_state::open, breaker_state::closed};
       return duration::zero();
     }
     if constexpr (Then == when_cooling::refuse) {

@@ -6,12 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/gate/breaker_state.hpp"
 #include "anew/policies/gate/internal/breaker_word.hpp"
 #include "anew/policies/gate/internal/failure_window.hpp"
 #include "anew/roles/gate.hpp"
@@ -81,20 +82,23 @@ class rate_breaker {
   }
 
   [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
-    auto const pass = word_.try_enter(now, probes_.get());
-    return {pass != 0 ? std::optional{pass} : std::nullopt, {}};
+    return word_.try_enter(now, probes_.get());
   }
-  void on_success(pass_type pass, time_point now) const noexcept {
-    if (word_.is_counted_while_closed(pass)) {
-      window_.add_success(generation_of(pass), now, length_.get());
-    } else {
-      word_.on_success(pass, probes_.get());
-    }
+  gate_change on_success(pass_type pass, time_point now) const noexcept {
+    if (!word_.is_counted_while_closed(pass)) return word_.on_success(pass, probes_.get());
+    window_.add_success(generation_of(pass), now, length_.get());
+    return {};
   }
-  void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
-    record_failure(window_.successes(), pass, what, now);
+  gate_change on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
+    return record_failure(window_.successes(), pass, what, now);
   }
   void release(pass_type pass) const noexcept { word_.release(pass); }
+
+  /// Opens it by hand: no attempt begins until `close()`. Attempts under way count no longer. A saved state keeps it open
+  /// for OpenFor. `strategy.announce(gate.isolate())` tells the observer too.
+  gate_change isolate() const noexcept { return word_.isolate(); }  // NOLINT(modernize-use-nodiscard)
+  /// Closes it, by hand, with nothing counted.
+  gate_change close() const noexcept { return word_.close(); }  // NOLINT(modernize-use-nodiscard)
 
   /// True when it is open and will still be open at that time. False while probes are in flight, because their outcome
   /// is unknown.
@@ -132,10 +136,11 @@ class rate_breaker {
   friend detail::kept_state<rate_breaker>;
 
   template <class Successes>
-  void record_failure(Successes const& successes, pass_type pass, failure const& what, time_point now) const noexcept {
+  gate_change record_failure(Successes const& successes, pass_type pass, failure const& what,
+                             time_point now) const noexcept {
     if (what.kind == error_kind::client) {
       word_.release(pass);
-      return;
+      return {};
     }
     if (word_.is_counted_while_closed(pass)) {
       auto const generation = generation_of(pass);
@@ -143,10 +148,10 @@ class rate_breaker {
       // Most often there are too few failures for the smallest volume, and the successes need not be read.
       if (!opens({min_volume_.get(), window_.failures(generation, now, length_.get())}) ||
           !opens(window_.sum(successes, generation, now, length_.get()))) {
-        return;
+        return {};
       }
     }
-    word_.on_failure(pass, 1, detail::saturating_add(now, open_for_.get()));
+    return word_.on_failure(pass, 1, detail::saturating_add(now, open_for_.get()));
   }
   [[nodiscard]] bool opens(detail::failure_window<>::counts const& seen) const noexcept {
     return seen.ended >= min_volume_.get() && seen.failed * 100 >= percent_.get() * seen.ended;

@@ -9,6 +9,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/stripe.hpp"
 #include "anew/policies/gate/internal/failure_window.hpp"
@@ -28,7 +29,7 @@ class alignas(cache_line) striped_breaker : public Breaker {
     requires std::constructible_from<Breaker, Values...>
   explicit striped_breaker(Values&&... values) : Breaker(std::forward<Values>(values)...) {}
 
-  void on_success(pass_type pass, time_point now) const noexcept {
+  gate_change on_success(pass_type pass, time_point now) const noexcept {
     if (!this->word_.is_counted_while_closed(pass)) return Breaker::on_success(pass, now);
     auto const& mine = stripes_[thread_number() % Stripes].ring;
     auto const owner = breaker_word::generation_of_pass(pass);
@@ -36,9 +37,10 @@ class alignas(cache_line) striped_breaker : public Breaker {
       successes_of{*this}.halve(whose, &mine);
       this->window_.halve_failures(whose);
     });
+    return {};
   }
-  void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
-    this->record_failure(successes_of{*this}, pass, what, now);
+  gate_change on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
+    return this->record_failure(successes_of{*this}, pass, what, now);
   }
 
  private:

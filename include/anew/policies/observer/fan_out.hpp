@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/internal/explain_members.hpp"
 #include "anew/roles/internal/members.hpp"
@@ -105,6 +106,14 @@ class fan_out : public detail::fan_out_calls<Observers...> {
   {
     members_.each([&event]<class O>(O const& observer) {
       if constexpr (detail::HearsTheEnd<O>) observer.on_end(event);
+    });
+  }
+
+  constexpr void on_gate(gate_change const& change) const
+    requires(detail::HearsTheGate<Observers> || ...)
+  {
+    members_.each([&change]<class O>(O const& observer) {
+      if constexpr (detail::HearsTheGate<O>) observer.on_gate(change);
     });
   }
 

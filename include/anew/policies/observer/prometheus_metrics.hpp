@@ -18,8 +18,10 @@
 #include <utility>
 #include <vector>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/mutex.hpp"
 #include "anew/base/stop_reason.hpp"
@@ -39,6 +41,8 @@ namespace anew::inline ANEW_ABI {
 /// | `anew_attempts_total`           | counter   | `type`: original, retry; `outcome`: success, failure  |
 /// | `anew_retries_total`            | counter   | `kind`: the `error_kind`; `origin`: backoff, hint     |
 /// | `anew_retry_delay_seconds`      | histogram |                                                       |
+/// | `anew_gate_changes_total`       | counter   | `to`: the `breaker_state`; here `operation` is the label |
+/// | `anew_gates_open`               | gauge     | breakers that are open, not half open; here `operation` is the label |
 ///
 /// Models: Observer (safe from many threads; copies share what they count)
 /// Formula: none
@@ -65,6 +69,8 @@ class prometheus_metrics {
     prometheus::Family<prometheus::Gauge>& in_progress;
     prometheus::Family<prometheus::Histogram>&took, &delay;
     std::string label;
+    std::array<prometheus::Counter*, 3> gate_changes{};
+    prometheus::Gauge* gates_open = nullptr;
     std::map<std::string, series, std::less<>> of{};
     detail::platform::mutex mutex{};
   };
@@ -90,7 +96,17 @@ class prometheus_metrics {
                              .Help("Calls that have begun and not ended")
                              .Register(to),
                          histogram(to, "anew_call_duration_seconds", "From the begin of a call to its end"),
-                         histogram(to, "anew_retry_delay_seconds", "Waits before retries"), std::move(label)}} {}
+                         histogram(to, "anew_retry_delay_seconds", "Waits before retries"), std::move(label)}} {
+    auto& changes = counter(to, "anew_gate_changes_total", "Changes of the gates, by the state that follows");
+    for (std::size_t i = 0; i != state_->gate_changes.size(); ++i)
+      state_->gate_changes[i] =
+          &changes.Add({{"operation", state_->label}, {"to", to_string(static_cast<breaker_state>(i))}});
+    state_->gates_open = &prometheus::BuildGauge()
+                              .Name("anew_gates_open")
+                              .Help("Gates that are open and let nothing through")
+                              .Register(to)
+                              .Add({{"operation", state_->label}});
+  }
 
   [[nodiscard]] call_type on_call(call_event const& event, time_point now) const {
     auto const& of = series_of(event.operation != nullptr ? event.operation : state_->label);
@@ -108,6 +124,13 @@ class prometheus_metrics {
   static void on_end(call_type& call, end_event const& event, time_point now) {
     call.of->ended[static_cast<std::size_t>(event.reason)]->Increment();
     call.of->took->Observe(in_seconds(now - call.began));
+  }
+
+  /// Counts, so that the order in which threads tell does not matter.
+  void on_gate(gate_change const& change) const {
+    state_->gate_changes[static_cast<std::size_t>(change.to)]->Increment();
+    if (change.to == breaker_state::open) state_->gates_open->Increment();
+    if (change.from == breaker_state::open) state_->gates_open->Decrement();
   }
 
   [[nodiscard]] static std::string describe() { return "prometheus_metrics"; }

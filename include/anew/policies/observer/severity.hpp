@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "anew/base/breaker_state.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
@@ -20,6 +22,7 @@ namespace anew::inline ANEW_ABI {
 /// | a success after such failures                | info     |
 /// | a call that somebody cancelled               | info     |
 /// | a failure that stays one, and its call's end | error    |
+/// | a gate that opens; any other change of it    | error; info |
 ///
 /// A retried failure is not a warning: it needs no action while the end of the call is open, and a log that shows the
 /// failure must show the success after it, at the same level. At every threshold the log of a call is complete to its
@@ -40,6 +43,10 @@ enum class severity : std::uint8_t { debug, info, error };
 [[nodiscard]] constexpr severity severity_of(end_event const& event) noexcept {
   if (event.reason == stop_reason::succeeded) return event.attempts > 1 ? severity::info : severity::debug;
   return event.reason == stop_reason::cancelled ? severity::info : severity::error;
+}
+
+[[nodiscard]] constexpr severity severity_of(gate_change const& change) noexcept {
+  return change.to == breaker_state::open ? severity::error : severity::info;
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -2,8 +2,11 @@
 #ifndef ANEW_ROLES_INTERNAL_ASK_GATE_HPP
 #define ANEW_ROLES_INTERNAL_ASK_GATE_HPP
 
+#include <type_traits>
+
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/roles/gate.hpp"
@@ -34,18 +37,31 @@ ANEW_INLINE constexpr auto ask_gate(G const& gate, [[maybe_unused]] Place& place
   }
 }
 
-template <follows Follows = follows::attempt, class G, class Random>
-constexpr void tell_gate(G const& gate, typename G::pass_type pass, failure const& what, time_point now,
-                         [[maybe_unused]] Random const& random) {
-  if constexpr (Follows == follows::not_ready) {
-    gate.on_success(pass, now);
-  } else if constexpr (!requires { gate.on_failure(pass, what, now, thread_random{}); }) {
-    gate.on_failure(pass, what, now);
-  } else if constexpr (is_absent<Random>) {
-    gate.on_failure(pass, what, now, thread_random{});
+/// Reports to a gate, and returns what it says that this changed.
+template <class Report>
+ANEW_INLINE constexpr gate_change change_by(Report const& report) {
+  if constexpr (std::is_same_v<decltype(report()), gate_change>) {
+    return report();
   } else {
-    gate.on_failure(pass, what, now, random);
+    report();
+    return {};
   }
+}
+
+template <follows Follows = follows::attempt, class G, class Random>
+constexpr gate_change tell_gate(G const& gate, typename G::pass_type pass, failure const& what, time_point now,
+                                [[maybe_unused]] Random const& random) {
+  return detail::change_by([&] {
+    if constexpr (Follows == follows::not_ready) {
+      return gate.on_success(pass, now);
+    } else if constexpr (!requires { gate.on_failure(pass, what, now, thread_random{}); }) {
+      return gate.on_failure(pass, what, now);
+    } else if constexpr (is_absent<Random>) {
+      return gate.on_failure(pass, what, now, thread_random{});
+    } else {
+      return gate.on_failure(pass, what, now, random);
+    }
+  });
 }
 
 template <follows Follows, class P>

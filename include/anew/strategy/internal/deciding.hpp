@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/deadline.hpp"
 #include "anew/roles/internal/ask_gate.hpp"
@@ -132,7 +133,8 @@ struct deciding {
     if constexpr (S::has_nesting) {
       if (token.nested_.is_held()) s.nesting().on_failure(token.nested_.take());
     }
-    if constexpr (S::has_gate) tell_gate<Follows>(s.gate(), token.pass_.take(), what, now, s.random_source());
+    [[maybe_unused]] gate_change change;
+    if constexpr (S::has_gate) change = tell_gate<Follows>(s.gate(), token.pass_.take(), what, now, s.random_source());
     if constexpr (S::has_pacer) tell_pacer<Follows>(s.pacer(), what, now);
     if constexpr (S::has_reset) {
       if (starts_over) {
@@ -141,6 +143,7 @@ struct deciding {
         token.counts_ = {};
       }
     }
+    if constexpr (S::has_gate) s.announce(change);
   }
 
   /// Settles a hedged attempt that lost: its permit is spent, and the gate's pass is returned without a failure.

@@ -9,9 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/mutex.hpp"
 #include "anew/base/stop_reason.hpp"
@@ -75,6 +77,7 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 ///      "error":"Connection refused","took_ms":1.4}                                                   (in one line)
 ///     {"event":"end","id":7,"call":"report","operation":"get_user","reason":"succeeded","attempts":2,"severity":"info",
 ///      "took_ms":190.1}
+///     {"event":"gate","call":"report","from":"closed","to":"open","severity":"error"}
 ///
 /// `json_lines{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes that,
 /// once for each line, without a line break. `id` is the number of the call in its process.
@@ -105,6 +108,15 @@ class json_lines : public detail::logs_calls {
   void on_end(call_type& call, end_event const& event, time_point now) const {
     auto members = json_of(event);
     write(*call, severity_of(event), "end", members, now - call->began);
+  }
+
+  void on_gate(gate_change const& change) const {
+    nlohmann::ordered_json object{{"event", "gate"}};
+    if (!label_.empty()) object["call"] = label_;
+    object["from"] = to_string(change.from);
+    object["to"] = to_string(change.to);
+    object["severity"] = to_string(severity_of(change));
+    detail::write_line(sink_, severity_of(change), line_of(object));
   }
 
   [[nodiscard]] static std::string describe() { return "json_lines"; }

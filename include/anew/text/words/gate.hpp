@@ -2,6 +2,7 @@
 #ifndef ANEW_TEXT_WORDS_GATE_HPP
 #define ANEW_TEXT_WORDS_GATE_HPP
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -13,6 +14,7 @@
 #include "anew/base/run_time.hpp"
 #include "anew/policies/backoff/exponential.hpp"
 #include "anew/policies/backoff/nested.hpp"
+#include "anew/policies/gate/adaptive_concurrency.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
@@ -39,6 +41,11 @@ struct client_throttle
 struct max_concurrency : word_of<"max_concurrency", anew::max_concurrency<run_time_count>, count<"MOST">> {
   using example_type = anew::max_concurrency<100>;
 };
+struct adaptive_concurrency
+    : word_of<"adaptive_concurrency", anew::adaptive_concurrency<run_time_count, run_time, run_time_count>,
+              count<"MOST">, time<"SLOW">, maybe<count<"LEAST">, 1>> {
+  using example_type = anew::adaptive_concurrency<200, std::chrono::milliseconds{250}>;
+};
 template <when_cooling Then, class... More>
 struct cool_down_that : word_of<"cool_down", anew::cool_down<nested_backoff, Then, run_time_count, run_time>,
                                 policy<"BACKOFF", nested_backoff>, More...> {
@@ -56,8 +63,9 @@ using cool_down_that_waits =
 namespace anew::inline ANEW_ABI {
 
 /// All gates, but those that are striped.
-using gate_words = vocabulary<words::circuit_breaker, words::rate_breaker, words::client_throttle,
-                              words::max_concurrency, words::cool_down_that_refuses, words::cool_down_that_waits>;
+using gate_words =
+    vocabulary<words::circuit_breaker, words::rate_breaker, words::client_throttle, words::max_concurrency,
+               words::adaptive_concurrency, words::cool_down_that_refuses, words::cool_down_that_waits>;
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/policies/gate/breaker_state.hpp"
 #include "anew/roles/gate.hpp"
 
 /// A point in time in 44 bits of a word, which leaves room for the data that must change together with it.
@@ -59,38 +60,48 @@ class breaker_word {
     return state_of(word) == breaker_state::open && time < unpack_time(payload_of(word));
   }
 
-  /// Returns 0 where it refuses. Needs the time while it is not closed.
+  /// Open until close(), or for 278 years; closed, with nothing counted. Attempts under way count no longer.
+  gate_change isolate() const noexcept { return set(breaker_state::open, payloads - 1); }
+  gate_change close() const noexcept { return set(breaker_state::closed, 0); }
+
+  /// Needs the time while it is not closed.
   template <Time Now>
-  [[nodiscard]] ANEW_INLINE pass_type try_enter(Now&& now, std::uint32_t probes) const {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(Now&& now, std::uint32_t probes) const {
     auto const word = word_.load();
     if (state_of(word) == breaker_state::closed) [[likely]]
-      return pass_of(word);
-    return try_probe(now, probes);
+      return admission<pass_type>::admit(pass_of(word));
+    auto const asked = try_probe(now, probes);
+    auto const [from, to] = asked.is_first ? gate_change{breaker_state::open, breaker_state::half_open} : gate_change{};
+    return {asked.pass != 0 ? std::optional{asked.pass} : std::nullopt, {}, {from, to}};
   }
-  [[nodiscard]] ANEW_OUT_OF_LINE pass_type try_probe(time_point now, std::uint32_t probes) const noexcept {
+  struct probe {
+    pass_type pass;  ///< 0 where it is refused
+    bool is_first;
+  };
+  [[nodiscard]] ANEW_OUT_OF_LINE probe try_probe(time_point now, std::uint32_t probes) const noexcept {
     auto word = word_.load();
     for (;;) {
       auto next = word;
       switch (state_of(word)) {
-        case breaker_state::closed: return pass_of(word);
+        case breaker_state::closed: return {pass_of(word), false};
         case breaker_state::open:
-          if (now < unpack_time(payload_of(word))) return 0;
+          if (now < unpack_time(payload_of(word))) return {0, false};
           next = pack(breaker_state::half_open, generation_of(word) + 1, one_in_flight);
           break;
         case breaker_state::half_open:
-          if (in_flight(word) + succeeded(word) >= probes) return 0;
+          if (in_flight(word) + succeeded(word) >= probes) return {0, false};
           next = word + one_in_flight;
           break;
       }
-      if (word_.compare_exchange_weak(word, next)) return pass_of(next);
+      if (word_.compare_exchange_weak(word, next)) return {pass_of(next), state_of(word) == breaker_state::open};
     }
   }
 
   /// Closes when the last of `probes` succeeded; a success while closed resets the count of consecutive failures.
-  void on_success(pass_type pass, std::uint32_t probes) const noexcept {
+  gate_change on_success(pass_type pass, std::uint32_t probes) const noexcept {
     if (word_.load() == generation_of_pass(pass) * payloads) [[likely]]
-      return;  // closed, with no failure to forget
-    change(pass, [probes](std::uint64_t word) {
+      return {};  // closed, with no failure to forget
+    return change(pass, [probes](std::uint64_t word) {
       if (state_of(word) == breaker_state::closed) return pack(breaker_state::closed, generation_of(word), 0);
       if (succeeded(word) + 1 >= probes) return pack(breaker_state::closed, generation_of(word) + 1, 0);
       return word - one_in_flight + one_success;
@@ -98,8 +109,8 @@ class breaker_word {
   }
 
   /// A failed probe opens it; while closed, the `opens_after`-th consecutive failure opens it.
-  void on_failure(pass_type pass, std::uint32_t opens_after, time_point until) const noexcept {
-    change(pass, [opens_after, until](std::uint64_t word) {
+  gate_change on_failure(pass_type pass, std::uint32_t opens_after, time_point until) const noexcept {
+    return change(pass, [opens_after, until](std::uint64_t word) {
       if (state_of(word) == breaker_state::closed && payload_of(word) + 1 < opens_after) return word + 1;
       return pack(breaker_state::open, generation_of(word) + 1, pack_time(until));
     });
@@ -143,13 +154,20 @@ class breaker_word {
 
   /// Replaces the word by `next_of(word)`, unless the pass is of another generation. No pass is granted while open.
   template <class Next>
-  void change(pass_type pass, Next const& next_of) const noexcept {
+  gate_change change(pass_type pass, Next const& next_of) const noexcept {
     auto word = word_.load();
     for (;;) {
-      if (pass_of(word) != pass || state_of(word) == breaker_state::open) return;
+      if (pass_of(word) != pass || state_of(word) == breaker_state::open) return {};
       auto const next = next_of(word);
-      if (next == word || word_.compare_exchange_weak(word, next)) return;
+      if (next == word || word_.compare_exchange_weak(word, next)) return {state_of(word), state_of(next)};
     }
+  }
+
+  gate_change set(breaker_state state, std::uint64_t payload) const noexcept {
+    auto word = word_.load();
+    while (!word_.compare_exchange_weak(word, pack(state, generation_of(word) + 1, payload))) {
+    }
+    return {state_of(word), state};
   }
 
   mutable atomic_cell<std::uint64_t> word_;

@@ -19,22 +19,24 @@ class shared_pause {
 
   /// None has begun since the last was forgotten.
   [[nodiscard]] bool is_unknown() const noexcept { return until_.load() == never; }
-  /// Forgets the pause with that end, which is over. May fail: then the next attempt does it.
-  void forget(time_point until) noexcept {
+  /// Forgets the pause with that end, which is over. May fail and return false: then the next attempt does it.
+  bool forget(time_point until) noexcept {
     auto there = ticks_of(until);
-    if (there != never) static_cast<void>(until_.compare_exchange_weak(there, never));
+    return there != never && until_.compare_exchange_weak(there, never);
   }
 
-  /// A pause is never taken back to an earlier end.
-  void begin(time_point now, time_point until) noexcept {
+  /// A pause is never taken back to an earlier end. Returns whether there was no pause before.
+  bool begin(time_point now, time_point until) noexcept {
     auto const end = ticks_of(until);
     auto there = until_.load();
-    if (there > end) return;
+    if (there > end) return false;
     began_.store_release(ticks_of(now));
     probe_at_.store_release(end);
     successes_.store_release(0);
-    while (there < end && !until_.compare_exchange_weak_release(there, end)) {
+    while (there < end) {
+      if (until_.compare_exchange_weak_release(there, end)) return there == never;
     }
+    return false;
   }
 
   [[nodiscard]] bool somebody_waits(time_point now) const noexcept { return ticks_of(now) <= last_turn_.load(); }

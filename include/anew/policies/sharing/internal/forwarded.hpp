@@ -6,6 +6,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/random_source.hpp"
 #include "anew/policies/sharing/internal/grants.hpp"
@@ -185,21 +186,21 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
   {
     return entered(now, since, random);
   }
-  constexpr void on_success(pass_type const& pass, detail::Time auto&& now) const {
-    this->settle_by(pass, [&](auto const& gate, auto const& own) { gate.on_success(own, now); });
+  constexpr gate_change on_success(pass_type const& pass, detail::Time auto&& now) const {
+    return changed_by(pass, [&](auto const& gate, auto const& own) { return gate.on_success(own, now); });
   }
-  constexpr void on_failure(pass_type const& pass, failure const& f, time_point now) const {
-    this->settle_by(pass, [&](auto const& gate, auto const& own) { gate.on_failure(own, f, now); });
+  constexpr gate_change on_failure(pass_type const& pass, failure const& f, time_point now) const {
+    return changed_by(pass, [&](auto const& gate, auto const& own) { return gate.on_failure(own, f, now); });
   }
   template <class Random>
-  constexpr void on_failure(pass_type const& pass, failure const& f, time_point now, Random&& random) const
+  constexpr gate_change on_failure(pass_type const& pass, failure const& f, time_point now, Random&& random) const
     requires(detail::DrawsOnFailure<Ps> || ...)
   {
-    this->settle_by(pass, [&]<class G>(G const& gate, auto const& own) {
+    return changed_by(pass, [&]<class G>(G const& gate, auto const& own) {
       if constexpr (detail::DrawsOnFailure<G>) {
-        gate.on_failure(own, f, now, random);
+        return gate.on_failure(own, f, now, random);
       } else {
-        gate.on_failure(own, f, now);
+        return gate.on_failure(own, f, now);
       }
     });
   }
@@ -216,6 +217,13 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
   }
 
  private:
+  template <class Tell>
+  constexpr gate_change changed_by(pass_type const& pass, Tell const& tell) const {
+    gate_change change;
+    this->settle_by(
+        pass, [&](auto const& gate, auto const& own) { change = detail::change_by([&] { return tell(gate, own); }); });
+    return change;
+  }
   struct place {
     time_point& value;
   };
@@ -227,8 +235,8 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
       } else {
         place own{since};
         auto const told = detail::ask_gate(gate, own, now, random);
-        if (!told.pass) return {std::nullopt, told.wait};
-        return admission<pass_type>::admit(detail::as_common<pass_type>(*told.pass));
+        if (!told.pass) return {std::nullopt, told.wait, told.change};
+        return {detail::as_common<pass_type>(*told.pass), {}, told.change};
       }
     });
     answer.pass = this->lent(answer.pass);

@@ -8,6 +8,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/backoff.hpp"
@@ -147,6 +148,7 @@ class adjusted_view {
   [[nodiscard]] decltype(auto) reset() const noexcept { return of_.reset(); }
   [[nodiscard]] decltype(auto) nesting() const noexcept { return of_.nesting(); }
   [[nodiscard]] decltype(auto) random_source() const noexcept { return of_.random_source(); }
+  ANEW_INLINE void announce(gate_change change) const { of_.announce(change); }
 
  private:
   S const& of_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef ANEW_POLICIES_GATE_BREAKER_STATE_HPP
-#define ANEW_POLICIES_GATE_BREAKER_STATE_HPP
+#ifndef ANEW_BASE_BREAKER_STATE_HPP
+#define ANEW_BASE_BREAKER_STATE_HPP
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Where a circuit breaker stands.
+/// Where a circuit breaker stands. A cool_down is open while it cools.
 enum class breaker_state : std::uint8_t {
   closed,     ///< attempts go through, and their ends are counted
   open,       ///< none goes through, until the time is over and one comes

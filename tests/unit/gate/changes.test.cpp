@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+// What observers are told of gates: each change once, whichever strategy, handle or driver made it.
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "anew/anew.hpp"
+#include "anew/hedge.hpp"
+#include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/gate/circuit_breaker.hpp"
+#include "anew/policies/gate/cool_down.hpp"
+#include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/observer/fan_out.hpp"
+#include "anew/policies/sharing/partitioned.hpp"
+#include "anew/policies/sharing/shared.hpp"
+#include "anew/run_time/choice.hpp"
+#include "anew/testing/recorder.hpp"
+#include "anew/virtual.hpp"
+
+#include "names.hpp"
+
+namespace gate_changes_test {
+namespace {
+
+using namespace anew;
+using story = std::vector<std::string>;
+
+std::string in_text(gate_change change) { return std::string{to_string(change.from)} + ">" + to_string(change.to); }
+
+struct hears {
+  using role = roles::observer;
+  story* to;
+  void on_gate(gate_change const& change) const { to->push_back(in_text(change)); }
+};
+struct follows {
+  using role = roles::observer;
+  story* to;
+  using call_type = int;
+  [[nodiscard]] static int on_call(call_event const& /*event*/) { return 0; }
+  void on_gate(gate_change const& change) const { to->push_back(in_text(change)); }
+};
+/// Hears nothing of gates.
+struct deaf {
+  using role = roles::observer;
+  static void on_end(end_event const& /*event*/) {}
+};
+
+auto const no_sleep = [](duration /*delay*/) {};
+auto const broken = std::make_error_code(std::errc::connection_reset);
+
+/// Fails, fails and is open; a probe that fails, one that succeeds; the same by hand.
+template <class Strategy, class Clock, class ByHand>
+void play_through(Strategy const& by, Clock const& clock, ByHand const& by_hand) {
+  auto const call = [&](std::initializer_list<std::error_code> results) {
+    auto at = results.begin();
+    (void)retry_outcome(by, idempotent([&] { return *at++; }), no_sleep);
+  };
+  call({broken, broken});
+  call({});  // refused
+  clock.advance(30s);
+  call({broken});
+  clock.advance(30s);
+  call({{}});
+  call({broken, {}});
+  by_hand();
+}
+story const all_changes{"closed>open", "open>half_open", "half_open>open", "open>half_open", "half_open>closed"};
+
+template <class Gate, class... Observers>
+void expect_told(Gate gate, story const& heard, Observers... observers) {
+  manual_clock const clock;
+  auto const s = compose(std::move(gate), error_code_classifier{}, no_backoff{}, max_attempts<2>{}, clock,
+                         std::move(observers)...);
+  play_through(s, clock, [] {});
+  EXPECT_EQ(heard, all_changes);
+}
+
+TEST(GateChanges, AreToldThroughEveryHandle) {
+  using breaker = circuit_breaker<2, 30s>;
+  story heard;
+  auto const begins = [&heard]() -> hears {
+    heard.clear();
+    return {&heard};
+  };
+  expect_told(breaker{}, heard, begins());
+  expect_told(circuit_breaker{2, 30s}, heard, begins());
+  expect_told(rate_breaker<60, 10s, 2, 30s>{}, heard, begins());
+  expect_told(shared<breaker>{}, heard, begins());
+  expect_told(choice<roles::gate, breaker, cool_down<>>{}, heard, begins());
+  heard.clear();
+  expect_told(breaker{}, heard, follows{&heard});
+  heard.clear();
+  expect_told(breaker{}, heard, fan_out{deaf{}, hears{&heard}});
+  heard.clear();
+  expect_told(breaker{}, heard, fan_out{deaf{}, follows{&heard}});
+}
+
+TEST(GateChanges, AreToldBehindTheInterfaceAndByHand) {
+  manual_clock const clock;
+  story heard;
+  auto const s = compose(shared<circuit_breaker<2, 30s>>{}, error_code_classifier{}, no_backoff{}, max_attempts<2>{},
+                         clock, hears{&heard});
+  virtual_strategy const behind{s};
+  play_through(strategy_view{behind}, clock, [&] {
+    auto const& breaker = s.gate().policy();
+    s.announce(breaker.isolate());
+    s.announce(breaker.isolate());  // no change
+    clock.advance(24h * 365);
+    EXPECT_EQ(retry_outcome(s, [] { return std::error_code{}; }, no_sleep).reason(), stop_reason::gate_closed);
+    s.announce(breaker.close());
+  });
+  auto expected = all_changes;
+  expected.insert(expected.end(), {"closed>open", "open>closed"});
+  EXPECT_EQ(heard, expected);
+}
+
+TEST(GateChanges, OfACoolDownAreThePausesBeginAndTheirEnd) {
+  manual_clock const clock;
+  story heard;
+  auto const s = compose(cool_down<constant_backoff<10s>, when_cooling::refuse>{}, error_code_classifier{},
+                         no_backoff{}, max_attempts<1>{}, clock, hears{&heard});
+  auto const call = [&](std::error_code result) {
+    (void)retry_outcome(s, idempotent([result] { return result; }), no_sleep);
+  };
+  call(broken);
+  call({});  // refused
+  clock.advance(10s);
+  call(broken);  // it cools on: no change
+  clock.advance(10s);
+  call({});
+  EXPECT_EQ(heard, story{"closed>open"});
+  call({});
+  EXPECT_EQ(heard, (story{"closed>open", "open>closed"}));
+}
+
+TEST(GateChanges, AreInTheStoryOfARecorder) {
+  anew::testing::recorder const heard;
+  auto const s = compose(circuit_breaker<1, 30s>{}, error_code_classifier{}, no_backoff{}, max_attempts<2>{}, heard);
+  (void)retry_outcome(s, idempotent([] { return broken; }), no_sleep);
+  EXPECT_EQ(heard.story(), (story{"gate closed>open", "attempt 1 may be retried", "end gate_closed after 1"}));
+  EXPECT_EQ(heard.gate_changes(), (std::vector{gate_change{breaker_state::closed, breaker_state::open}}));
+}
+
+}  // namespace
+}  // namespace gate_changes_test
