@@ -7,7 +7,7 @@
 #include <string>
 
 #include "anew/anew.hpp"
-#include "anew/presets/aws/invocation.hpp"
+#include "anew/presets/aws/error.hpp"
 
 #include "body.hpp"
 #include "fetch.hpp"

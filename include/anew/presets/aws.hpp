@@ -6,7 +6,6 @@
 
 #include "anew/presets/aws/classifier.hpp"
 #include "anew/presets/aws/error.hpp"
-#include "anew/presets/aws/invocation.hpp"
 #include "anew/presets/aws/retry_mode.hpp"
 #include "anew/presets/aws/standard.hpp"
 

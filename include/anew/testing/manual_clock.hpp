@@ -100,11 +100,8 @@ class recording_sleeper {
   std::function<void()> during_{};
 };
 
-}  // namespace anew::inline ANEW_ABI::testing
-
-/// A sleeper that does not wait. It is neither copied nor moved: a driver uses the test's own, and what it wrote down is
-/// not lost with a copy. Code under test that takes its sleeper by value is given `std::ref(sleep)`.
-namespace anew::inline ANEW_ABI::testing {
+// A sleeper that does not wait. It is neither copied nor moved: a driver uses the test's own, and what it wrote down is
+// not lost with a copy. Code under test that takes its sleeper by value is given `std::ref(sleep)`.
 
 /// Passes the time on a manual clock, and a little more where a test wants a sleeper that is late.
 ///

@@ -13,7 +13,6 @@
 #include "anew/anew.hpp"
 #include "anew/presets/aws.hpp"
 #include "anew/presets/aws/error.hpp"
-#include "anew/presets/aws/invocation.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 

@@ -88,11 +88,8 @@ inline constexpr bool result_is_movable<R&&> = false;  // a referenced object ne
 template <class R>
 inline constexpr bool result_carries_a_reason = shape_of<R>() != shape::boolean && shape_of<R>() != shape::optional;
 
-}  // namespace anew::inline ANEW_ABI::detail
-
-/// Explains in one sentence what is wrong with a call, before anything is computed from it. Every driver asks these
-/// questions, and those of its own.
-namespace anew::inline ANEW_ABI::detail {
+// Explains in one sentence what is wrong with a call, before anything is computed from it. Every driver asks these
+// questions, and those of its own.
 
 /// The function that was called. `outcome`: a user's own loop reported a result.
 enum class caller : unsigned char { retry, awaited, poll, awaited_poll, async_retry, async_poll, machine, outcome };

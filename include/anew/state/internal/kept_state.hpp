@@ -210,10 +210,7 @@ struct kept_state<cool_down<B, Then, Ignored, LongestWait>> {
   }
 };
 
-}  // namespace anew::inline ANEW_ABI::detail
-
-/// The rates of the rate limiter, as numbers. The attempts in its queue are gone after a restart: no number stands for them.
-namespace anew::inline ANEW_ABI::detail {
+// The rates of the rate limiter, as numbers. The attempts in its queue are gone after a restart: no number stands for them.
 
 /// The latest half second that was measured, the responses since, and the rate.
 template <>

@@ -95,15 +95,12 @@ struct ill_formed_strategy {
   static constexpr void record_success(token_type&& /*t*/) noexcept {}
 };
 
-}  // namespace anew::inline ANEW_ABI::detail
-
-/// Explains a mistake in a composition in one sentence, before anything is computed from it: what was written, what it
-/// requires, what is wrong, a remedy. Only the first mistake of a policy is reported. The assertions stand in function
-/// templates, because a class whose assertion failed is not a constant for clang and causes further errors. They are
-/// called where the user's type is named, because each nested call adds three lines to clang's output. The condition is
-/// a named concept or trait, because compilers print its arguments. Every mistake has a section in
-/// examples/mistakes and in docs/errors.md.
-namespace anew::inline ANEW_ABI::detail {
+// Explains a mistake in a composition in one sentence, before anything is computed from it: what was written, what it
+// requires, what is wrong, a remedy. Only the first mistake of a policy is reported. The assertions stand in function
+// templates, because a class whose assertion failed is not a constant for clang and causes further errors. They are
+// called where the user's type is named, because each nested call adds three lines to clang's output. The condition is
+// a named concept or trait, because compilers print its arguments. Every mistake has a section in
+// examples/mistakes and in docs/errors.md.
 
 // These questions are asked about every policy of every strategy. They are variables and concepts, because a function
 // takes a compiler several times as long, and they ask about the role where possible, because the compiler answers that

@@ -172,10 +172,7 @@ REGISTER_TYPED_TEST_SUITE_P(StrategyLaws, NoDelayIsNegative, WhatIsNotSafeIsRefu
 
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace anew::inline ANEW_ABI::testing
-
-/// The laws of clocks and random sources.
-namespace anew::inline ANEW_ABI::testing {
+// The laws of clocks and random sources.
 
 namespace laws {
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/policies/sources/seeded_source.hpp"
 #include "anew/policies/sources/std_clock.hpp"
 #include "anew/text/word.hpp"
 #include "anew/text/word_of.hpp"

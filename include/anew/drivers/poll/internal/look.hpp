@@ -107,10 +107,7 @@ class kept_poll : public polling_view<W, As> {
   mutable place kept_;
 };
 
-}  // namespace anew::inline ANEW_ABI::detail
-
-/// Explains a wrong call of `poll()`.
-namespace anew::inline ANEW_ABI::detail {
+// Explains a wrong call of `poll()`.
 
 template <class A>
 inline constexpr bool may_succeed = !is_listener<A>;
