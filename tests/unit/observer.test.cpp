@@ -143,8 +143,10 @@ TEST(FanOut, HandsOnTheWholeEvent) {
   both.on_attempt({3, directive::retry(what), true});
   both.on_retry({4, what, duration{9}, delay_origin::hint});
   both.on_end({4, stop_reason::quota});
-  auto const& [lines, attempts, retries, ends] = heard;
-  ASSERT_EQ(attempts.size() + retries.size() + ends.size(), 3U);
+  both.on_gate({anew::breaker_state::open, anew::breaker_state::half_open});
+  auto const& [lines, attempts, retries, ends, changes] = heard;
+  ASSERT_EQ(attempts.size() + retries.size() + ends.size() + changes.size(), 4U);
+  EXPECT_EQ(changes[0].to, anew::breaker_state::half_open);
   EXPECT_EQ(attempts[0].attempt, 3U);
   EXPECT_EQ(attempts[0].verdict.what(), what);
   EXPECT_TRUE(attempts[0].is_final);
@@ -302,6 +304,14 @@ TEST(Timeline, TellsCallsApartTheErrorAndHowLongTheyTook) {
   auto const prefix = [&](unsigned at) { return heard[at].substr(0, heard[at].find(':')); };
   EXPECT_EQ(prefix(0), prefix(2));
   EXPECT_NE(prefix(2), prefix(3));
+}
+
+TEST(Timeline, TellsTheChangesOfTheGate) {
+  using enum anew::breaker_state;
+  lines heard;
+  timeline{to_lines_with_severity{&heard}, "x"}.on_gate({closed, open});
+  timeline{to_lines_with_severity{&heard}}.on_gate({open, half_open});
+  EXPECT_EQ(heard, (lines{"error|x gate: closed -> open", "info|gate: open -> half_open"}));
 }
 
 TEST(Timeline, TheLastFailureWaitsForNothing) {
