@@ -132,7 +132,8 @@ scripted::step answer(StatusCode code, std::string pushback = "") {
   };
 }
 grpc::Status hang(grpc::ServerContext& context) {
-  while (!context.IsCancelled()) std::this_thread::yield();
+  auto const end = std::chrono::steady_clock::now() + 10s;  // so that the test fails, and does not hang
+  while (!context.IsCancelled() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   return grpc::Status::CANCELLED;
 }
 
