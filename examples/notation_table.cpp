@@ -80,6 +80,7 @@ int main() {
       {"timeline", "an observer is code"},
       {"json_lines", "an observer is code"},
       {"trace_events", "an observer is code"},
+      {"otlp_spans", "an observer is code"},
       {"prometheus_metrics", "an observer is code"},
       {"usdt", "an observer is code"},
       {"shared", "the program says which calls share a policy"},

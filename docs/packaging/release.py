@@ -33,6 +33,7 @@ NEEDED = [
     ("Boost.Hana", "BSL-1.0", True, "every header, through anew/strategy"),
     ("Boost.Asio", "BSL-1.0", False, "anew/asio.hpp, anew/beast.hpp"),
     ("Boost.Beast", "BSL-1.0", False, "anew/beast.hpp"),
+    ("gRPC", "Apache-2.0", False, "anew/grpc.hpp"),
     ("hiredis", "BSD-3-Clause", False, "anew/redis.hpp"),
     ("libcurl", "curl", False, "anew/curl.hpp"),
     ("nlohmann-json", "MIT", False, "the headers below anew/text/json"),

@@ -225,6 +225,10 @@ need_full() {
   need_header prometheus/counter.h prometheus-cpp-dev
   need_header sys/sdt.h systemtap-sdt-dev
   need_header sqlite3.h libsqlite3-dev
+  need_header grpcpp/grpcpp.h libgrpc++-dev
+  need_program protoc protobuf-compiler
+  need_header spdlog/spdlog.h libspdlog-dev
+  need_program grpc_cpp_plugin protobuf-compiler-grpc
   need_header postgresql/libpq-fe.h libpq-dev
   need_file "$(pg_config --bindir 2>/dev/null || echo /usr/lib/postgresql/15/bin)/pg_ctl" postgresql-15
   need_packages_of_others

@@ -58,6 +58,14 @@ struct logged_call {
   }
 };
 
+/// The text of an error; empty where it has none.
+template <class E>
+std::string text_of_error([[maybe_unused]] E const& error) {
+  if constexpr (requires { std::string{error.what()}; }) return error.what();
+  if constexpr (requires { std::string{error.message()}; }) return error.message();
+  return {};
+}
+
 /// The base of observers that log: it keeps a logged_call of each call.
 class logs_calls {
  public:
@@ -69,12 +77,8 @@ class logs_calls {
   }
   void on_begin(call_type& call, std::uint32_t /*number*/, time_point now) const { call->attempts.push_back(now); }
   template <class E>
-  void on_error(call_type& call, [[maybe_unused]] E const& error) const {
-    if constexpr (requires { std::string{error.what()}; }) {
-      call->error = error.what();
-    } else if constexpr (requires { std::string{error.message()}; }) {
-      call->error = error.message();
-    }
+  void on_error(call_type& call, E const& error) const {
+    call->error = detail::text_of_error(error);
   }
 };
 
