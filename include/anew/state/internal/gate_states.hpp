@@ -17,6 +17,7 @@
 #include "anew/policies/gate/internal/failure_window.hpp"
 #include "anew/policies/gate/internal/shared_pause.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/striped_client_throttle.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/state/internal/quota_states.hpp"
@@ -107,21 +108,36 @@ struct kept_state<failure_window<CountBits>> {
 /// How far the newest tenth is ahead of now; the accepted requests of it and of the nine before it; the rejected ones of these.
 template <>
 struct kept_state<acceptance_window<>> {
-  static void walk(acceptance_window<> const& of, tenth_number now, state_walk& w) {
-    auto newest = larger(now, tenths_ring::snapshot{of.accepted_}.newest());
+  /// The accepted requests are those of the window, or were counted elsewhere.
+  template <class Accepted>
+  static void walk(Accepted const& accepted, acceptance_window<> const& of, tenth_number now, state_walk& w) {
+    auto newest = larger(now, typename Accepted::snapshot{accepted}.newest());
     newest = larger(newest, tenths_ring::snapshot{of.rejected_}.newest());
     // Clocks of threads differ by less; ends before that time would not count.
     auto const ahead = w.counted(smaller(newest - now, tenth_number{tenths_ring::window}), tenths_ring::window);
     if (!w.writes()) newest = now + static_cast<tenth_number>(ahead);
-    kept_state<tenths_ring>::walk(of.accepted_, newest, w);
+    kept_state<tenths_ring>::walk(of.accepted_, accepted, newest, w);
     kept_state<tenths_ring>::walk(of.rejected_, newest, w);
   }
 };
 
 template <rational K, static_duration Window>
 struct kept_state<client_throttle<K, Window>> {
-  static void walk(client_throttle<K, Window> const& of, state_walk& w) {
-    kept_state<acceptance_window<>>::walk(of.window_, of.number_at(w.now()), w);
+  static void walk(client_throttle<K, Window> const& of, state_walk& w) { walk(of.window_.accepted(), of, w); }
+  template <class Accepted>
+  static void walk(Accepted const& accepted, client_throttle<K, Window> const& of, state_walk& w) {
+    kept_state<acceptance_window<>>::walk(accepted, of.window_, of.number_at(w.now()), w);
+  }
+};
+
+/// The same: the accepted requests are those of all stripes.
+template <class Throttle, unsigned Stripes>
+struct kept_state<striped_throttle<Throttle, Stripes>> {
+  using policy_type = striped_throttle<Throttle, Stripes>;
+  static void walk(policy_type const& of, state_walk& w) {
+    kept_state<Throttle>::walk(typename policy_type::accepted{of}, of, w);
+    if (!w.takes()) return;
+    for (auto& each : of.stripes_) kept_state<tenths_ring>::clear(each.ring);
   }
 };
 
