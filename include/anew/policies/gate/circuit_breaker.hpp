@@ -71,7 +71,7 @@ class circuit_breaker {
     if (what.kind == error_kind::client) {
       word_.release(pass);
     } else {
-      word_.on_failure(pass, failures_.get(), detail::saturating_add(now, open_for_.get()));
+      word_.on_failure(pass, failures_.get(), now, open_for_.get());
     }
   }
   void release(pass_type pass) const noexcept { word_.release(pass); }
