@@ -67,7 +67,7 @@ PARTS = [
 ]
 # A further retry, of the third to the tenth: name, what it is, the most instructions.
 RETRIES = [("plain", "no quota", 120), ("bucket", "a token bucket", 150),
-           ("breaker", "a closed breaker", 235), ("deadline", "a deadline", 165),
+           ("breaker", "a closed breaker", 225), ("deadline", "a deadline", 165),
            ("virtual", "the interface", 600)]
 KINDS = [("use, error value", 1), ("use, bucket", 2), ("use, exceptions", 3), ("use and strategy", 4),
          ("use and own bucket", 5)]
