@@ -39,6 +39,7 @@ int main() {
   add_all(rows, "reset_words", anew::reset_words{});
   add_all(rows, "nesting_words", anew::nesting_words{});
   add_all(rows, "striped_words", anew::striped_words{});
+  add_all(rows, "striped_pacer_words", anew::striped_pacer_words{});
   add_all(rows, "random_source_words", anew::random_source_words{});
   add_all(rows, "clock_words", anew::clock_words{});
   add_all(rows, "retry_all_words", anew::retry_all_words{});

@@ -11,6 +11,7 @@
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/run_time/choice.hpp"
+#include "anew/virtual.hpp"
 
 #include "cases.hpp"
 
@@ -75,7 +76,28 @@ anew::with<with_bucket, anew::choice<anew::roles::quota, anew::token_bucket<500>
            perhaps<anew::roles::gate, anew::circuit_breaker<>>, perhaps<anew::roles::deadline, anew::deadline<10s>>,
            perhaps<anew::roles::reset, anew::reset_after<30s>>> const unchosen;
 
+template <class... Policies>
+using patient = anew::with<plain, anew::max_attempts<20>, Policies...>;
+patient<anew::circuit_breaker<100>, stopped_clock> const patient_breaker;
+patient<anew::deadline<10s>, stopped_clock> const limited;
+anew::virtual_strategy<patient<anew::token_bucket<500>>> const composed;
+anew::retry_strategy const& interface = composed;
+
+cases::answer fail_first(unsigned failures, auto const& strategy) {
+  cases::fail_next(failures);
+  return anew::retry(strategy, cases::ask_busy, cases::wait);
+}
+
 }  // namespace
+
+cases::answer anew_breaker_fails_2() { return fail_first(2, patient_breaker); }
+cases::answer anew_breaker_fails_10() { return fail_first(10, patient_breaker); }
+cases::answer anew_deadline_fails_2() { return fail_first(2, limited); }
+cases::answer anew_deadline_fails_10() { return fail_first(10, limited); }
+cases::answer anew_virtual_fails_2() { return fail_first(2, anew::strategy_view{interface}); }
+cases::answer anew_virtual_fails_10() { return fail_first(10, anew::strategy_view{interface}); }
+
+cases::answer anew_virtual() { return anew::retry(anew::strategy_view{interface}, cases::ask, cases::wait); }
 
 cases::answer anew_breaker_closed() { return anew::retry(breaker, cases::ask, cases::wait); }
 

@@ -68,6 +68,7 @@ cases::answer anew_reset_after();
 cases::answer anew_history();
 cases::answer anew_fan_out();
 cases::answer anew_unchosen();
+cases::answer anew_virtual();
 cases::answer anew_without_parts();
 
 /// Calls that fail a few times first.
@@ -81,6 +82,12 @@ CASES_FAILING(hand)
 CASES_FAILING(tuned)
 CASES_FAILING(anew)
 #undef CASES_FAILING
+cases::answer anew_breaker_fails_2();
+cases::answer anew_breaker_fails_10();
+cases::answer anew_deadline_fails_2();
+cases::answer anew_deadline_fails_10();
+cases::answer anew_virtual_fails_2();
+cases::answer anew_virtual_fails_10();
 int retry_others(unsigned failures);
 
 CASES_FUNCTIONS(bare)

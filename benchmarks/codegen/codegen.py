@@ -11,7 +11,8 @@ itself is not counted. The gates:
   * a full token bucket adds at most 8 instructions to the same strategy without one;
   * an optional part that is absent adds none, nor does one that has nothing to do on that path; what each of the others
     adds is printed;
-  * a further retry takes at most 120 instructions, 150 with a bucket, in a unit of 32 strategies;
+  * a further retry takes at most 120 instructions, 150 with a bucket, in a unit of 32 strategies; with a closed
+    breaker, a deadline or through the virtual interface it has gates too;
   * one more use adds at most 480 bytes of code, be it of a strategy with its own numbers, bucket and classifier.
 
 What is counted equals expected/COMPILER.csv, so that a change shows as a difference under review; --write writes it.
@@ -59,12 +60,15 @@ PARTS = [
     ("fan_out", "two observers that hear of retries", 0),
     ("nesting_guard", "a guard against nested retries", None),
     ("reset_after", "a reset after a run that lasted", None),
-    ("breaker_closed", "a circuit breaker, closed", None),
-    ("cool_down_idle", "a cool-down, with nothing to cool", None),
+    ("breaker_closed", "a circuit breaker, closed", 30),
+    ("cool_down_idle", "a cool-down, with nothing to cool", 30),
     ("unchosen", "choices: a bucket; no gate, deadline, reset", 40),
+    ("virtual", "the virtual interface, with a bucket", 175),
 ]
 # A further retry, of the third to the tenth: name, what it is, the most instructions.
-RETRIES = [("plain", "no quota", 120), ("bucket", "a token bucket", 150)]
+RETRIES = [("plain", "no quota", 120), ("bucket", "a token bucket", 150),
+           ("breaker", "a closed breaker", 225), ("deadline", "a deadline", 165),
+           ("virtual", "the interface", 600)]
 KINDS = [("use, error value", 1), ("use, bucket", 2), ("use, exceptions", 3), ("use and strategy", 4),
          ("use and own bucket", 5)]
 MOST_BYTES = 480
@@ -112,7 +116,9 @@ def section_sizes(compiler, includes, work, kind, uses):
 
 
 def of_a_retry(counts, column, name):
-    """Instructions of one more retry, from the third on."""
+    """Instructions of one more retry, from the third on; nothing where the column does not have it."""
+    if f"{column}_{name}_fails_2" not in counts:
+        return ""
     return round((counts[f"{column}_{name}_fails_10"] - counts[f"{column}_{name}_fails_2"]) / 8)
 
 

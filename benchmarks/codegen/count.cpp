@@ -38,6 +38,13 @@ stepper::counted const all[] = {
     STEPPER_COUNTED(anew_history),
     STEPPER_COUNTED(anew_fan_out),
     STEPPER_COUNTED(anew_unchosen),
+    STEPPER_COUNTED(anew_virtual),
+    STEPPER_COUNTED(anew_breaker_fails_2),
+    STEPPER_COUNTED(anew_breaker_fails_10),
+    STEPPER_COUNTED(anew_deadline_fails_2),
+    STEPPER_COUNTED(anew_deadline_fails_10),
+    STEPPER_COUNTED(anew_virtual_fails_2),
+    STEPPER_COUNTED(anew_virtual_fails_10),
     STEPPER_COUNTED(anew_without_parts),
 };
 

@@ -10,8 +10,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
+#include "anew/policies/gate/striped_client_throttle.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
-#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/striped_client_rate_limiter.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/policies/quota/retry_throttle.hpp"
@@ -262,7 +263,10 @@ ANEW_BENCHMARK_BUDGETS(calls_of_which_a_hundredth_retries);
 using breaker = anew::rate_breaker<>;
 BENCHMARK_TEMPLATE(attempts, breaker)->Threads(1)->Threads(2);
 BENCHMARK_TEMPLATE(attempts, anew::striped<breaker>)->Threads(1)->Threads(2);
+BENCHMARK_TEMPLATE(attempts, anew::client_throttle<>)->Threads(1)->Threads(2);
+BENCHMARK_TEMPLATE(attempts, anew::striped<anew::client_throttle<>>)->Threads(1)->Threads(2);
 BENCHMARK_TEMPLATE(attempts_paced, anew::client_rate_limiter<>)->Threads(1)->Threads(2);
+BENCHMARK_TEMPLATE(attempts_paced, anew::striped<anew::client_rate_limiter<>>)->Threads(1)->Threads(2);
 
 }  // namespace
 

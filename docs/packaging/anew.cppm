@@ -339,6 +339,7 @@ using anew::strategy_reading;
 using anew::strategy_view;
 using anew::strategy_wishes;
 using anew::striped;
+using anew::striped_pacer_words;
 using anew::striped_words;
 using anew::success_on_error;
 using anew::success_on_result;

@@ -11,6 +11,7 @@
 #include "behind_interface.hpp"
 #include "chosen.hpp"
 #include "named.hpp"
+#include "read_chosen.hpp"
 
 namespace anew_get {
 
@@ -38,6 +39,8 @@ constexpr std::array refused{
     refusal{"hedge_at_quantile", no_second},
     refusal{"reset_after", "it expects one attempt at a time, and --hedge makes two"},
 };
+
+}  // namespace
 
 /// The library reads the word as the classifier that the program gives to it, which is not what the text asks for.
 std::optional<anew::text_fault> find_retry_info(std::string_view text) {
@@ -67,25 +70,6 @@ anew::text_fault explained(anew::text_fault fault, std::string_view text) {
   }
   return fault;
 }
-
-}  // namespace
-
-// [read]
-template <class Words>
-anew::strategy_reading<strategy_of<Words>> read_chosen(std::string_view text, hearer& who, retry_quota quota) {
-  using namespace std::chrono_literals;
-  if (auto const fault = find_retry_info(text)) {
-    return anew::strategy_reading<strategy_of<Words>>{explained(*fault, text)};
-  }
-  auto read = anew::read_strategy<Words>(text, anew::words::exponential::policy_type{50ms, 20s, anew::rational{2}},
-                                         std::move(quota), anew::http_statuses{},
-                                         anew::server_hint{anew::long_hint::stop}, feed{who});
-  if (!read) return anew::strategy_reading<strategy_of<Words>>{explained(read.error(), text)};
-  return read;
-}
-// [/read]
-template anew::strategy_reading<strategy_of<hedged_vocabulary>> read_chosen<hedged_vocabulary>(std::string_view,
-                                                                                               hearer&, retry_quota);
 
 namespace {
 
@@ -125,23 +109,10 @@ made_strategy make_chosen(std::string const& text, hearer& who, std::optional<sh
   return made;
 }
 
-/// Hears nothing.
-class nobody final : public hearer {
-  void judged(anew::attempt_event const& /*event*/) override {}
-  void waits(anew::retry_event const& /*event*/) override {}
-  void ends(anew::end_event const& /*event*/) override {}
-};
-
 }  // namespace
 
 made_strategy make_strategy(std::string const& name_or_text, hearer& who, std::optional<shared_quota> const& quota) {
   return is_strategy_name(name_or_text) ? make_named(name_or_text, who) : make_chosen(name_or_text, who, quota);
-}
-
-void expect_hedged(std::string const& text) {
-  nobody who;
-  auto const read = read_chosen<hedged_vocabulary>(text, who);
-  if (!read) throw strategy_error{in_lines(read.error(), text)};
 }
 
 made_strategy make_strategy(std::string const& name_or_text, std::optional<shared_quota> const& quota) {

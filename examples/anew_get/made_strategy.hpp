@@ -50,9 +50,6 @@ struct strategy_error : std::runtime_error {
 [[nodiscard]] made_strategy make_strategy(std::string const& name_or_text, hearer& who,
                                           std::optional<shared_quota> const& quota = std::nullopt);
 
-/// Throws strategy_error for a text that hedged calls do not take.
-void expect_hedged(std::string const& text);
-
 /// A strategy to look at, which reports to no observer: do not call it.
 [[nodiscard]] made_strategy make_strategy(std::string const& name_or_text,
                                           std::optional<shared_quota> const& quota = std::nullopt);

@@ -88,6 +88,13 @@ class hearer {
   virtual void ends(anew::end_event const& event) = 0;
 };
 
+/// Hears nothing.
+class nobody final : public hearer {
+  void judged(anew::attempt_event const& /*event*/) override {}
+  void waits(anew::retry_event const& /*event*/) override {}
+  void ends(anew::end_event const& /*event*/) override {}
+};
+
 /// Puts together what the operation knows (bytes, status) and what the strategy says (verdict, delay, reason).
 class recorder final : public hearer {
  public:

@@ -10,6 +10,7 @@
 #include "anew/ports/aws/settings.hpp"
 #include "anew/text/word.hpp"
 
+#include "hedged.hpp"
 #include "made_strategy.hpp"
 #include "named.hpp"
 #include "option_table.hpp"
@@ -368,7 +369,7 @@ class command_line {
       throw usage_error{"--strategy " + *s.strategy + " and --hedge exclude each other: it takes a strategy as text"};
     }
     check_text("--strategy", *s.strategy);
-    if (s.hedge.index() != 0) anew_get::expect_hedged(*s.strategy);
+    if (s.hedge.index() != 0) expect_hedged(*s.strategy);
   }
 
   void check_text(std::string const& option, std::string& text) {

@@ -318,8 +318,9 @@ void run() {
 // `anew::striped<Policy>` counts the calls of many threads apart, which works for quotas whose counts can be added up
 // later: [`token_bucket`](/include/anew/policies/quota/token_bucket.hpp), [`retry_budget`](/include/anew/policies/quota/retry_budget.hpp)
 // and [`concurrency_budget`](/include/anew/policies/quota/concurrency_budget.hpp); and for
-// [`rate_breaker`](/include/anew/policies/gate/rate_breaker.hpp) if you include `anew/policies/gate/striped_rate_breaker.hpp`. Any other
-// policy counts in one place.
+// [`rate_breaker`](/include/anew/policies/gate/rate_breaker.hpp) if you include `anew/policies/gate/striped_rate_breaker.hpp`. The
+// striped forms of `client_throttle` and `client_rate_limiter` have headers of their own too. Any other policy counts in one
+// place.
 // expect-error: anew::striped<Policy, Stripes> requires 1 <= Stripes <= 64 and a policy that can be counted in stripes
 namespace striped_without_a_form {
 #ifdef ANEW_REJECT  // wrong

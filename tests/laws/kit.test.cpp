@@ -10,6 +10,7 @@
 
 #include "anew/policies.hpp"
 #include "anew/policies/backoff/nested.hpp"
+#include "anew/policies/gate/striped_client_throttle.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
 #include "anew/policies/limits/max_attempts_by_kind.hpp"
 #include "anew/policies/quota/striped.hpp"
@@ -154,8 +155,9 @@ using deadlines =
                                           deadline<10s, at_deadline::last_try>, deadline_of_values, least_deadline>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, DeadlineLaws, deadlines);
 
-using gates = support::examples<gate_words>::in<::testing::Types, circuit_breaker<1, 1h, 20>, striped<rate_breaker<>>,
-                                                client_throttle<rational{1}, 1s>, least_gate>;
+using gates =
+    support::examples<gate_words>::in<::testing::Types, circuit_breaker<1, 1h, 20>, striped<rate_breaker<>>,
+                                      client_throttle<rational{1}, 1s>, striped<client_throttle<>>, least_gate>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, GateLaws, gates);
 
 using resets = support::examples<reset_words>::in<::testing::Types, reset_after<1ns>, least_reset>;

@@ -13,6 +13,7 @@
 #include "anew/anew.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
 #include "anew/policies/pacer/rate_limit.hpp"
+#include "anew/policies/pacer/striped_client_rate_limiter.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/testing/laws/pacer.hpp"
@@ -55,7 +56,8 @@ struct leased_one {
   }
 };
 using spaced = anew::rate_limit<100, 1s, 1>;
-using pacers = testing::Types<waits, fails_fast, of_own_numbers, anew::shared<waits>, leased_one, spaced>;
+using pacers = testing::Types<waits, fails_fast, of_own_numbers, anew::shared<waits>, leased_one, spaced,
+                              anew::striped<waits>, anew::striped<fails_fast>>;
 
 }  // namespace
 

@@ -11,9 +11,9 @@
 namespace support {
 
 /// All words that the library has without another one, but those of classifiers.
-using all_words =
-    anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
-                     anew::nesting_words, anew::striped_words, anew::random_source_words, anew::clock_words>;
+using all_words = anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::reset_words,
+                                   anew::nesting_words, anew::striped_words, anew::striped_pacer_words,
+                                   anew::random_source_words, anew::clock_words>;
 
 template <class Word, class... Out>
 struct unless : std::conditional<(std::is_same_v<typename Word::example_type, Out> || ...), anew::vocabulary<>, Word> {

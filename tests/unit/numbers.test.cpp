@@ -14,7 +14,9 @@
 #include <gtest/gtest.h>
 
 #include "anew/policies.hpp"
+#include "anew/policies/gate/striped_client_throttle.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/pacer/striped_client_rate_limiter.hpp"
 #include "anew/policies/quota/striped.hpp"
 #include "anew/testing/scripted_random.hpp"
 
@@ -511,6 +513,8 @@ TEST(Numbers, Words) {
   named("striped(concurrency_budget(10%,2))", striped{concurrency_budget{10, 2}});
   named("striped(rate_breaker(50%,10s,20,30s))", striped<rate_breaker<>>{});
   named("striped(rate_breaker(40%,1s,5,2s,3))", striped{rate_breaker{40, 1s, 5, 2s, 3}});
+  named("striped(client_throttle(2,120s))", striped<client_throttle<>>{});
+  named("striped(client_rate_limiter(fail_fast))", striped<client_rate_limiter<when_limited::fail_fast>>{});
   named("circuit_breaker(5,30s)", circuit_breaker<>{});
   named("circuit_breaker(7,1500ms,2)", circuit_breaker<7, 1500ms, 2>{}, circuit_breaker{7, 1500ms, 2});
   named("circuit_breaker(7,3600s)", circuit_breaker{7U, 1h});

@@ -21,7 +21,9 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies.hpp"
+#include "anew/policies/gate/striped_client_throttle.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/pacer/striped_client_rate_limiter.hpp"
 #include "anew/policies/quota/striped.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
@@ -185,12 +187,14 @@ TEST(Snapshot, RestoresEveryGateAndPacer) {
   // By whole windows: the time within a tenth is not kept.
   decide_alike([] { return client_throttle<>{}; }, 50ms, -480h);
   decide_alike([] { return client_throttle{rational{11, 10}, 1s}; }, 2ms, 77h);
+  decide_alike([] { return client_throttle<rational{11, 10}, 1s>::striped_form<8>{}; }, 2ms, 77h);
   // With the same clock: how far apart those who wait ask again is drawn from the time.
   using pauses = exponential_backoff<100ms, 3s>;
   decide_alike([] { return cool_down<pauses>{}; }, 50ms);
   decide_alike([] { return cool_down<pauses, when_cooling::wait, 2, 2s>{}; }, 50ms);
   decide_alike([] { return client_rate_limiter<>{}; }, 50ms, -500h);
   decide_alike([] { return client_rate_limiter<when_limited::fail_fast>{}; }, 50ms);
+  decide_alike([] { return anew::striped<client_rate_limiter<when_limited::fail_fast>>{}; }, 50ms);
 }
 
 /// Uses a striped policy in three threads, one after the other.

@@ -6,20 +6,23 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
+#include "anew/policies/gate/striped_client_throttle.hpp"
 #include "anew/testing/scripted_random.hpp"
 
 #include "names.hpp"
+#include "together.hpp"
 
 namespace gate_client_throttle_test {
 namespace {
 
-using anew::client_throttle;
+using anew::client_throttle, anew::striped;
 
 constexpr time_point start{1'000s};
 
@@ -249,23 +252,24 @@ TEST(ClientThrottle, TheWindowIsThatOfACountThatKeepsEverything) {
       if (dice() % 4 == 0) at -= dice() % 14;  // a thread whose clock is late
       switch (dice() % 3) {
         case 0:
-          counted.add(request::accepted, at);
+          counted.add(counted.accepted(), request::accepted, at);
           all.add(request::accepted, at);
           break;
         case 1:
-          counted.add(request::rejected, at);
+          counted.add(counted.accepted(), request::rejected, at);
           all.add(request::rejected, at);
           break;
         default: break;
       }
-      auto const found = counted.sum(at);
+      auto const found = counted.sum(counted.accepted(), at);
       auto const expected = all.sum(at);
       ASSERT_EQ(found.accepted, expected.accepted) << run << ' ' << i;
       ASSERT_EQ(found.rejected, expected.rejected) << run << ' ' << i;
       // What holds in each tenth holds in each window, at whatever time.
-      bool const holds = counted.holds_in_each_tenth([](auto const& seen) { return seen.rejected <= seen.accepted; });
+      bool const holds = counted.holds_in_each_tenth(counted.accepted(),
+                                                     [](auto const& seen) { return seen.rejected <= seen.accepted; });
       for (std::uint64_t back = 0; holds && back < 14; ++back) {
-        auto const then = counted.sum(at - back);
+        auto const then = counted.sum(counted.accepted(), at - back);
         ASSERT_LE(then.rejected, then.accepted);
       }
     }
@@ -284,16 +288,94 @@ TEST(ClientThrottle, FullCountsKeepTheirRatio) {
   anew::detail::acceptance_window<1023> const small;
   using small_request = decltype(small)::request;
   for (int i = 0; i < 500'000; ++i) {
-    small.add(small_request::rejected, 7);
-    if (i % 4 == 0) small.add(small_request::accepted, 7);
+    small.add(small.accepted(), small_request::rejected, 7);
+    if (i % 4 == 0) small.add(small.accepted(), small_request::accepted, 7);
   }
-  auto const seen = small.sum(7);
+  auto const seen = small.sum(small.accepted(), 7);
   EXPECT_LE(seen.rejected, 1023U);
   EXPECT_GE(seen.rejected, 512U);
   EXPECT_NEAR(static_cast<double>(seen.accepted) / static_cast<double>(seen.rejected), 0.25, 0.01);
   // The products of the formula hold every count.
   constexpr auto most = anew::detail::counted_tenth::most * 10 * 2;
   static_assert(most + 1 < (std::uint64_t{1} << 31U));  // times a numerator or a denominator of 32 bits
+}
+
+// ---- striped -----------------------------------------------------------------------------------------------------------
+
+template <class Visit>
+void on_a_thread(Visit const& visit) {
+  std::thread{visit}.join();
+}
+
+// Whatever the threads, the clocks and the draws.
+TEST(StripedClientThrottle, DecidesAsThePlainThrottle) {
+  unsigned rejected = 0;
+  for (std::uint64_t seed = 0; seed != 40; ++seed) {
+    std::mt19937_64 dice{seed};
+    client_throttle counted{rational{3, 2}, 10s};
+    succeed(counted, start, static_cast<int>(seed % 5));
+    client_throttle plain{rational{3, 2}, 10s};
+    succeed(plain, start, static_cast<int>(seed % 5));
+    striped const other{std::move(counted)};
+    auto now = start;
+    auto const step = [&] {
+      now += duration{static_cast<std::int64_t>(dice() >> (25 + dice() % 20))};
+      auto const late = dice() % 16 == 0 ? now - 2s : now;
+      auto const word = dice();
+      auto const one = plain.try_enter(late, scripted_random{word}).pass;
+      auto const two = other.try_enter(late, scripted_random{word}).pass;
+      ASSERT_EQ(one, two);
+      rejected += one ? 0U : 1U;
+      if (one && dice() % 100 < 20 + seed) {
+        failure const what{.kind = dice() % 4 == 0 ? error_kind::client : error_kind::throttling};
+        plain.on_failure(*one, what, now);
+        other.on_failure(*two, what, now);
+      } else if (one) {
+        plain.on_success(*one, now);
+        other.on_success(*two, now);
+      }
+      ASSERT_EQ(plain.rejection_probability(late), other.policy().rejection_probability(late));
+      ASSERT_EQ(plain.is_untouched(), other.policy().is_untouched());
+    };
+    for (int turn = 0; turn != 20 && !HasFatalFailure(); ++turn) {
+      on_a_thread([&] {
+        for (int i = 0; i != 50 && !HasFatalFailure(); ++i) step();
+      });
+    }
+  }
+  EXPECT_GT(rejected, 1'000U);
+}
+
+TEST(StripedClientThrottle, AFullStripeKeepsTheRatio) {
+  striped<client_throttle<rational{1}, 1h>, 64> const gate;  // a stripe is full at 524,287
+  for (int i = 0; i != 300'000; ++i) gate.on_failure(1, failure{.kind = error_kind::throttling}, start);
+  on_a_thread([&] {
+    for (int i = 0; i != 400'000; ++i) gate.on_success(1, start);
+  });
+  auto const before = gate.policy().rejection_probability(start);
+  EXPECT_NEAR(before, 3.0 / 7, 1e-4);
+  on_a_thread([&] {
+    for (int i = 0; i != 524'287; ++i) gate.on_success(1, start);
+  });
+  EXPECT_NEAR(gate.policy().rejection_probability(start), 300.0 / 1'224.287, 1e-4);
+  for (int i = 0; i != 524'288; ++i) gate.on_success(1, start);  // one more than this thread's stripe holds
+  EXPECT_NEAR(gate.policy().rejection_probability(start), 300.0 / 1'748.575, 1e-4);
+}
+
+TEST(StripedClientThrottle, ManyThreadsCountEachRequestOnce) {
+  striped<client_throttle<rational{1}>> const gate;
+  support::together(4, [&](unsigned index) {
+    for (unsigned i = 0; i != 2'000; ++i) {
+      if (index == 0 && i % 2 == 0) {
+        gate.on_failure(1, failure{.kind = error_kind::throttling}, start);
+      } else {
+        gate.on_success(1, start);
+      }
+      (void)gate.try_enter(start, scripted_random{highest_word});
+    }
+  });
+  EXPECT_DOUBLE_EQ(gate.policy().rejection_probability(start), 1'000.0 / 8'001);
+  static_assert(anew::Gate<striped<client_throttle<>>> && sizeof(striped<client_throttle<>>) == 1216);
 }
 
 // ---- values, text, messages --------------------------------------------------------------------------------------------

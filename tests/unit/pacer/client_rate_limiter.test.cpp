@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -9,7 +10,9 @@
 #include <optional>
 #include <ostream>
 #include <queue>
+#include <random>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,12 +21,14 @@
 
 #include "anew/anew.hpp"
 #include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/striped_client_rate_limiter.hpp"
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 
 #include "names.hpp"
 #include "rejection.hpp"
+#include "together.hpp"
 
 namespace pacer_client_rate_limiter_test {
 namespace {
@@ -387,6 +392,72 @@ TEST(QueueingRateLimiter, ALongWaitIsBoundedInAll) {
   EXPECT_TRUE(takes_the_token(at(14s)));
   EXPECT_TRUE(limiter.ask(one, at(14s)).refused);
   EXPECT_EQ(one, waits::ticket_type{});
+}
+
+// Striped.
+
+// In all but the tokens that the first throttled response finds.
+TEST(StripedRateLimiter, MeasuresAsThePlainLimiter) {
+  for (std::uint64_t seed = 0; seed != 40; ++seed) {
+    std::mt19937_64 dice{seed};
+    fails_fast const plain;
+    striped<fails_fast> const other;
+    auto const& counted = other.policy();
+    auto now = at(1'000s);
+    unsigned throttlings = 0;
+    auto const step = [&] {
+      now += duration{static_cast<std::int64_t>(dice() >> (34 + dice() % 20))};
+      auto const then = dice() % 16 == 0 ? now - 200ms : now;  // another thread's clock is behind
+      if (dice() % 2'000 == 0) {
+        plain.on_failure(throttled, then);
+        other.on_failure(throttled, then);
+        ++throttlings;
+      } else if (dice() % 10 == 0) {
+        plain.on_failure({.kind = error_kind::server}, then);
+        other.on_failure({.kind = error_kind::server}, then);
+      } else {
+        plain.on_success(then);
+        other.on_success(then);
+      }
+      ASSERT_EQ(plain.measured_rate(), counted.measured_rate());
+      ASSERT_EQ(plain.is_enabled(), counted.is_enabled());
+      ASSERT_EQ(plain.last_max_rate(), counted.last_max_rate());
+      if (!plain.is_enabled()) return;
+      ASSERT_EQ(plain.fill_rate(), counted.fill_rate());
+      ASSERT_EQ(plain.max_capacity(), counted.max_capacity());
+    };
+    for (int turn = 0; turn != 20 && !HasFatalFailure(); ++turn) {
+      std::thread{[&] {
+        for (int i = 0; i != 200 && !HasFatalFailure(); ++i) step();
+      }}.join();
+    }
+    EXPECT_EQ(counted.is_enabled(), throttlings != 0);
+  }
+}
+
+TEST(StripedRateLimiter, ManyThreadsLoseNoResponse) {
+  striped<waits> const limiter{at(0s)};
+  for (int second = 0; second != 20; ++second) {
+    support::together(4, [&](unsigned /*index*/) {
+      for (int i = 0; i != 1'000; ++i) limiter.on_success(at(second * 1s));
+    });
+  }
+  limiter.on_success(at(20s));
+  // Each sample is of one second, whatever thread took it; a count that was not in it is in the next.
+  EXPECT_NEAR(limiter.policy().measured_rate(), 4'000, 40);
+  limiter.on_failure(throttled, at(20s));
+  EXPECT_TRUE(limiter.policy().is_enabled());
+}
+
+/// There is one bucket: threads that ask at once get its tokens, and no more.
+TEST(StripedRateLimiter, TheRateHoldsOverAllStripes) {
+  auto const limiter = limited_to<striped<fails_fast>>(50);
+  std::atomic<int> admitted{0};
+  support::together(4, [&](unsigned /*index*/) {
+    for (int i = 0; i != 500; ++i) admitted += wait_of(limiter, at(6s)) == 0ns ? 1 : 0;
+  });
+  EXPECT_LE(admitted, 51);
+  EXPECT_GE(admitted, 49);
 }
 
 // Composed.

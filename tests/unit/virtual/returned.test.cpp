@@ -114,6 +114,7 @@ TEST(ReturnedResults, AreReadWhereTheirTypeIsNamed) {
   EXPECT_TRUE(strategy.wishes().results);
   EXPECT_EQ(attempts(strategy, [] { return response{503}; }), 3U);
   EXPECT_EQ(attempts(strategy, [] { return response{200}; }), 1U);
+  EXPECT_EQ(attempts(strategy, [] { return std::optional{response{503}}; }), 3U) << "in what may carry an error too";
   EXPECT_EQ(attempts(strategy, [] { return std::string{"a value"}; }), 1U);
   EXPECT_FALSE(reading<retry_all>{}.wishes().results) << "nobody is asked about a success";
 }

@@ -36,7 +36,7 @@ inline constexpr bool may_be_a_failure = is_mute<R> && !(shape_of<R>() == shape:
 /// The classifier's verdict on a result that it reads by value. Where it has no opinion, the shape of the result decides,
 /// and a result whose shape says nothing is not classified.
 template <class C, class R>
-constexpr directive classify_result(C const& classifier, R const& result) {
+ANEW_INLINE constexpr directive classify_result(C const& classifier, R const& result) {
   directive const verdict = classifier.classify_result(result);
   if constexpr (requires { requires C::has_an_opinion; }) return verdict;
   if (!verdict.is_no_opinion()) [[likely]]

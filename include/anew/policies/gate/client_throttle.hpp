@@ -23,6 +23,13 @@
 
 namespace anew::inline ANEW_ABI {
 
+namespace detail {
+
+template <class Throttle, unsigned Stripes>
+class striped_throttle;
+
+}  // namespace detail
+
 /// Rejects attempts at random while the server rejects others, so that the server gets about `K` attempts for each that
 /// it accepts. The share that is rejected follows the load within a fraction of `Window`.
 ///
@@ -44,7 +51,7 @@ namespace anew::inline ANEW_ABI {
 /// halved
 /// Cost: one compare-exchange per attempt; before it eleven loads while the server accepts all, else 22 more and a random
 /// number. The clock is read at the end of an attempt, and before it while some tenth has more
-/// requests than K times its accepts
+/// requests than K times its accepts. Threads that succeed contend for one word: `striped<client_throttle<>>`
 /// Metastable above: no load. A server that accepts A a second gets K*A, whatever the load, and spends the
 /// rest on rejections. When it accepts all again after four times the load that it accepted, the last rejection is half a
 /// window later at K = 2, and six windows later at K = 1.1; after eight times, one window at K = 2. In an outage in which it
@@ -63,6 +70,8 @@ class client_throttle {
   using role = roles::gate;
   static constexpr bool never_waits = true;
   using pass_type = std::uint32_t;
+  template <unsigned Stripes>
+  using striped_form = detail::striped_throttle<client_throttle, Stripes>;
 
   constexpr client_throttle() noexcept = default;
 
@@ -80,34 +89,28 @@ class client_throttle {
   /// Needs the time unless it `is_untouched()`, and draws from `random` only if some attempts are rejected.
   template <RandomSource Random>
   [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, Random&& random) const {
-    bool const is_admitted = is_untouched() || draws_admission(now, random);
-    return {is_admitted ? std::optional{admitted} : std::nullopt, {}};
+    return enter(window_.accepted(), now, random);
   }
   [[nodiscard]] admission<pass_type> try_enter(detail::Time auto&& now) const {
     return try_enter(now, thread_random{});
   }
 
   void on_success(pass_type pass, time_point now) const noexcept {
-    if (pass == admitted) window_.add(request::accepted, number_at(now));
+    record(window_.accepted(), pass, request::accepted, now);
   }
   void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
-    bool const is_rejected = what.kind == error_kind::throttling || what.kind == error_kind::transient;
-    if (pass == admitted) window_.add(is_rejected ? request::rejected : request::accepted, number_at(now));
+    record(window_.accepted(), pass, ended_as(what), now);
   }
   static constexpr void release(pass_type /*pass*/) noexcept {}
 
   /// The probability that an attempt is rejected at that time. For display: it may have changed before it is read.
   [[nodiscard]] double rejection_probability(time_point now) const noexcept {
-    auto const seen = window_.sum(number_at(now));
-    auto const all = static_cast<double>(seen.accepted + seen.rejected + 1) * static_cast<double>(k_.get().den);
-    return static_cast<double>(excess(seen)) / all;
+    return probability(window_.accepted(), now);
   }
 
   /// True while no tenth of a window has more requests than `K` times its accepts: it rejects nothing. A registry evicts
   /// such a gate before others.
-  [[nodiscard]] bool is_untouched() const noexcept {
-    return window_.holds_in_each_tenth([this](counts const& seen) { return excess(seen) == 0; });
-  }
+  [[nodiscard]] bool is_untouched() const noexcept { return rejects_nothing(window_.accepted()); }
 
   [[nodiscard]] std::string describe() const { return detail::written("client_throttle", k_.get(), length_.get()); }
 
@@ -122,21 +125,47 @@ class client_throttle {
                   "two minutes");
   }
 
- private:
+ protected:
   friend detail::kept_state<client_throttle>;
   using request = detail::acceptance_window<>::request;
   using counts = detail::acceptance_window<>::counts;
   static constexpr pass_type admitted = 1;
 
-  template <class Random>
-  ANEW_OUT_OF_LINE bool draws_admission(time_point now, Random& random) const {
+  // The accepted requests are those of the window, or are counted elsewhere.
+  template <class Accepted, class Random>
+  [[nodiscard]] ANEW_INLINE admission<pass_type> enter(Accepted&& accepted, detail::Time auto&& now,
+                                                       Random&& random) const {
+    bool const is_admitted = rejects_nothing(accepted) || draws_admission(accepted, now, random);
+    return {is_admitted ? std::optional{admitted} : std::nullopt, {}};
+  }
+  static constexpr request ended_as(failure const& what) noexcept {
+    bool const is_rejected = what.kind == error_kind::throttling || what.kind == error_kind::transient;
+    return is_rejected ? request::rejected : request::accepted;
+  }
+  template <class Accepted>
+  void record(Accepted&& accepted, pass_type pass, request ended, time_point now) const noexcept {
+    if (pass == admitted) window_.add(accepted, ended, number_at(now));
+  }
+  template <class Accepted>
+  [[nodiscard]] double probability(Accepted const& accepted, time_point now) const noexcept {
+    auto const seen = window_.sum(accepted, number_at(now));
+    auto const all = static_cast<double>(seen.accepted + seen.rejected + 1) * static_cast<double>(k_.get().den);
+    return static_cast<double>(excess(seen)) / all;
+  }
+  template <class Accepted>
+  [[nodiscard]] bool rejects_nothing(Accepted const& accepted) const noexcept {
+    return window_.holds_in_each_tenth(accepted, [this](counts const& seen) { return excess(seen) == 0; });
+  }
+
+  template <class Accepted, class Random>
+  ANEW_OUT_OF_LINE bool draws_admission(Accepted& accepted, time_point now, Random& random) const {
     auto const at = number_at(now);
-    auto const seen = window_.sum(at);
+    auto const seen = window_.sum(accepted, at);
     auto const over = excess(seen);
     if (over == 0) return true;
     auto const all = std::uint64_t{k_.get().den} * (seen.accepted + seen.rejected + 1);
     bool const is_admitted = ((detail::uint128{all} * random()) >> 64U) >= over;
-    if (!is_admitted) window_.add(request::rejected, at);
+    if (!is_admitted) window_.add(accepted, request::rejected, at);
     return is_admitted;
   }
 

@@ -24,6 +24,9 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
+template <class Limiter, unsigned Stripes>
+class striped_limiter;
+
 inline duration longest_sleep(rate_limiter_constants const& c) noexcept {
   auto const ticks = 1e9 / c.min_fill_rate;
   return ticks < 9.2e18 ? duration{static_cast<std::int64_t>(ticks)} : duration::max();
@@ -56,7 +59,8 @@ inline duration longest_sleep(rate_limiter_constants const& c) noexcept {
 /// 0 < longest_wait
 /// Cost: an attempt before the first throttled response: one relaxed load, and after its response a lock if that is
 /// free, else one addition; after it two short locks, within which no thread sleeps. The clock is read at each response,
-/// and before each attempt after the first throttled response.
+/// and before each attempt after the first throttled response. Until then threads contend for that addition:
+/// `striped<client_rate_limiter<>>`.
 /// An attempt that waits up to two seconds wakes up once or twice, one that waits longer once more for each two seconds
 /// Choose it for bulk work against a service that throttles; where calls keep arriving, with a deadline or a bound. Not
 /// where users wait for the answer (a quota and a backoff are enough), nor for several destinations at once: one that
@@ -70,6 +74,8 @@ class client_rate_limiter {
  public:
   using role = roles::pacer;
   using ticket_type = std::conditional_t<queues, detail::queue_place, detail::no_ticket>;
+  template <unsigned Stripes>
+  using striped_form = detail::striped_limiter<client_rate_limiter, Stripes>;
 
   constexpr client_rate_limiter() noexcept = default;
   explicit client_rate_limiter(time_point start) noexcept
@@ -177,7 +183,7 @@ class client_rate_limiter {
                   "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
   }
 
- private:
+ protected:
   friend detail::kept_state<client_rate_limiter>;
   static constexpr std::uint8_t unborn = 0;     // no attempt has ended yet
   static constexpr std::uint8_t unlimited = 1;  // nothing was throttled yet

@@ -44,6 +44,7 @@ class error_ref {
     }
     if constexpr (std::derived_from<E, std::exception>) exception_ = __builtin_addressof(of);
     is_logic_error_ = std::derived_from<E, std::logic_error>;
+    look_ = look_of<E>;
   }
   template <class E>
   explicit error_ref(E const&&) = delete;  // it refers to what it is made of
@@ -51,7 +52,7 @@ class error_ref {
   /// The object, if it is of exactly this type; else null.
   template <class E>
   [[nodiscard]] E const* as() const noexcept {
-    return is_same(type_, id_of<E>()) ? static_cast<E const*>(object_) : nullptr;
+    return look_ == look_of<E> && is_same(type_, id_of<E>()) ? static_cast<E const*>(object_) : nullptr;
   }
 
   /// The error's own statement, if its type models RetryInfo or has `anew::retry_traits`.
@@ -65,6 +66,12 @@ class error_ref {
   [[nodiscard]] bool is_logic_error() const noexcept { return is_logic_error_; }
 
  private:
+  /// Differs for most types, so that their names need not be compared.
+  template <class E>
+  static constexpr auto look_of =
+      static_cast<unsigned>(sizeof(E) << 3U | (std::is_class_v<E> ? 4U : 0U) | (std::is_enum_v<E> ? 2U : 0U) |
+                            (std::is_signed_v<E> ? 1U : 0U));
+
 #if defined(__cpp_rtti)
   using type_id = std::type_info const*;
   template <class E>
@@ -86,6 +93,7 @@ class error_ref {
   failure (*told_)(void const* object) = nullptr;
   std::exception const* exception_ = nullptr;
   bool is_logic_error_ = false;
+  unsigned look_ = 0;
 };
 
 }  // namespace anew::inline ANEW_ABI

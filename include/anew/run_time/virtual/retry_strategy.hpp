@@ -55,6 +55,7 @@ struct strategy_wishes {
   bool events = true;                ///< notifies an Observer
   bool scopes = true;                ///< `enter` around each attempt
   bool results = true;               ///< `classify_result` of each result that carries no error
+  bool carriers = true;              ///< the same of each result whose type may carry an error
   bool limits = true;                ///< `attempt_timeout` of each attempt
 };
 

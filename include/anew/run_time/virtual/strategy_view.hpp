@@ -72,7 +72,7 @@ class virtual_classifier {
   explicit virtual_classifier(retry_strategy const& strategy) noexcept
       : virtual_classifier{strategy, strategy.wishes()} {}
   virtual_classifier(retry_strategy const& strategy, strategy_wishes wishes) noexcept
-      : strategy_{&strategy}, reads_results_{wishes.results} {}
+      : strategy_{&strategy}, reads_results_{wishes.results}, reads_carriers_{wishes.carriers} {}
 
   template <class E>
     requires(!std::same_as<E, std::exception> && !std::same_as<E, unknown_exception> && !std::same_as<E, error_ref>)
@@ -100,20 +100,12 @@ class virtual_classifier {
   /// negative number is one unless the strategy's classifier names exceptions.
   template <class R>
     requires std::is_class_v<R> || std::is_enum_v<R> || std::is_integral_v<R>
-  [[nodiscard]] directive classify_result(R const& result) const {
-    bool may_mean_a_failure = detail::is_mute<R>;
-    if constexpr (detail::SignedNumber<R>) may_mean_a_failure = result < 0;  // a count is a value
-    if (reads_results_ || may_mean_a_failure) {
-      if (auto const verdict = strategy_->classify_result(error_ref{result})) return *verdict;
-    }
-    if (may_mean_a_failure) detail::unread_type(detail::type_name<R>());
+  [[nodiscard]] ANEW_INLINE directive classify_result(R const& result) const {
     if constexpr (detail::carries_error<R>) {
-      if (!detail::is_success(result)) {
-        auto const verdict = classify(detail::error_of(result));
-        return verdict.is_no_opinion() ? directive::fail() : verdict;
-      }
+      if (!reads_carriers_ && detail::is_success(result)) [[likely]]
+        return directive::succeed();
     }
-    return directive::succeed();
+    return judge(result);
   }
   /// The strategy may read the values in them.
   template <class R>
@@ -134,8 +126,26 @@ class virtual_classifier {
   [[nodiscard]] static std::string describe() { return "virtual_classifier"; }
 
  private:
+  template <class R>
+  [[nodiscard]] directive judge(R const& result) const {
+    bool may_mean_a_failure = detail::is_mute<R>;
+    if constexpr (detail::SignedNumber<R>) may_mean_a_failure = result < 0;  // a count is a value
+    if ((detail::carries_error<R> ? reads_carriers_ : reads_results_) || may_mean_a_failure) {
+      if (auto const verdict = strategy_->classify_result(error_ref{result})) return *verdict;
+    }
+    if (may_mean_a_failure) detail::unread_type(detail::type_name<R>());
+    if constexpr (detail::carries_error<R>) {
+      if (!detail::is_success(result)) {
+        auto const verdict = classify(detail::error_of(result));
+        return verdict.is_no_opinion() ? directive::fail() : verdict;
+      }
+    }
+    return directive::succeed();
+  }
+
   retry_strategy const* strategy_;
   bool reads_results_;
+  bool reads_carriers_;
 };
 
 /// An `anew::retry_strategy` as a RetryStrategy: `anew::retry(anew::strategy_view{s}, operation)`. It is two words and
@@ -245,7 +255,7 @@ class basic_strategy_view {
 
   /// Around each attempt.
   struct scope {
-    attempt_scope room{};
+    attempt_scope room;
     scope(retry_strategy const* of) {  // NOLINT(*-explicit-*)
       if (of != nullptr) of->enter(room);
     }

@@ -127,10 +127,13 @@ class virtual_strategy : public retry_strategy {
                            .events = detail::HasObserver<Strategy>,
                            .scopes = detail::HasNesting<Strategy>,
                            .results = false,
+                           .carriers = false,
                            .limits = detail::HasAttemptTimeout<Strategy>};
     if constexpr (detail::ViewsAnother<Strategy>) wishes = strategy_.wishes();
-    if constexpr (!detail::ReadsByAnother<classifier_type>)
+    if constexpr (!detail::ReadsByAnother<classifier_type>) {
       wishes.results = detail::reads_results<classifier_type, known_types>;
+      wishes.carriers = detail::reads_carriers<classifier_type, known_types>;
+    }
     return wishes;
   }
   [[nodiscard]] std::string describe() const override {

@@ -24,6 +24,7 @@
 #include "anew/policies/pacer/client_rate_limiter.hpp"
 #include "anew/policies/pacer/internal/pacing_bucket.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
+#include "anew/policies/pacer/striped_client_rate_limiter.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/policies/quota/internal/striped_quotas.hpp"
@@ -218,7 +219,7 @@ struct kept_state<measured_rate> {
   static void walk(measured_rate& of, state_walk& w) {
     constexpr std::int64_t most_behind = 40'000'000'000;  // 600 years, which no clock spans
     constexpr std::int64_t most_ahead = 1;                // clocks of threads differ by less
-    auto const present = detail::floor_divide(w.now().time_since_epoch().count(), 500'000'000);
+    auto const present = half_second_of(w.now());
     auto const ahead = w.number(smaller(of.half_second_ - present, most_ahead));
     w.require(-most_behind <= ahead && ahead <= most_ahead);
     auto const count = w.counted(of.count_, std::numeric_limits<std::int64_t>::max());
@@ -261,6 +262,19 @@ struct kept_state<client_rate_limiter<Then, Constants>> {
     of.window_ = cubic_rate::time_window(of.last_max_rate_, of.constants());
     of.last_throttle_ = throttled_at;
     of.phase_.store_release(static_cast<std::uint8_t>(phase));
+  }
+};
+
+/// The same, with the responses that the stripes have counted.
+template <class Limiter, unsigned Stripes>
+struct kept_state<striped_limiter<Limiter, Stripes>> {
+  static void walk(striped_limiter<Limiter, Stripes> const& of, state_walk& w) {
+    {
+      fork_safe_lock const lock{of.mutex_, of.begins_anew()};
+      of.take_in();
+    }
+    kept_state<Limiter>::walk(of, w);
+    if (w.takes()) of.sampled_.store_release(of.never);
   }
 };
 

@@ -48,7 +48,7 @@ struct rate_limit : word_of<"rate_limit", anew::rate_limit<run_time_count, run_t
 
 namespace anew::inline ANEW_ABI {
 
-/// All pacers.
+/// All pacers, but those that are striped.
 using pacer_words = vocabulary<words::rate_limiter_that_fails, words::rate_limiter_that_waits, words::rate_limit>;
 
 }  // namespace anew::inline ANEW_ABI

@@ -32,33 +32,39 @@ class acceptance_window {
     return counted_tenth::number_at(now, length.count() / tenths_ring::window);
   }
 
+  /// The accepted requests, which may be counted elsewhere: they are what the functions below are told.
+  [[nodiscard]] tenths_ring& accepted() const noexcept { return accepted_; }
+
   /// A full count is halved, and so is the other one of its tenth: their ratio stays. A request that is late by a whole
   /// window is not counted, because its slot has a newer tenth.
-  void add(request ended, tenth_number at) const noexcept {
-    auto& ring = ended == request::accepted ? accepted_ : rejected_;
-    auto& other = ended == request::accepted ? rejected_ : accepted_;
-    if (ring.add_or_halve(at, Most)) other.halve(at);
+  template <class Accepted>
+  void add(Accepted&& accepted, request ended, tenth_number at) const noexcept {
+    if (ended == request::accepted) {
+      if (accepted.add_or_halve(at, Most)) rejected_.halve(at);
+    } else if (rejected_.add_or_halve(at, Most)) {
+      accepted.halve(at);
+    }
   }
 
   /// Of the window that ends at `at`, or, when another thread's clock is ahead, at the newest tenth that was counted.
-  [[nodiscard]] counts sum(tenth_number at) const noexcept {
-    tenths_ring::snapshot const accepted{accepted_};
+  template <class Accepted>
+  [[nodiscard]] counts sum(Accepted const& all_accepted, tenth_number at) const noexcept {
+    typename Accepted::snapshot const accepted{all_accepted};
     tenths_ring::snapshot const rejected{rejected_};
     auto const newest = detail::larger(at, detail::larger(accepted.newest(), rejected.newest()));
     return {static_cast<std::uint64_t>(accepted.sum(newest)), static_cast<std::uint64_t>(rejected.sum(newest))};
   }
 
   /// True when `holds(counts)` of each tenth that a window may still contain, whatever the time is.
-  template <class Holds>
-  [[nodiscard]] bool holds_in_each_tenth(Holds const& holds) const noexcept {
+  template <class Accepted, class Holds>
+  [[nodiscard]] bool holds_in_each_tenth(Accepted const& accepted, Holds const& holds) const noexcept {
     using of = counted_tenth;
     for (unsigned i = 0; i != tenths_ring::size; ++i) {
       auto const rejected = rejected_.word_at(i);
       if (of::count_of(rejected) == 0) continue;
-      auto const accepted = accepted_.word_at(i);
-      if (of::number_of(accepted) > of::number_of(rejected)) continue;  // newer by a whole window
-      bool const is_same = of::number_of(accepted) == of::number_of(rejected);
-      if (!holds(counts{is_same ? of::count_of(accepted) : 0, of::count_of(rejected)})) return false;
+      auto const at = of::number_of(rejected);
+      if (accepted.is_past(at)) continue;
+      if (!holds(counts{static_cast<std::uint64_t>(accepted.count_of(at)), of::count_of(rejected)})) return false;
     }
     return true;
   }

@@ -50,6 +50,9 @@ namespace detail {
 constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept {
   return a / b - (a % b < 0 ? 1 : 0);  // b > 0
 }
+constexpr std::int64_t half_second_of(time_point now) noexcept {
+  return detail::floor_divide(now.time_since_epoch().count(), 500'000'000);
+}
 constexpr double to_seconds(duration d) noexcept { return static_cast<double>(d.count()) / 1e9; }
 
 }  // namespace detail
@@ -69,7 +72,7 @@ class measured_rate {
   /// `count` responses at `now`.
   constexpr void record(std::uint64_t count, time_point now, double smooth) noexcept {
     count_ += count;
-    auto const half_second = detail::floor_divide(now.time_since_epoch().count(), 500'000'000);
+    auto const half_second = detail::half_second_of(now);
     if (half_second <= half_second_) return;
     auto const sample = static_cast<double>(count_) / (static_cast<double>(half_second - half_second_) / 2);
     rate_ = sample * smooth + rate_ * (1 - smooth);

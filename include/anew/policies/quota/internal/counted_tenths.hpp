@@ -121,6 +121,11 @@ class tenths_ring {
     return counted_tenth::number_of(word) == number ? static_cast<std::int64_t>(counted_tenth::count_of(word)) : 0;
   }
 
+  /// The slot of that tenth has a later one: that tenth is over by a whole window.
+  [[nodiscard]] bool is_past(tenth_number number) const noexcept {
+    return counted_tenth::number_of(slots_[number % size].word.load()) > number;
+  }
+
   /// A copy of the ring to look at, each slot as it was when it was read.
   class snapshot {
    public:

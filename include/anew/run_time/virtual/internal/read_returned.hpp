@@ -100,6 +100,11 @@ template <class C, class List>
 inline constexpr bool reads_results = false;
 template <class C, class... Rs>
 inline constexpr bool reads_results<C, catch_list<Rs...>> = (ReadsPlainResult<C, Rs> || ...);
+/// The same of results that may carry an error, which most classifiers leave to their shape.
+template <class C, class List>
+inline constexpr bool reads_carriers = false;
+template <class C, class... Rs>
+inline constexpr bool reads_carriers<C, catch_list<Rs...>> = ((carries_error<Rs> && ReadsPlainResult<C, Rs>) || ...);
 
 /// The type in which a value is classified: its own, but a number is converted if a predicate takes numbers of another
 /// type. A composed call would convert it as silently.
