@@ -20,6 +20,7 @@ using support::broke;
 using support::enter;
 using support::fail;
 using support::play;
+using support::succeed;
 
 constexpr time_point start{1'000s};
 
@@ -50,6 +51,15 @@ TEST(CircuitBreaker, OpensAndCloses) {
   plays(3, 30s, 1, "f*3 @30000 s f f closed f open");
   plays(1, 30s, 1, "f:0 s:0 r:0 closed hopes @-1000000000000 hopes closed");
   play(circuit_breaker<7, 1500ms, 2>{}, "f*6 closed f open @1500- ?no @1500 s half_open s closed");
+}
+
+TEST(CircuitBreaker, IsUntouchedUntilAnAttemptFails) {
+  circuit_breaker<5> const breaker;
+  EXPECT_TRUE(breaker.is_untouched());
+  fail(breaker, start);
+  EXPECT_FALSE(breaker.is_untouched());
+  succeed(breaker, start);
+  EXPECT_TRUE(breaker.is_untouched());
 }
 
 TEST(CircuitBreaker, GenerationsGoRound) {
