@@ -57,8 +57,9 @@ HEAD = re.compile(r"(?:else|do|default\s*:|case\b[^:;{}]*(?:::[^:;{}]*)*:|\[\[\w
 SETUP = ["-Doptimization=0", "-Ddebug=false", "-Dwerror=false", "-Dwarning_level=0", "-Dtests=enabled",
          "-Dexamples=enabled", "-Dprograms=false"]
 # What no change of a function's behaviour shows in, and what takes too long for what it shows.
-NOT_ASKED = re.compile(r"neighbours|^budget|fuzz|full-length|50-times|example|config_|static|many_strategies|plugin|"
-                       r"law_|law-|namespaces|packaging|builds")
+NOT_ASKED = re.compile(r"neighbours|^budget|fuzz|full-length|50-times|example|config_|static|odr|headers|"
+                       r"many_strategies|plugin|law_|law-|namespaces|packag|builds|single-header|first-calls|module|"
+                       r"mistakes|compile-fail")
 
 
 class Regions:
@@ -260,7 +261,8 @@ def listen(build):
     passing, marks = [], build / "marks"
     for test in introspect(build / "build", "--tests"):
         programs = [pathlib.Path(part) for part in test["cmd"] if part.startswith(str(build / "build"))]
-        if NOT_ASKED.search(" ".join([test["name"], *test["suite"]])) or not any(map(pathlib.Path.is_file, programs)):
+        if NOT_ASKED.search(" ".join([test["name"], *test["suite"]])) or not programs or not all(
+                map(pathlib.Path.is_file, programs)):
             continue
         marks.write_bytes(bytes(65536))
         begin = time.monotonic()
