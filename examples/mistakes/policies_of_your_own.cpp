@@ -110,7 +110,7 @@ void run() {
 
 // section: A clock that is not steady
 // Declare `static constexpr bool is_steady = true;` for a clock that never goes back. A wall clock does.
-// expect-error: Clock policy
+// expect-error: Clock policy to be steady
 // expect-error: std::chrono::steady_clock
 namespace unsteady_clock {
 #ifdef ANEW_REJECT  // wrong
@@ -728,8 +728,7 @@ void run() {
 
 // section: Clock policy
 // `anew::time_point` is the steady clock's, in nanoseconds; a clock of your own counts from any point it likes.
-// expect-error: Clock policy
-// expect-error: anew::time_point now() const
+// expect-error: Clock policy to have 'anew::time_point now() const'
 namespace clock_in_its_own_time {
 struct ticks {
   using role = anew::roles::clock;

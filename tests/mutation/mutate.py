@@ -83,7 +83,9 @@ MORE_TESTS = [
     ("anew/policies/sources/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
     ("anew/base/failure.hpp", ["unit/classifier/retry.test.cpp", "unit/retry/hints.test.cpp"]),
     ("anew/base/attempt.hpp", ["unit/retry/attempt.test.cpp", STORIES[0], "unit/retry/stop.test.cpp"]),
-    ("anew/base/result_traits.hpp", ["unit/retry/outcomes.test.cpp", "static/concepts.cpp"]),
+    ("anew/base/result_traits.hpp", [
+        "unit/drive/explain_result.test.cpp", "unit/retry/outcomes.test.cpp", "static/concepts.cpp"
+    ]),
     ("anew/base/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
     ("anew/strategy/internal/deciding.hpp", STORIES),
     ("anew/strategy/basic_token.hpp", [
@@ -108,6 +110,7 @@ MORE_TESTS = [
     ("anew/drivers/internal/decide.hpp", [
         "laws/decision.test.cpp", "unit/history/*.test.cpp", "unit/testing.test.cpp"
     ]),
+    ("anew/policies/backoff/nested.hpp", ["unit/backoff.test.cpp", "unit/compose/notation/*.test.cpp"]),
     ("anew/policies/backoff/internal/explain_inner.hpp", ["unit/backoff.test.cpp", "unit/numbers.test.cpp"]),
     ("anew/policies/classifier/internal/combination.hpp", [
         "unit/classifier/combined.test.cpp", "laws/combinations.test.cpp", "unit/classifier/retry.test.cpp"
@@ -487,6 +490,15 @@ def spread(texts, mutants, number, seed):
             chosen.setdefault(mutant.header, []).append(mutant)
     return {header: sorted(found, key=lambda m: m.line) for header, found in sorted(
         chosen.items(), key=lambda item: hashlib.sha256((seed + item[0]).encode()).hexdigest())}
+
+
+def drawn(root, number, seed):
+    """A sample of all headers but those for other systems."""
+    include = root / "include"
+    headers = sorted(path.relative_to(include).as_posix() for path in include.rglob("*.hpp"))
+    texts = {header: (include / header).read_text(encoding="utf-8") for header in headers
+             if header not in OF_OTHER_SYSTEMS}
+    return spread(texts, {header: mutants_of(header, text) for header, text in texts.items()}, number, seed)
 
 
 def those_of(report, mutants):

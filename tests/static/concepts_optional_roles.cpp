@@ -132,6 +132,19 @@ static_assert(RetryInfo<says> && ErrorInfo<says> && RetryInfo<retry_info>);
 static_assert(!RetryInfo<says_as_bool> && !ErrorInfo<says_as_bool> && !RetryInfo<int>);
 static_assert(SaysWhetherToRetry<says> && !SaysWhetherToRetry<says_as_bool>);
 
+// Each name that is nearly one of retry_traits is found alone.
+#define IS_NEAR(name) struct near_##name { static void name() {} }; static_assert(detail::HasANearName<near_##name>)
+IS_NEAR(is_throttling);
+IS_NEAR(is_throttled);
+IS_NEAR(throttle);
+IS_NEAR(is_timed_out);
+IS_NEAR(is_time_out);
+IS_NEAR(timeout);
+IS_NEAR(retry_delay);
+IS_NEAR(is_retryable);
+#undef IS_NEAR
+static_assert(!detail::HasANearName<says>);
+
 // clang-format on
 
 }  // namespace

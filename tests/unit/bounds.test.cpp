@@ -126,6 +126,9 @@ TEST(Bounds, SayWhichDemandFallsShortAndWhoDecides) {
   say(bounds_of<aws::standard>(), {.amplification = rational{7, 5}}, "attempts per call 2.00 > 1.40 by quota");
   say(bounds_of<around<silent_hint>>(), {.wait = 1s}, "wait unknown, hint needs longest(); demanded 1s");
   say(bounds_of<around<hint_with_a_bound>>(), {.wait = 1s}, "wait 1100ms > 1s by hint");
+  using reserving = refilling_bucket<10, 100ms, when_empty::reserve, 1s>;
+  say(bounds_of<with<quiet, exponential_backoff<100ms, 10s>, reserving>>(), {.wait = 500ms},
+      "wait 1s > 500ms by quota");
   say(bounds_of<around<cool_down<>>>(), {.wait = 1s}, "wait unbounded, see gate; demanded 1s");
   say(bounds_of<around<client_rate_limiter<>>>(), {.wait = 1s}, "wait unbounded, see pacer; demanded 1s");
   say(bounds_of<around<silent_gate>>(), {.wait = 1s}, "wait unknown, gate needs longest_wait(); demanded 1s");

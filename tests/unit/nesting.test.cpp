@@ -177,6 +177,12 @@ TEST(NestingGuard, APermitOfTheUsersOwnComesBackAsItWas) {
   EXPECT_EQ(released, (std::vector<pair_permit>{{7, 1.5F}}));
 }
 
+TEST(NestingGuard, ALentQuotaHearsTheFailureAsItWas) {
+  for (auto const& told : {failure{error_kind::throttling, retry_safety::no, 3s}, failure{error_kind::timeout}}) {
+    EXPECT_EQ(detail::as_heard(detail::as_told(told)), told);
+  }
+}
+
 // The outer guard collapses, and its quota is one that cannot be lent: the inner one's retries are refused.
 struct heavy_quota {
   using role = roles::quota;
@@ -185,6 +191,7 @@ struct heavy_quota {
   void on_success(permit_type const&) const {}
   void release(permit_type const&) const {}
 };
+
 TEST(NestingGuard, AQuotaThatCannotBeLentLendsNothing) {
   auto const outer = three(nesting_guard<>{}, heavy_quota{});
   auto const inner = three(share{});

@@ -20,6 +20,7 @@ using support::broke;
 using support::enter;
 using support::fail;
 using support::play;
+using support::succeed;
 
 constexpr time_point start{1'000s};
 
@@ -55,6 +56,15 @@ TEST(CircuitBreaker, OpensAndCloses) {
   plays(2, 30s, 1, "f close f closed f open close ?yes f closed");
   plays(1, 30s, 2, "f @30000 p= isolate s:p ?no close f:p closed f open @60000 p= close s:p closed f open");
   play(circuit_breaker<7, 1500ms, 2>{}, "f*6 closed f open @1500- ?no @1500 s half_open s closed");
+}
+
+TEST(CircuitBreaker, IsUntouchedUntilAnAttemptFails) {
+  circuit_breaker<5> const breaker;
+  EXPECT_TRUE(breaker.is_untouched());
+  fail(breaker, start);
+  EXPECT_FALSE(breaker.is_untouched());
+  succeed(breaker, start);
+  EXPECT_TRUE(breaker.is_untouched());
 }
 
 TEST(CircuitBreaker, GenerationsGoRound) {

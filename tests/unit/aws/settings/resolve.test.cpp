@@ -298,6 +298,7 @@ TEST(Resolve, ErrorsRemarkOnWhatTheGrammarMadeOfIt) {
        {row{with_file("[default]\nretry_mode = standard#note\n"), "mode (a comment begins after a blank);"},
         row{with_file("[default]\nmax_attempts = 4;5\n"), "digits (a comment begins after a blank);"},
         row{with_file("[default]\nretry_mode = \"standard\"\n"), "mode (quotes are part of a value);"},
+        row{with_file("[default]\nretry_mode = standard?\n"), "mode; valid"},
         row{with_variable("AWS_RETRY_MODE", "'standard'"), "mode (quotes are part of a value);"}}) {
     EXPECT_THAT(refused(machine).what(), testing::HasSubstr(remark));
   }
