@@ -66,24 +66,13 @@ class circuit_breaker {
   [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
     return word_.try_enter(now, probes_.get());
   }
-<<<<<<< HEAD
   gate_change on_success(pass_type pass, detail::Time auto&& /*now*/) const noexcept {
     return word_.on_success(pass, probes_.get());
   }
   gate_change on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
-    if (what.kind != error_kind::client)
-      return word_.on_failure(pass, failures_.get(), detail::saturating_add(now, open_for_.get()));
+    if (what.kind != error_kind::client) return word_.on_failure(pass, failures_.get(), now, open_for_.get());
     word_.release(pass);
     return {};
-=======
-  void on_success(pass_type pass, detail::Time auto&& /*now*/) const noexcept { word_.on_success(pass, probes_.get()); }
-  void on_failure(pass_type pass, failure const& what, time_point now) const noexcept {
-    if (what.kind == error_kind::client) {
-      word_.release(pass);
-    } else {
-      word_.on_failure(pass, failures_.get(), now, open_for_.get());
-    }
->>>>>>> speed
   }
   void release(pass_type pass) const noexcept { word_.release(pass); }
 

@@ -151,11 +151,7 @@ class rate_breaker {
         return {};
       }
     }
-<<<<<<< HEAD
-    return word_.on_failure(pass, 1, detail::saturating_add(now, open_for_.get()));
-=======
-    word_.on_failure(pass, 1, now, open_for_.get());
->>>>>>> speed
+    return word_.on_failure(pass, 1, now, open_for_.get());
   }
   [[nodiscard]] bool opens(detail::failure_window<>::counts const& seen) const noexcept {
     return seen.ended >= min_volume_.get() && seen.failed * 100 >= percent_.get() * seen.ended;

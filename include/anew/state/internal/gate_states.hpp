@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
-#include "anew/base/breaker_state.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
@@ -19,6 +19,10 @@
 #include "anew/policies/gate/rate_breaker.hpp"
 #include "anew/policies/gate/striped_client_throttle.hpp"
 #include "anew/policies/gate/striped_rate_breaker.hpp"
+#include "anew/policies/pacer/client_rate_limiter.hpp"
+#include "anew/policies/pacer/internal/pacing_bucket.hpp"
+#include "anew/policies/pacer/rate_limiter_constants.hpp"
+#include "anew/policies/pacer/striped_client_rate_limiter.hpp"
 #include "anew/policies/quota/internal/counted_tenths.hpp"
 #include "anew/state/internal/quota_states.hpp"
 #include "anew/state/internal/state_bytes.hpp"
@@ -66,8 +70,7 @@ struct kept_state<eighths_ring<CountBits>> {
   static void clear(ring const& of) noexcept {
     for (auto& slot : of.slots_) slot.word.store_release(0);
   }
-  template <class Seen>
-  static void walk(Seen const& seen, unsigned halvings, ring const& of, std::uint32_t owner, std::uint64_t newest,
+  static void walk(auto const& seen, unsigned halvings, ring const& of, std::uint32_t owner, std::uint64_t newest,
                    state_walk& w) {
     if (w.takes()) clear(of);
     for (unsigned age = 0; age != ring::size; ++age) {
@@ -85,9 +88,8 @@ struct kept_state<failure_window<CountBits>> {
   using ring = kept_state<ring_type>;
 
   /// The successes are those of the window, or were counted elsewhere.
-  template <class Successes>
-  static void walk(Successes const& successes, failure_window<CountBits> const& of, std::uint32_t owner,
-                   duration length, state_walk& w) {
+  static void walk(auto const& successes, failure_window<CountBits> const& of, std::uint32_t owner, duration length,
+                   state_walk& w) {
     auto const succeeded = successes.read();
     auto const failed = of.failures_.read();
     auto const present = ring_type::period_of(w.now(), length);
@@ -156,8 +158,7 @@ struct kept_state<rate_breaker<Percent, Window, MinVolume, OpenFor, Probes>> {
 
   static void walk(policy_type const& of, state_walk& w) { walk(of.window_.successes(), of, w); }
   /// The same, where the successes were counted elsewhere. A state that is taken begins a generation.
-  template <class Successes>
-  static void walk(Successes const& successes, policy_type const& of, state_walk& w) {
+  static void walk(auto const& successes, policy_type const& of, state_walk& w) {
     word::walk(of.word_, 1, of.open_for_.get(), of.probes_.get(), w);
     kept_state<failure_window<>>::walk(successes, of.window_, word::generation(of.word_), of.length_.get(), w);
   }
@@ -214,6 +215,73 @@ struct kept_state<cool_down<B, Then, Ignored, LongestWait>> {
     auto const state = static_cast<std::uint64_t>(failures) << 1U | static_cast<std::uint64_t>(recovering);
     if (w.takes()) of.row_.store_release(policy_type::next_of(row, state));
     kept_state<shared_pause>::walk(of.pause_, cap_of(of.backoff_.get()), w);
+  }
+};
+
+// The rates of the rate limiter, as numbers. The attempts in its queue are gone after a restart: no number stands for them.
+
+/// The latest half second that was measured, the responses since, and the rate.
+template <>
+struct kept_state<measured_rate> {
+  static void walk(measured_rate& of, state_walk& w) {
+    constexpr std::int64_t most_behind = 40'000'000'000;  // 600 years, which no clock spans
+    constexpr std::int64_t most_ahead = 1;                // clocks of threads differ by less
+    auto const present = half_second_of(w.now());
+    auto const ahead = w.number(smaller(of.half_second_ - present, most_ahead));
+    w.require(-most_behind <= ahead && ahead <= most_ahead);
+    auto const count = w.counted(of.count_, std::numeric_limits<std::int64_t>::max());
+    w.amount(of.rate_);
+    if (!w.takes()) return;
+    of.half_second_ = present + ahead;
+    of.count_ = static_cast<std::uint64_t>(count);
+  }
+};
+
+/// The rate, the most tokens, the tokens, and the time as of which they are counted.
+template <>
+struct kept_state<pacing_bucket> {
+  static void walk(pacing_bucket& of, rate_limiter_constants const& c, bool is_limited, state_walk& w) {
+    auto const rate = w.amount(of.fill_rate_);
+    auto const most = w.amount(of.max_capacity_);
+    w.require(w.amount(of.capacity_) <= most);
+    // Once limited, an attempt waits for a token at the rate: there must be one.
+    w.require(!is_limited || (rate >= c.min_fill_rate && most >= c.min_capacity));
+    auto const last = w.time(of.last_, duration::zero());
+    if (w.takes()) of.last_ = last;
+  }
+};
+
+/// 0 before the first response, 1 before the first throttled one, 2 after it; responses that are to be counted; the
+/// measured rate; the bucket; the rate when it was last throttled, and when that was.
+template <when_limited Then, rate_limiter_constants Constants>
+struct kept_state<client_rate_limiter<Then, Constants>> {
+  using policy_type = client_rate_limiter<Then, Constants>;
+
+  static void walk(policy_type const& of, state_walk& w) {
+    fork_safe_lock const lock{of.mutex_, of.begins_anew()};
+    auto const phase = w.counted(of.phase_.load(), policy_type::limited);
+    w.count(of.uncounted_, std::numeric_limits<std::int64_t>::max());
+    kept_state<measured_rate>::walk(of.measured_, w);
+    kept_state<pacing_bucket>::walk(of.bucket_, of.constants(), phase == policy_type::limited, w);
+    w.amount(of.last_max_rate_);
+    auto const throttled_at = w.time(of.last_throttle_, duration::zero());
+    if (!w.takes()) return;
+    of.window_ = cubic_rate::time_window(of.last_max_rate_, of.constants());
+    of.last_throttle_ = throttled_at;
+    of.phase_.store_release(static_cast<std::uint8_t>(phase));
+  }
+};
+
+/// The same, with the responses that the stripes have counted.
+template <class Limiter, unsigned Stripes>
+struct kept_state<striped_limiter<Limiter, Stripes>> {
+  static void walk(striped_limiter<Limiter, Stripes> const& of, state_walk& w) {
+    {
+      fork_safe_lock const lock{of.mutex_, of.begins_anew()};
+      of.take_in();
+    }
+    kept_state<Limiter>::walk(of, w);
+    if (w.takes()) of.sampled_.store_release(of.never);
   }
 };
 

@@ -109,18 +109,11 @@ class breaker_word {
   }
 
   /// A failed probe opens it; while closed, the `opens_after`-th consecutive failure opens it.
-<<<<<<< HEAD
-  gate_change on_failure(pass_type pass, std::uint32_t opens_after, time_point until) const noexcept {
-    return change(pass, [opens_after, until](std::uint64_t word) {
-      if (state_of(word) == breaker_state::closed && payload_of(word) + 1 < opens_after) return word + 1;
-      return pack(breaker_state::open, generation_of(word) + 1, pack_time(until));
-=======
-  void on_failure(pass_type pass, std::uint32_t opens_after, time_point now, duration open_for) const noexcept {
-    change(pass, [=](std::uint64_t word) {
+  gate_change on_failure(pass_type pass, std::uint32_t opens_after, time_point now, duration open_for) const noexcept {
+    return change(pass, [=](std::uint64_t word) {
       if (state_of(word) == breaker_state::closed && payload_of(word) + 1 < opens_after) [[likely]]
         return word + 1;
       return pack(breaker_state::open, generation_of(word) + 1, pack_time(saturating_add(now, open_for)));
->>>>>>> speed
     });
   }
 
