@@ -2,8 +2,10 @@
 #ifndef ANEW_REDIS_HPP
 #define ANEW_REDIS_HPP
 
-/// A budget of retries that a fleet shares on Redis, with hiredis.
+/// With hiredis: a budget of retries that a fleet shares on Redis, and what the replies to your own commands mean.
+#include "anew/bridges/redis/execute.hpp"
 #include "anew/bridges/redis/redis_bucket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
+#include "anew/bridges/redis/result.hpp"
 
 #endif
