@@ -463,8 +463,25 @@ TEST(NestedBackoff, RefusesWhatItCannotHold) {
   EXPECT_THROW(by.add_for(error_kind::timeout, inner), std::invalid_argument);
   EXPECT_THROW((void)nested_backoff::at_least(by, 1s), std::invalid_argument);
   EXPECT_THROW(nested_backoff::phased(inner).begin_with(0, inner), std::invalid_argument);
+  EXPECT_THROW((void)nested_backoff::phased(by), std::invalid_argument);
+  using wrapper = nested_backoff (*)(nested_backoff const&);
+  for (auto const around : {wrapper{[](nested_backoff const& b) { return nested_backoff::at_least(b, 1ms); }},
+                            wrapper{[](nested_backoff const& b) { return nested_backoff::immediate_first(b); }},
+                            wrapper{[](nested_backoff const& b) { return nested_backoff::raised_cap(b, {1, 5}); }}}) {
+    auto nested = inner;
+    for (int parts = 1; parts != 16; ++parts) nested = around(nested);
+    EXPECT_THROW((void)around(nested), std::invalid_argument);
+  }
 }
 #endif
+
+TEST(NestedBackoff, KeepsThePhasesOfAPart) {
+  auto phases = nested_backoff::phased(constant_backoff{1ms});
+  phases.begin_with(2, constant_backoff{5ms});
+  auto const whole = nested_backoff::at_least(phases, 3ms);
+  EXPECT_EQ(whole.delay(2), 5ms);
+  EXPECT_EQ(whole.delay(3), 3ms);
+}
 
 }  // namespace
 }  // namespace backoff_test

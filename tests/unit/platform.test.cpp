@@ -11,6 +11,7 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
+#include "anew/base/platform/system.hpp"
 #include "anew/base/platform/version.hpp"
 
 namespace platform_test {
@@ -37,6 +38,12 @@ struct counted_mutex {
     fork_safe_lock const lock{mutex, [this] { ++recovered; }};
   }
 };
+
+TEST(Platform, HasEntropy) {
+  std::uint64_t words[2]{};
+  for (auto& word : words) EXPECT_TRUE(anew::detail::platform::entropy(word));
+  EXPECT_NE(words[0], words[1]);
+}
 
 TEST(ForkSafeMutex, ExcludesOthers) {
   fork_safe_mutex mutex;
