@@ -158,6 +158,8 @@ MORE_TESTS = [
     ("anew/policies/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/policies/quota/*.hpp", ["laws/quotas.test.cpp"]),
     ("anew/policies/gate/*.hpp", ["laws/gates.test.cpp"]),
+    ("anew/policies/gate/striped_client_throttle.hpp", ["unit/gate/client_throttle.test.cpp"]),
+    ("anew/policies/pacer/striped_client_rate_limiter.hpp", ["unit/pacer/client_rate_limiter.test.cpp"]),
     ("anew/policies/limits/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
     ("anew/policies/limits/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
     ("anew/policies/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
