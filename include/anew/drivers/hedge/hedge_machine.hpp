@@ -60,21 +60,19 @@ consteval bool explain_hedge_machine() {
                   "anew::hedge_machine{strategy, ...} requires an anew::strategy<...>; with several attempts in flight "
                   "it must know what each of them paid, and the functions of a RetryStrategy do not say that. Compose "
                   "one, or use anew::retry_machine");
-    return false;
   } else if constexpr (!may_have_several_attempts<S>) {
     static_assert(may_have_several_attempts<S>,
                   "anew::hedge_machine{strategy, ...} requires a strategy without nesting_guard and reset_after; both "
                   "expect one attempt at a time. Remove them");
-    return false;
   } else if constexpr (!is_declared_idempotent<Declared>) {
     static_assert(
         is_declared_idempotent<Declared>,
         "anew::hedge_machine{strategy, hedging, declaration} requires anew::idempotent_call; the server may get the "
         "request twice at the same time. Pass anew::idempotent_call if it may, or use anew::retry_machine");
-    return false;
   } else {
     return explain_hedging<H>();
   }
+  return false;
 }
 
 /// The Hedging after a mistake was explained, so that nothing else is reported.
