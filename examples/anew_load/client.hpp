@@ -127,6 +127,10 @@ class calling {
   [[nodiscard]] virtual anew_get::quota_state quota() const { return {}; }
   /// Whether it sends second requests.
   [[nodiscard]] virtual bool hedges() const { return false; }
+  /// The counts of the observers, in some words.
+  [[nodiscard]] virtual std::string status() const { return {}; }
+  /// All calls have ended.
+  virtual void finish() {}
 };
 
 /// One request for each call.
@@ -135,6 +139,8 @@ class calling {
 [[nodiscard]] std::unique_ptr<calling> make_usual(settings const& s, endings& into);
 /// A strategy by its name or as text, behind anew's virtual interface.
 [[nodiscard]] std::unique_ptr<calling> make_by_text(settings const& s, endings& into);
+/// The usual strategy and a breaker, with observers that write into a folder.
+[[nodiscard]] std::unique_ptr<calling> make_observed(settings const& s, endings& into);
 /// A strategy as text, and second requests.
 [[nodiscard]] std::unique_ptr<calling> make_hedged(settings const& s, endings& into);
 

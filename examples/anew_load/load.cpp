@@ -23,6 +23,7 @@ using namespace std::chrono_literals;
 
 std::unique_ptr<calling> make_calling(settings const& s, endings& into) {
   if (s.no_retry) return make_bare(s);
+  if (s.observe) return make_observed(s, into);
   if (s.hedge.index() != 0) return make_hedged(s, into);
   return s.strategy ? make_by_text(s, into) : make_usual(s, into);
 }
@@ -92,15 +93,21 @@ std::optional<arrivals> arrivals_of(settings const& s) {
 
 }  // namespace
 
+/// A call that a gate or a pacer refused at once has none.
+std::uint64_t strategy_report::first_attempts() const {
+  auto const none = of.last_failures.find(outcome_of(reply{}));
+  return of.calls() + of.unfinished - (none == of.last_failures.end() ? 0 : none->second);
+}
+
 std::uint64_t strategy_report::extra() const {
-  auto const first = of.calls() + of.unfinished;
+  auto const first = first_attempts();
   return of.attempts.begun > first ? of.attempts.begun - first : 0;
 }
 
 std::uint64_t strategy_report::retries() const { return extra() > of.hedges.made ? extra() - of.hedges.made : 0; }
 
 double strategy_report::extra_percent() const {
-  auto const first = of.calls() + of.unfinished;
+  auto const first = first_attempts();
   return first == 0 ? 0 : 100 * static_cast<double>(extra()) / static_cast<double>(first);
 }
 
@@ -208,8 +215,8 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
       last_look = here;
       for (auto const& one : workers) one->end_stalled();
     }
-    if (here - last < 500ms || !show) continue;
-    progress far{here - now, here - last, {}};
+    if (here - last < (s.observe ? 1s : 500ms) || !show) continue;
+    progress far{here - now, here - last, {}, lanes.front().how->status()};
     for (auto const& one : workers) one->add_recent_to(far.recent);
     last = here;
     show(far);
@@ -227,6 +234,7 @@ load_report run_load(settings const& s, std::stop_token const& stop, std::functi
   if (report.of.size() == 2) report.compared = compare(report.of[0].of.in_time, report.of[1].of.in_time);
   report.took = last_end - when.measure;
   report.interrupted = stop.stop_requested();
+  for (auto const& one : lanes) one.how->finish();
   if (server) report.server = load_report::at_server{server->request_count(), server->connection_count()};
   return report;
 }

@@ -24,6 +24,7 @@ struct strategy_report {
   bool hedges = false;
   anew_get::quota_state quota;
 
+  [[nodiscard]] std::uint64_t first_attempts() const;
   /// Attempts that were not the first of their call.
   [[nodiscard]] std::uint64_t extra() const;
   [[nodiscard]] std::uint64_t retries() const;
@@ -61,6 +62,7 @@ struct progress {
   anew::duration since_start{};
   anew::duration of_time{};  // since the line before
   worker::recent recent;
+  std::string status;  // with --observe: what the observers have counted
 };
 
 /// Calls as the settings say, until that is done, a stop is requested or the reader of standard output is gone. `show`

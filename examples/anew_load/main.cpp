@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iostream>
+#include <stdexcept>
 #include <variant>
 
 #include "files.hpp"
@@ -29,7 +32,8 @@ int run(settings const& s) {
   anew_get::interruptible_stream const out{std::cout, STDOUT_FILENO, writing};
   anew_get::interruptible_stream const errors{std::cerr, STDERR_FILENO, writing};
   std::function<void(progress const&)> show;
-  bool const shows = !s.quiet && !s.json && anew_get::can_redraw(STDERR_FILENO);
+  bool const shows = !s.quiet && !s.json && !s.observe && anew_get::can_redraw(STDERR_FILENO);
+  if (s.observe && !s.quiet) show = [](progress const& far) { print_status(far, std::cout); };
   if (shows) {
     show = [colours = anew_get::paint_for(STDERR_FILENO)](progress const& far) {
       print_progress(far, std::cerr, colours);
@@ -39,6 +43,11 @@ int run(settings const& s) {
   auto const report = run_load(s, signals.token(), show);
   if (shows) clear_progress(std::cerr);
   files.write(report);
+  if (s.observe) {
+    std::ofstream whole{std::filesystem::path{*s.observe} / "report.json"};
+    print_json(report, s, whole);
+    if (!whole.flush()) throw std::runtime_error{"--observe: report.json could not be written"};
+  }
   if (s.json) {
     print_json(report, s, std::cout);
   } else {

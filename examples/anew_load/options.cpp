@@ -245,6 +245,8 @@ class command_line {
     table_.value("--csv", s.csv, file_of, "FILE", "a row for each second: calls, attempts by their end, p50, p99, max");
     table_.value("--hdr", s.hdr, file_of, "FILE",
                  "the latencies for HdrHistogram's tools: FILE.hlog by seconds, else percentiles");
+    table_.value("--observe", s.observe, file_of, "DIR",
+                 "the usual strategy and a breaker, watched: a line a second; metrics, events, a trace");
     table_.flag("-q,--quiet", s.quiet, "no line of progress");
   }
 
@@ -277,6 +279,7 @@ class command_line {
   // Checks that concern several options.
   void check() {
     auto& s = settings_;
+    check_observe();
     check_strategy();
     check_request();
     check_rate();
@@ -286,6 +289,14 @@ class command_line {
       refuse("--threads", std::to_string(s.threads), "must not be above --calls " + std::to_string(s.calls));
     }
     check_target();
+  }
+
+  void check_observe() {
+    if (!settings_.observe) return;
+    for (auto const* const name :
+         {"--strategy", "--compare", "--no-retry", "--hedge", "--deadline", "--warm-up", "--json"}) {
+      if (given(name)) throw usage_error{"--observe and " + std::string{name} + " exclude each other"};
+    }
   }
 
   void check_rate() {

@@ -77,6 +77,7 @@ struct settings {
   std::optional<std::string> csv;  // files
   std::optional<std::string> hdr;
   bool quiet = false;
+  std::optional<std::string> observe;  // a folder
 };
 
 /// The name that --compare takes for calls without a strategy.

@@ -126,7 +126,9 @@ void print_comparison(comparison const& by, std::ostream& out, anew_get::paint c
 
 }  // namespace
 
-void print_progress(progress const& far, std::ostream& out, anew_get::paint colours) {
+namespace {
+
+std::string rate_words(progress const& far) {
   auto const& now = far.recent;
   auto const seconds = std::chrono::duration<double>{far.of_time}.count();
   auto const rate = static_cast<double>(now.good + now.failed) / seconds;
@@ -135,9 +137,20 @@ void print_progress(progress const& far, std::ostream& out, anew_get::paint colo
   line.append("  p50 ").append(anew_get::right_aligned(time_words(now.took.quantile(0.5)), 7));
   line.append("  p99 ").append(anew_get::right_aligned(time_words(now.took.quantile(0.99)), 7));
   line.append("  max ").append(anew_get::right_aligned(time_words(now.took.most()), 7));
-  out << "\r\033[K" << line;
+  return line;
+}
+
+}  // namespace
+
+void print_progress(progress const& far, std::ostream& out, anew_get::paint colours) {
+  auto const& now = far.recent;
+  out << "\r\033[K" << rate_words(far);
   if (now.failed != 0) out << "  " << colours.red(grouped(now.failed) + " failed");
   out << std::flush;
+}
+
+void print_status(progress const& far, std::ostream& out) {
+  out << rate_words(far) << "  " << far.status << '\n' << std::flush;
 }
 
 void clear_progress(std::ostream& out) { out << "\r\033[K" << std::flush; }

@@ -11,6 +11,8 @@ namespace anew_load {
 
 /// One line over the one before it, for a terminal.
 void print_progress(progress const& far, std::ostream& out, anew_get::paint colours);
+/// A line of its own, for a terminal or a pipe, with what the observers have counted.
+void print_status(progress const& far, std::ostream& out);
 /// Leaves nothing of it.
 void clear_progress(std::ostream& out);
 

@@ -25,6 +25,8 @@ import time
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "support"))
+import observed
 from dying_server import ANSWER, DyingServer
 from odd_values import ODD, OTHER_TYPES, audit, valued_options
 from program_tests import LIMIT, documented_codes, environment, expect, expect_equal, run_all, test
@@ -1137,6 +1139,28 @@ def shows_progress_on_a_terminal_alone():
         expect(shown or text == b"", text)
         expect(not shown or text.endswith(b"\r\033[K"), text)
         expect(b"calls/s" not in out, out)
+
+
+@test
+def the_observers_count_what_it_counts():
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run("--inside", "--failing", "90%", "--rate", "150", "--requests", "330", "--observe", folder)
+        if "built without prometheus" in run.err:
+            return
+        expect_equal((run.code, run.err), (0, ""), run)
+        rows = observed.compare(pathlib.Path(folder))
+        expect_equal([row for row in rows if row[1] != row[2]], [], run)
+        by_name = {what: own for what, own, _ in rows}
+        expect_equal(by_name["calls, in metrics"], 330, rows)
+        expect(by_name["openings of the breaker"] > 0, rows)
+        expect(by_name["ended: gate_closed"] > 0, rows)
+        line = r"(?m)^ +\d\.\d s .*p99.*  attempts \d.*  retries .*  bucket \d+/500  breaker \w+"
+        seconds = re.findall(line, run.out)
+        expect(1 <= len(seconds) <= 3, run)
+        metrics = pathlib.Path(folder, "metrics.prom")
+        metrics.write_text(re.sub(r'(reason="gate_closed"\} )\d+', r"\g<1>1", metrics.read_text()))
+        rows = observed.compare(pathlib.Path(folder))
+        expect(any(own != seen for _, own, seen in rows), "a wrong counter is not seen")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from program_tests import LIMIT, expect, expect_equal, run_all, test
 
-BUILDING = ("examples/demo.sh", "examples/load.sh", "examples/adaptive.sh", "examples/soak.sh", "tests/run.sh")
+BUILDING = ("examples/demo.sh", "examples/load.sh", "examples/adaptive.sh", "examples/observed.sh",
+            "examples/soak.sh", "tests/run.sh")
 ALL_SCRIPTS = BUILDING + ("benchmarks/run.sh", "docs/pictures/make.sh", "docs/packaging/build_debian.sh",
                           "tests/asio/run_on.sh")
 TOOLS_OF_A_SYSTEM = ("sh", "dirname", "basename", "id", "mktemp", "rm", "mv", "mkdir", "cat", "chmod", "date", "sed",

@@ -10,7 +10,7 @@ ODD = ["", " ", "nan", "NaN", "-nan", "inf", "-inf", "infinity", "nans", "infs",
        "99999999999999999999999999s", "-99999999999999999999999999", "9" * 5000, "9" * 5000 + "s"]
 
 # Options that ask for something else than a number.
-OTHER_TYPES = ("METHOD", "DATA", "LINE", "TEXT", "FILE", "USER", "URL")
+OTHER_TYPES = ("METHOD", "DATA", "LINE", "TEXT", "FILE", "DIR", "USER", "URL")
 
 
 def valued_options(help_text):

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Asks that what the observers of `anew-load --observe DIR` wrote is what anew-load counted itself. observed.py DIR
+
+Prints a row for each number, and exits with 1 when two of them differ.
+"""
+import collections
+import json
+import pathlib
+import re
+import sys
+
+
+def metrics_of(text):
+    """The sum of each family, and of each of its labels' values."""
+    sums = collections.Counter()
+    for name, labels, value in re.findall(r"(?m)^(\w+)\{([^}]*)\} (\S+)$", text):
+        sums[name, ""] += float(value)
+        for label in re.findall(r'(\w+="[^"]*")', labels):
+            sums[name, label] += float(value)
+    return sums
+
+
+def compare(folder):
+    """Rows of: what, as anew-load counts, as the observers do."""
+    report = json.loads((folder / "report.json").read_text())
+    metrics = metrics_of((folder / "metrics.prom").read_text())
+    events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    trace = json.loads((folder / "trace.json").read_text())
+    lines = collections.Counter(event["event"] for event in events)
+    bars = collections.Counter(bar["name"].split()[0] for bar in trace)
+    by_reason = {key[1].split('"')[1]: count for key, count in metrics.items()
+                 if key[0] == "anew_calls_total" and key[1].startswith("reason=")}
+    calls = report["calls"] + report["unfinished"]
+    rows = [
+        ("calls, in metrics", calls, metrics["anew_calls_total", ""]),
+        ("calls, in events", calls, lines["end"]),
+        ("calls, in the trace", calls, bars["call"]),
+        ("calls that succeeded", report["ok"], by_reason["succeeded"]),
+        ("attempts, in metrics", report["attempts"], metrics["anew_attempts_total", ""]),
+        ("attempts, in events", report["attempts"], lines["attempt"]),
+        ("attempts, in the trace", report["attempts"], bars["attempt"]),
+        ("retries, in metrics", report["retries"], metrics["anew_attempts_total", 'type="retry"']),
+        ("requests, at the server", report["requests"], report["server"]["requests"]),
+        ("openings of the breaker", sum(event["event"] == "gate" and event["to"] == "open" for event in events),
+         metrics["anew_gate_changes_total", 'to="open"']),
+        ("calls in progress", 0, metrics["anew_calls_in_progress", ""]),
+    ]
+    rows += [(f"ended: {reason}", count, by_reason[reason.replace(" ", "_")])
+             for reason, count in sorted(report["gave_up"].items())]
+    return rows
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__)
+        return 2
+    rows = compare(pathlib.Path(sys.argv[1]))
+    print(f"{'':28}{'anew-load':>10}{'observers':>11}")
+    for what, own, observed in rows:
+        print(f"{what:28}{own:10}{int(observed):11}{'' if own == observed else '   DIFFERENT'}")
+    return 0 if all(own == observed for _, own, observed in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
