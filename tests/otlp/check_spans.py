@@ -37,6 +37,7 @@ TIMES = collections.Counter({name: 1 for name in CALLS} | {"parallel": 160})
 
 def value_of(attribute):
     (kind, value), = attribute["value"].items()
+    assert isinstance(value, float if kind == "doubleValue" else str), attribute  # integers of 64 bits are texts
     return {"stringValue": str, "intValue": int, "doubleValue": float}[kind](value)
 
 
