@@ -261,8 +261,7 @@ class basic_strategy {
 
  private:
   struct from_slots {};
-  template <class Slots>
-  constexpr basic_strategy(Slots given, from_slots /*tag*/)
+  constexpr basic_strategy(auto given, from_slots /*tag*/)
       : ANEW_EACH_ROLE(ANEW_TAKE)  //
         plain_{deadline_, gate_, pacer_, reset_, nesting_, quota_} {}
 

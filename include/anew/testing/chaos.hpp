@@ -70,8 +70,7 @@ class chaos {
     return std::move(*this).runs(share, [value] { return result_type(value); });
   }
 #if ANEW_EXCEPTIONS
-  template <class Exception>
-  [[nodiscard]] chaos throws(rational share, Exception exception) && {
+  [[nodiscard]] chaos throws(rational share, auto exception) && {
     return std::move(*this).runs(share, [exception]() -> result_type { throw exception; });
   }
 #endif
@@ -161,8 +160,7 @@ class chaos {
     }
     return chosen;
   }
-  template <class O>
-  result_type suffer(O& of, attempt* a) const {
+  result_type suffer(auto& of, attempt* a) const {
     auto const faults = next();
     for (auto const& one : faults) {
       if (one.before) one.before();

@@ -102,8 +102,7 @@ constexpr decltype(auto) start_sleep(Sleep& sleep, duration delay, [[maybe_unuse
   }
 }
 
-template <class Sleep, class Stop>
-void pause(Sleep& sleep, duration delay, Stop const& stop) {
+void pause(auto& sleep, duration delay, auto const& stop) {
   if (test_mode_word().load() != 0) [[unlikely]]
     delay = duration::zero();
   detail::start_sleep(sleep, delay, stop);

@@ -23,8 +23,7 @@ template <class S, class Report>
 class call_state {
  public:
   /// `make_token` returns the token, which is made in its place: a move would cost ten instructions with a bucket.
-  template <class MakeToken>
-  ANEW_INLINE call_state(MakeToken const& make_token, std::uint32_t attempts, Report report)
+  ANEW_INLINE call_state(auto const& make_token, std::uint32_t attempts, Report report)
       : now_{make_token(), error_kind::client, false, {}},
         attempts_{attempts},
         report_(static_cast<Report&&>(report)) {}
@@ -57,8 +56,7 @@ class call_state {
   }
 
   /// Fills in the parts of the attempt that was counted last, which began at `began`. `by` has the timeout of an attempt.
-  template <class By>
-  ANEW_INLINE void set_parts(attempt::parts& parts, By const& by, lazy_now<S>& began) const {
+  ANEW_INLINE void set_parts(attempt::parts& parts, auto const& by, lazy_now<S>& began) const {
     detail::set_parts(parts, by, now_.token, attempts_, now_.previous, began);
   }
   [[nodiscard]] ANEW_INLINE duration delay() const noexcept { return now_.delay(); }

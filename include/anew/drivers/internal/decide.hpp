@@ -43,8 +43,7 @@ concept KeepsHistory = requires { requires S::has_history; };
 template <class S>
 concept PureInitialToken = requires { requires S::initial_token_is_pure; };
 
-template <class S>
-constexpr decltype(auto) classifier_of(S const& strategy) {
+constexpr decltype(auto) classifier_of(auto const& strategy) {
   if constexpr (requires { strategy.classifier(); }) {
     return strategy.classifier();
   } else {

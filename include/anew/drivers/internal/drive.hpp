@@ -39,11 +39,10 @@ struct loop_entry {
     R go_on() { return rest.value.go_on(); }
   };
 
-  template <class E>
   ANEW_COLD static bool threw(room& at, by_value_if_empty<S const> strategy, by_value_if_empty<Op> operation,
                               by_value_if_empty<Sleep> sleep, by_value_if_empty<Stop const> stop,
                               by_value_if_empty<Report> report, by_value_if_empty<initial_type> initial,
-                              E const& error) {
+                              auto const& error) {
     return loop::threw(at.rest, at.numbers.make(make(strategy)), operation, sleep, stop, report, initial, error);
   }
   ANEW_COLD static bool returned(room& at, by_value_if_empty<S const> strategy, by_value_if_empty<Op> operation,

@@ -120,8 +120,7 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
   }
 
 #if ANEW_EXCEPTIONS
-  template <class Which>
-  ANEW_COLD Step on_exception(Which& which, std::exception_ptr const& thrown) {
+  ANEW_COLD Step on_exception(auto& which, std::exception_ptr const& thrown) {
     if (!self().is_in_flight(which)) return self().unchanged();
     ending over{self()};
     Step next{};
@@ -229,10 +228,7 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
     ANEW_INLINE ~ending() {
       if (of_ != nullptr) of_->give_back();
     }
-    template <class Which>
-    ANEW_INLINE Step succeed(Which& which) {
-      return std::exchange(of_, nullptr)->on_success(which);
-    }
+    ANEW_INLINE Step succeed(auto& which) { return std::exchange(of_, nullptr)->on_success(which); }
     Step follow(Step next) {
       if (!of_->is_finished()) of_ = nullptr;
       return next;
@@ -279,8 +275,7 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
   [[nodiscard]] next_step plans_nothing() const noexcept { return step_; }
   next_step refused(stop_reason reason) { return finish(reason); }
   next_step stopped(auto const& /*which*/) { return end(stop_reason::cancelled); }
-  template <class Op>
-  ANEW_INLINE next_step failed(Op& operation, directive const& verdict) {
+  ANEW_INLINE next_step failed(auto& operation, directive const& verdict) {
     return state::fail(*strategy_, operation, verdict) ? plan_wait(now_.delay()) : step_;
   }
   ANEW_INLINE void give_back() noexcept { [[maybe_unused]] auto const given_back = std::move(now_.token); }

@@ -59,11 +59,10 @@ class retry_loop {
   /// Makes this object in `room`. Returns true if another attempt follows, by `go_on()`; after false or an exception the
   /// object is destroyed. The parts of the call are parameters of their own, because one object of them would lie in
   /// memory.
-  template <class E>
   ANEW_COLD static bool threw(room_for<retry_loop>& room, by_value_if_empty<S const> strategy,
                               by_value_if_empty<Op> operation, by_value_if_empty<Sleep> sleep,
                               by_value_if_empty<Stop const> stop, by_value_if_empty<Report> report,
-                              by_value_if_empty<initial_type> initial, E const& error) {
+                              by_value_if_empty<initial_type> initial, auto const& error) {
     auto& self = room.make(strategy, operation, sleep, stop, report, initial, 1U);
     ending over{&self};
     if (!self.fails_by(error)) return false;
@@ -203,8 +202,7 @@ class retry_loop {
       return decide_on(read);  // not a copy of it
     }
   }
-  template <class E>
-  bool fails_by(E const& error) {
+  bool fails_by(auto const& error) {
     bool again = false;
     if (stop_.stop_requested()) {
       state_.end(decider(), stop_reason::cancelled);

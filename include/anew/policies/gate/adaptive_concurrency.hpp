@@ -114,8 +114,7 @@ class adaptive_concurrency {
   }
 
   /// One attempt fewer runs, and the limit is what `limit_after` makes of the word.
-  template <class Limit>
-  void end(pass_type pass, Limit const& limit_after) const noexcept {
+  void end(pass_type pass, auto const& limit_after) const noexcept {
     if (pass == 0) return;
     auto word = word_.load();
     while (!word_.compare_exchange_weak(word, limit_after(word) << 32U | (running(word) - 1))) {

@@ -87,8 +87,7 @@ class client_throttle {
   }
 
   /// Needs the time unless it `is_untouched()`, and draws from `random` only if some attempts are rejected.
-  template <RandomSource Random>
-  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, Random&& random) const {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, RandomSource auto&& random) const {
     return enter(window_.accepted(), now, random);
   }
   [[nodiscard]] admission<pass_type> try_enter(detail::Time auto&& now) const {
@@ -132,9 +131,7 @@ class client_throttle {
   static constexpr pass_type admitted = 1;
 
   // The accepted requests are those of the window, or are counted elsewhere.
-  template <class Accepted, class Random>
-  [[nodiscard]] ANEW_INLINE admission<pass_type> enter(Accepted&& accepted, detail::Time auto&& now,
-                                                       Random&& random) const {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> enter(auto&& accepted, detail::Time auto&& now, auto&& random) const {
     bool const is_admitted = rejects_nothing(accepted) || draws_admission(accepted, now, random);
     return {is_admitted ? std::optional{admitted} : std::nullopt, {}};
   }
@@ -142,23 +139,19 @@ class client_throttle {
     bool const is_rejected = what.kind == error_kind::throttling || what.kind == error_kind::transient;
     return is_rejected ? request::rejected : request::accepted;
   }
-  template <class Accepted>
-  void record(Accepted&& accepted, pass_type pass, request ended, time_point now) const noexcept {
+  void record(auto&& accepted, pass_type pass, request ended, time_point now) const noexcept {
     if (pass == admitted) window_.add(accepted, ended, number_at(now));
   }
-  template <class Accepted>
-  [[nodiscard]] double probability(Accepted const& accepted, time_point now) const noexcept {
+  [[nodiscard]] double probability(auto const& accepted, time_point now) const noexcept {
     auto const seen = window_.sum(accepted, number_at(now));
     auto const all = static_cast<double>(seen.accepted + seen.rejected + 1) * static_cast<double>(k_.get().den);
     return static_cast<double>(excess(seen)) / all;
   }
-  template <class Accepted>
-  [[nodiscard]] bool rejects_nothing(Accepted const& accepted) const noexcept {
+  [[nodiscard]] bool rejects_nothing(auto const& accepted) const noexcept {
     return window_.holds_in_each_tenth(accepted, [this](counts const& seen) { return excess(seen) == 0; });
   }
 
-  template <class Accepted, class Random>
-  ANEW_OUT_OF_LINE bool draws_admission(Accepted& accepted, time_point now, Random& random) const {
+  ANEW_OUT_OF_LINE bool draws_admission(auto& accepted, time_point now, auto& random) const {
     auto const at = number_at(now);
     auto const seen = window_.sum(accepted, at);
     auto const over = excess(seen);

@@ -135,8 +135,7 @@ class rate_breaker {
  protected:
   friend detail::kept_state<rate_breaker>;
 
-  template <class Successes>
-  gate_change record_failure(Successes const& successes, pass_type pass, failure const& what,
+  gate_change record_failure(auto const& successes, pass_type pass, failure const& what,
                              time_point now) const noexcept {
     if (what.kind == error_kind::client) {
       word_.release(pass);

@@ -31,8 +31,7 @@ class alignas(cache_line) striped_throttle : public Throttle {
     requires std::constructible_from<Throttle, Values...>
   explicit striped_throttle(Values&&... values) : Throttle(std::forward<Values>(values)...) {}
 
-  template <RandomSource Random>
-  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(Time auto&& now, Random&& random) const {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(Time auto&& now, RandomSource auto&& random) const {
     return this->enter(accepted{*this}, now, random);
   }
   [[nodiscard]] admission<pass_type> try_enter(Time auto&& now) const { return try_enter(now, thread_random{}); }

@@ -173,8 +173,7 @@ class partitioned {
   /// exists throughout once; a partition that is made or replaced meanwhile, once or not at all. `visit` runs without a lock
   /// and may do anything, `at` included; a lock is held for 32 places of the table at a time, and no key is copied. A
   /// partition that is visited may be replaced like any other; `key` and `policy` live until `visit` returns.
-  template <class Visit>
-  void for_each(Visit&& visit) const {
+  void for_each(auto&& visit) const {
     detail::visit<node> some{size_};
     std::size_t next = 0;
     for (std::size_t bucket = 0; bucket < shards_.front().buckets(); bucket = next) {
@@ -212,8 +211,7 @@ class partitioned {
     detail::atomic_cell<std::size_t>* size_;
   };
 
-  template <class K>
-  [[nodiscard]] lease partition_of(K const& key) {
+  [[nodiscard]] lease partition_of(auto const& key) {
     auto const hash = detail::keyed(hash_, key, seed_);
     auto const home = static_cast<std::size_t>(hash >> 32U);
     auto const& mine = shards_[home & (shards_.size() - 1)];
@@ -264,8 +262,7 @@ class partitioned {
     return of.forget_one();
   }
 
-  template <class Int>
-  static constexpr std::size_t checked(Int most) {
+  static constexpr std::size_t checked(auto most) {
     if (most < 1) {
       detail::invalid_argument("partitioned", "the number of partitions must be at least 1", std::to_string(most));
     }

@@ -38,8 +38,7 @@ ANEW_INLINE constexpr auto ask_gate(G const& gate, [[maybe_unused]] Place& place
 }
 
 /// Reports to a gate, and returns what it says that this changed.
-template <class Report>
-ANEW_INLINE constexpr gate_change change_by(Report const& report) {
+ANEW_INLINE constexpr gate_change change_by(auto const& report) {
   if constexpr (std::is_same_v<decltype(report()), gate_change>) {
     return report();
   } else {

@@ -75,8 +75,7 @@ class choice<roles::jitter, Ps...> : public detail::choice_base<roles::jitter, P
  public:
   using detail::choice_base<roles::jitter, Ps...>::choice_base;
 
-  template <RandomSource R>
-  [[nodiscard]] constexpr duration apply(duration ceiling, R& random) const
+  [[nodiscard]] constexpr duration apply(duration ceiling, RandomSource auto& random) const
     requires(!(detail::AppliesWithState<Ps> || ...))
   {
     return this->visit([&](auto const& chosen) { return chosen.apply(ceiling, random); });
@@ -95,8 +94,7 @@ class choice<roles::jitter, Ps...> : public detail::choice_base<roles::jitter, P
   }
   /// Returns nothing where the chosen jitter needs the bounds, so that the first delay is computed only for such a
   /// jitter.
-  template <RandomSource R>
-  [[nodiscard]] constexpr std::optional<duration> apply_to_ceiling(duration ceiling, R& random) const {
+  [[nodiscard]] constexpr std::optional<duration> apply_to_ceiling(duration ceiling, RandomSource auto& random) const {
     return this->visit([&]<class J>(J const& jitter) -> std::optional<duration> {
       if constexpr (!detail::AppliesWithState<J>) return jitter.apply(ceiling, random);
       return std::nullopt;
@@ -118,9 +116,8 @@ class choice<roles::hint, Ps...> : public detail::choice_base<roles::hint, Ps...
   {
     return this->visit([&](auto const& chosen) { return chosen.resolve(computed, asked, cap); });
   }
-  template <RandomSource R>
   [[nodiscard]] constexpr std::optional<planned_delay> resolve(duration computed, duration asked, duration cap,
-                                                               R& random) const
+                                                               RandomSource auto& random) const
     requires(detail::ResolvesHintsByDrawing<Ps> || ...)
   {
     return this->visit([&](auto const& chosen) { return detail::resolve(chosen, computed, asked, cap, random); });

@@ -38,8 +38,7 @@ namespace detail {
 /// The scope of an attempt; active where a guard was chosen.
 class chosen_scope {
  public:
-  template <class Nesting, class Q>
-  chosen_scope(Nesting const& nesting, Q const& quota) {
+  chosen_scope(auto const& nesting, auto const& quota) {
     nesting.visit([&]<class N>(N const& /*guard*/) {
       if constexpr (!is_absent<N>) scope_.emplace(N::lent_by(quota));
     });
@@ -62,10 +61,7 @@ class choice<roles::nesting, Ps...> : public detail::choice_base<roles::nesting,
   [[nodiscard]] stop_reason refusal_now() const {
     return this->visit_or(refusal, []<class N>(N const& /*guard*/) { return N::refusal; });
   }
-  template <class Q>
-  [[nodiscard]] detail::chosen_scope enter(Q const& quota) const {
-    return {*this, quota};
-  }
+  [[nodiscard]] detail::chosen_scope enter(auto const& quota) const { return {*this, quota}; }
   [[nodiscard]] bool is_nested() const {
     return this->visit_or(false, [](auto const& chosen) { return chosen.is_nested(); });
   }

@@ -37,8 +37,7 @@ class observed_call {
   static constexpr bool has_room_for = fits<Kept> && std::is_nothrow_move_constructible_v<Kept>;
 
   /// Stores the result of `make()`. Requires: room for it, as a virtual_strategy asks
-  template <class Make>
-  void keep(Make const& make) {
+  void keep(auto const& make) {
     using kept = decltype(make());
     if constexpr (fits<kept>) {
       clear();
@@ -81,8 +80,7 @@ class attempt_scope {
   ~attempt_scope() = default;
 
   /// Stores the result of `make()`, which need not be movable.
-  template <class Make>
-  void keep(Make const& make) {
+  void keep(auto const& make) {
     static_assert(
         observed_call::fits<decltype(make())>,
         "anew::attempt_scope requires a scope of at most 64 bytes; this scope is larger. Store a pointer in it");

@@ -46,8 +46,7 @@ class error_ref {
     is_logic_error_ = std::derived_from<E, std::logic_error>;
     look_ = look_of<E>;
   }
-  template <class E>
-  explicit error_ref(E const&&) = delete;  // it refers to what it is made of
+  explicit error_ref(auto const&&) = delete;  // it refers to what it is made of
 
   /// The object, if it is of exactly this type; else null.
   template <class E>

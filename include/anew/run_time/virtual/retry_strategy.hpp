@@ -98,9 +98,8 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
   // Compilers print the line of a deleted function, and with it this comment.
   retry_token acquire_initial_token() const  // anew: exceptions are off: use try_acquire_initial_token()
       = delete;
-  template <class Error>
   retry_token refresh_retry_token(retry_token&&,
-                                  Error const&) const  // anew: exceptions are off: try_refresh_retry_token()
+                                  auto const&) const  // anew: exceptions are off: try_refresh_retry_token()
       = delete;
 #endif
 

@@ -91,10 +91,7 @@ class virtual_classifier {
   [[nodiscard]] std::optional<directive> read(error_ref const& error) const { return strategy_->classify(error); }
 
   /// If the type alone does not decide it.
-  template <class E>
-  [[nodiscard]] bool can_read(E const& error) const {
-    return read(error_ref{error}).has_value();
-  }
+  [[nodiscard]] bool can_read(auto const& error) const { return read(error_ref{error}).has_value(); }
 
   /// A result that the strategy does not read is what its shape says; where that may mean either, it is a mistake. A
   /// negative number is one unless the strategy's classifier names exceptions.

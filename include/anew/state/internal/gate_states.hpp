@@ -126,8 +126,7 @@ struct kept_state<acceptance_window<>> {
 template <rational K, static_duration Window>
 struct kept_state<client_throttle<K, Window>> {
   static void walk(client_throttle<K, Window> const& of, state_walk& w) { walk(of.window_.accepted(), of, w); }
-  template <class Accepted>
-  static void walk(Accepted const& accepted, client_throttle<K, Window> const& of, state_walk& w) {
+  static void walk(auto const& accepted, client_throttle<K, Window> const& of, state_walk& w) {
     kept_state<acceptance_window<>>::walk(accepted, of.window_, of.number_at(w.now()), w);
   }
 };

@@ -102,10 +102,7 @@ class otlp_spans {
     if (!call->open.empty()) ++call->hedges;
     call->open.push_back({number, now});
   }
-  template <class E>
-  void on_error(call_type& call, E const& error) const {
-    call->error = detail::text_of_error(error);
-  }
+  void on_error(call_type& call, auto const& error) const { call->error = detail::text_of_error(error); }
   void on_attempt(call_type& call, attempt_event const& event, time_point now) const {
     char const* const failure = event.succeeded()          ? ""
                                 : event.verdict.is_retry() ? to_string(event.verdict.what().kind)

@@ -37,8 +37,7 @@ class acceptance_window {
 
   /// A full count is halved, and so is the other one of its tenth: their ratio stays. A request that is late by a whole
   /// window is not counted, because its slot has a newer tenth.
-  template <class Accepted>
-  void add(Accepted&& accepted, request ended, tenth_number at) const noexcept {
+  void add(auto&& accepted, request ended, tenth_number at) const noexcept {
     if (ended == request::accepted) {
       if (accepted.add_or_halve(at, Most)) rejected_.halve(at);
     } else if (rejected_.add_or_halve(at, Most)) {
@@ -56,8 +55,7 @@ class acceptance_window {
   }
 
   /// True when `holds(counts)` of each tenth that a window may still contain, whatever the time is.
-  template <class Accepted, class Holds>
-  [[nodiscard]] bool holds_in_each_tenth(Accepted const& accepted, Holds const& holds) const noexcept {
+  [[nodiscard]] bool holds_in_each_tenth(auto const& accepted, auto const& holds) const noexcept {
     using of = counted_tenth;
     for (unsigned i = 0; i != tenths_ring::size; ++i) {
       auto const rejected = rejected_.word_at(i);

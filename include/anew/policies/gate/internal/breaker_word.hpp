@@ -65,8 +65,7 @@ class breaker_word {
   gate_change close() const noexcept { return set(breaker_state::closed, 0); }
 
   /// Needs the time while it is not closed.
-  template <Time Now>
-  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(Now&& now, std::uint32_t probes) const {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(Time auto&& now, std::uint32_t probes) const {
     auto const word = word_.load();
     if (state_of(word) == breaker_state::closed) [[likely]]
       return admission<pass_type>::admit(pass_of(word));
@@ -154,8 +153,7 @@ class breaker_word {
   }
 
   /// Replaces the word by `next_of(word)`, unless the pass is of another generation. No pass is granted while open.
-  template <class Next>
-  gate_change change(pass_type pass, Next const& next_of) const noexcept {
+  gate_change change(pass_type pass, auto const& next_of) const noexcept {
     auto word = word_.load();
     for (;;) {
       if (pass_of(word) != pass || state_of(word) == breaker_state::open) return {};

@@ -29,8 +29,7 @@ class eighths_ring {
 
   /// Counts one end. When a slot saturates, every count of this owner is halved, those elsewhere by
   /// `halve_others(owner)`: earlier ends weigh half, so the rate stays and soon is that of the newest ends.
-  template <class HalveOthers>
-  void add(std::uint32_t owner, time_point now, duration length, HalveOthers const& halve_others) const noexcept {
+  void add(std::uint32_t owner, time_point now, duration length, auto const& halve_others) const noexcept {
     auto const mine = tag_of(owner, period_of(now, length));
     auto& slot = at(mine);
     auto word = slot.load();
@@ -164,14 +163,11 @@ class failure_window {
   }
 
   // The successes are those of `successes()`, or are counted elsewhere.
-  template <class Successes>
-  void add_failure(Successes const& successes, std::uint32_t owner, time_point now, duration length) const noexcept {
+  void add_failure(auto const& successes, std::uint32_t owner, time_point now, duration length) const noexcept {
     failures_.add(owner, now, length, [&successes](std::uint32_t whose) { successes.halve(whose); });
   }
   /// Of the window that ends at `now`, or, when another thread's clock is ahead, at the newest end that was counted.
-  template <class Successes>
-  [[nodiscard]] counts sum(Successes const& successes, std::uint32_t owner, time_point now,
-                           duration length) const noexcept {
+  [[nodiscard]] counts sum(auto const& successes, std::uint32_t owner, time_point now, duration length) const noexcept {
     // In this order: of the attempts that end meanwhile only successes count, and no success is missing that was counted
     // before a failure.
     auto const failed = failures_.read();

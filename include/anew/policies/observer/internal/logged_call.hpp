@@ -76,10 +76,7 @@ class logs_calls {
     return std::make_unique<logged_call>(logged_call{++calls, event.operation, now});
   }
   void on_begin(call_type& call, std::uint32_t /*number*/, time_point now) const { call->attempts.push_back(now); }
-  template <class E>
-  void on_error(call_type& call, E const& error) const {
-    call->error = detail::text_of_error(error);
-  }
+  void on_error(call_type& call, auto const& error) const { call->error = detail::text_of_error(error); }
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -113,8 +113,7 @@ class striped_bucket : public Bucket {
   }
 
   /// Takes the stripes in, then changes the balance; false when `change` gives nothing.
-  template <class Change>
-  bool take_in(Change const& change) const noexcept {
+  bool take_in(auto const& change) const noexcept {
     auto word = word_.load_acquire();
     for (;;) {
       auto const earned = sum();  // after the word: at least what it has seen
@@ -157,8 +156,7 @@ class striped_calls {
     [[nodiscard]] std::int64_t sum(tenth_number last) const noexcept { return of_->sum(last, tenths_ring::window); }
     /// Whether the window that ends with `head` has enough. The current tenth, to which other processors write, is
     /// read only when the older ones are not enough.
-    template <class IsEnough>
-    [[nodiscard]] bool have(tenth_number head, IsEnough const& is_enough) const noexcept {
+    [[nodiscard]] bool have(tenth_number head, auto const& is_enough) const noexcept {
       auto const older = of_->older(head);
       return is_enough(older) || is_enough(older + of_->count_of(head));
     }

@@ -41,8 +41,7 @@ class lender {
   constexpr void came_back(Held const& held) const {
     if (held != Held{}) handle().take_back();
   }
-  template <class Held, class Tell>
-  constexpr void settle_by(Held const& held, Tell const& tell) const {
+  constexpr void settle_by(auto const& held, auto const& tell) const {
     detail::tell_chosen(handle(), held, tell);
     came_back(held);
   }
@@ -172,16 +171,14 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
   {
     return entered(now, since, roles::absent<roles::random_source>{});
   }
-  template <RandomSource Random>
-  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, Random&& random) const
+  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, RandomSource auto&& random) const
     requires(draws && !keeps_place)
   {
     auto since = time_point::min();
     return entered(now, since, random);
   }
-  template <RandomSource Random>
   [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, time_point& since,
-                                                         Random&& random) const
+                                                         RandomSource auto&& random) const
     requires(draws && keeps_place)
   {
     return entered(now, since, random);
@@ -192,8 +189,7 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
   constexpr gate_change on_failure(pass_type const& pass, failure const& f, time_point now) const {
     return changed_by(pass, [&](auto const& gate, auto const& own) { return gate.on_failure(own, f, now); });
   }
-  template <class Random>
-  constexpr gate_change on_failure(pass_type const& pass, failure const& f, time_point now, Random&& random) const
+  constexpr gate_change on_failure(pass_type const& pass, failure const& f, time_point now, auto&& random) const
     requires(detail::DrawsOnFailure<Ps> || ...)
   {
     return changed_by(pass, [&]<class G>(G const& gate, auto const& own) {
@@ -217,8 +213,7 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
   }
 
  private:
-  template <class Tell>
-  constexpr gate_change changed_by(pass_type const& pass, Tell const& tell) const {
+  constexpr gate_change changed_by(pass_type const& pass, auto const& tell) const {
     gate_change change;
     this->settle_by(
         pass, [&](auto const& gate, auto const& own) { change = detail::change_by([&] { return tell(gate, own); }); });
@@ -227,8 +222,7 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
   struct place {
     time_point& value;
   };
-  template <class Now, class Random>
-  [[nodiscard]] constexpr admission<pass_type> entered(Now& now, time_point& since, Random const& random) const {
+  [[nodiscard]] constexpr admission<pass_type> entered(auto& now, time_point& since, auto const& random) const {
     auto answer = detail::visit_policy(this->handle(), [&]<class G>(G const& gate) -> admission<pass_type> {
       if constexpr (detail::is_absent<G>) {
         return admission<pass_type>::admit({});

@@ -92,8 +92,7 @@ constexpr decltype(auto) visit_policy(Holder const& holder, Visitor const& visit
 }
 
 /// Calls `tell(policy, own)` where a policy plays the role; `own` is that policy's part of what an attempt holds.
-template <class Holder, class Held, class Tell>
-constexpr void tell_chosen(Holder const& holder, Held const& held, Tell const& tell) {
+constexpr void tell_chosen(auto const& holder, auto const& held, auto const& tell) {
   detail::visit_policy(holder, [&]<class P>(P const& policy) {
     if constexpr (!is_absent<P>) tell(policy, as_own<typename grant_of<P>::type>(held));
   });

@@ -49,8 +49,7 @@ class partition {  // NOLINT(*-virtual-class-destructor): deleted by itself alon
   mutable atomic_cell<std::uint64_t> uses_{1};  // before the policy, whose padding the derived class fills
 
  public:
-  template <class Make>
-  explicit partition(Make const& make) : policy(make()) {}
+  explicit partition(auto const& make) : policy(make()) {}
   partition(partition const&) = delete;
   partition& operator=(partition const&) = delete;
 
@@ -104,9 +103,8 @@ class partition_owner {  // NOLINT(*-special-member-functions): one assignment i
 template <class Key, class Policy>
 class registered final : public partition<Policy> {
  public:
-  template <class K, class Make>
   // NOLINTNEXTLINE(modernize-pass-by-value): K need not be Key
-  registered(K const& k, std::uint64_t h, Make const& make)
+  registered(auto const& k, std::uint64_t h, auto const& make)
       : partition<Policy>{make}, key(k), hash{static_cast<std::uint32_t>(h)} {}
 
   mutable std::uint32_t requested = 0;  // the shard's request that found it last
@@ -150,8 +148,7 @@ class alignas(cache_line) shard {
                           }};
   }
 
-  template <class K, class Equal>
-  [[nodiscard]] Node const* find(K const& key, std::uint64_t hash, Equal const& equal) const {
+  [[nodiscard]] Node const* find(auto const& key, std::uint64_t hash, auto const& equal) const {
     ++requests_;
     for (auto const* node = table_[hash & mask_]; node != nullptr; node = node->next) {
       if (node->hash == static_cast<std::uint32_t>(hash) && equal(node->key, key)) {

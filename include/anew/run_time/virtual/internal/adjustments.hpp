@@ -21,8 +21,7 @@
 namespace anew::inline ANEW_ABI::detail {
 
 /// The limit that a policy states; 0 where it states none.
-template <class P>
-std::uint32_t attempts_of_policy(P const& limit) noexcept {
+std::uint32_t attempts_of_policy(auto const& limit) noexcept {
   if constexpr (requires { limit.value(); }) {
     return static_cast<std::uint32_t>(limit.value());
   } else if constexpr (requires { limit.visit([](auto const& /*chosen*/) { return 0U; }); }) {
@@ -133,8 +132,7 @@ class adjusted_view {
   [[nodiscard]] backoff_type backoff() const noexcept { return {*this}; }
 
   /// Reads the time only where there is a deadline.
-  template <class Now>
-  [[nodiscard]] ANEW_INLINE std::optional<duration> fit(duration delay, Now& now) const {
+  [[nodiscard]] ANEW_INLINE std::optional<duration> fit(duration delay, auto& now) const {
     if (by_.fit) return by_.fit(delay, saturating_subtract(end_, now));
     if constexpr (S::has_deadline) return of_.deadline().fit(delay, saturating_subtract(end_, now));
     return delay;

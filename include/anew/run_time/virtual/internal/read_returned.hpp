@@ -170,8 +170,7 @@ std::optional<directive> read_result(C const& classifier, error_ref const& resul
 
 #if defined(__cpp_rtti)
 /// How a classifier reads an exception that is not in flight: its clauses, one after another.
-template <class C>
-std::optional<directive> by_casting(C const& /*classifier*/, std::exception const& /*error*/,
+std::optional<directive> by_casting(auto const& /*classifier*/, std::exception const& /*error*/,
                                     catch_list<> /*clauses*/) {
   return std::nullopt;
 }
