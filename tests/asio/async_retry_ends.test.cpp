@@ -2,6 +2,7 @@
 // How an asynchronous call ends other than by its operation: cancelled, refused, too late, out of quota.
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,10 @@ struct reply {
 template <>
 struct anew::refused_result<reply> {
   static reply make(anew::stop_reason why) { return {false, why != anew::stop_reason::gate_closed}; }
+};
+template <>
+struct anew::timed_out_result<reply> {
+  static reply make(reply&& cancelled) { return cancelled; }
 };
 
 namespace {
@@ -238,6 +243,28 @@ TEST_F(AsyncRetryEnds, ALateCoroutineThatReturnsItsErrorIsATimeoutToo) {
   EXPECT_EQ(made, 3);
   EXPECT_EQ(last, code{});
   EXPECT_EQ(thrown, nullptr);
+}
+
+/// It ends with what it throws, although its attempt was late.
+TEST_F(AsyncRetryEnds, ALateCoroutineKeepsAnExceptionOfItsOwn) {
+  limited const strategy{};
+  net::steady_timer work{context, net::steady_timer::time_point::max()};
+  std::exception_ptr thrown;
+  auto const operation = [&](anew::attempt& /*self*/) -> net::awaitable<reply> {
+    ++made;
+    co_await work.async_wait(net::experimental::as_tuple(net::use_awaitable));
+    throw std::range_error{"the disk is full"};
+  };
+  anew::async_retry(time.timers(), strategy, operation,
+                    [&](std::exception_ptr const& e, reply const& /*r*/) { thrown = e; });
+  run();
+  for (int attempt = 0; attempt != 4; ++attempt) {
+    time.advance(200ms);
+    run();
+  }
+  EXPECT_GT(made, 0);
+  ASSERT_NE(thrown, nullptr);
+  EXPECT_THROW(std::rethrow_exception(thrown), std::range_error);
 }
 
 /// An operation whose first attempt leaves in the slot what it put there, as Asio's own do; the others put in nothing.
