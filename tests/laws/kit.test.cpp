@@ -2,6 +2,9 @@
 // The laws of the kit, over every shipped model, what the kit itself ships, and the archetypes.
 #include <chrono>
 #include <cstdint>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -102,10 +105,28 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, JitterLaws, every_jitter::in<jitters>);
 using spreading = every_jitter::but<no_jitter, cap_after_draw_jitter, polly_decorrelated_jitter>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, SpreadingJitterLaws, spreading::in<jitters>);
 
+/// Its permits are numbers, each of which may come back once.
+struct numbered_permits {
+  using role = roles::quota;
+  using permit_type = unsigned;
+  [[nodiscard]] std::optional<unsigned> try_acquire(failure const& /*what*/) const {
+    std::lock_guard const lock{mutex};
+    return out.size() == 2 ? std::nullopt : std::optional{*out.insert(++last).first};
+  }
+  void on_success(unsigned permit) const { release(permit); }
+  void on_failure(unsigned permit) const { release(permit); }
+  void release(unsigned permit) const {
+    std::lock_guard const lock{mutex};
+    out.erase(permit);
+  }
+  mutable std::mutex mutex;
+  mutable std::set<unsigned> out;
+  mutable unsigned last = 0;
+};
 using quotas = support::examples<quota_words>::in<
     ::testing::Types, token_bucket<>, token_bucket<0>, bucket_of_values, retry_budget<100, 0>,
     striped<token_bucket<100>>, striped<retry_budget<>>, striped<concurrency_budget<>>, striped<retry_budget<100, 0>>,
-    bucket_of_processes, budget_of_processes, concurrency_of_processes, audited_quota, least_quota>;
+    bucket_of_processes, budget_of_processes, concurrency_of_processes, audited_quota, least_quota, numbered_permits>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, QuotaLaws, quotas);
 
 struct by_number {

@@ -76,7 +76,8 @@ template <class... Ps, class... Policies>
 
 /// A temporary strategy must not lend its policies.
 template <class... Ps, class... Policies>
-void adjusted(basic_strategy<Ps...> const&&, Policies&&...) = delete;
+void adjusted(basic_strategy<Ps...> const&& gone,  // anew: the result refers to a strategy that you keep
+              Policies&&...) = delete;
 
 }  // namespace anew::inline ANEW_ABI
 

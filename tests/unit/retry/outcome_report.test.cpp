@@ -83,6 +83,9 @@ TEST(RetryOutcomeReport, FallbacksAreAskedAfterAFailureAlone) {
   auto const says_why = [](auto const& end) {
     return text_result{end.result().text + ", " + to_string(end.reason()) + " " + std::to_string(end.attempts())};
   };
+  auto const kept = told(true);
+  auto const lost = told(false);
+  EXPECT_EQ(kept.result_or(says_why).text + lost.result_or(text_result{", another"}).text, "its own, another");
   EXPECT_EQ(told(true).result_or(says_why).text, "its own");
   EXPECT_EQ(told(false).result_or(says_why).text, "its own, attempts 3");
 

@@ -119,17 +119,11 @@ class ending {
 
   /// The result of a call that succeeded; else the fallback: a value, or what a function returns that gets the outcome, and
   /// so learns why the call ended.
-  template <class Fallback>
-  R result_or(Fallback&& fallback) && {
-    if (succeeded()) return result_.take();
-    if constexpr (std::is_same_v<R, detail::void_result>) {
-      static_cast<void>(std::forward<Fallback>(fallback)(std::as_const(*this)));
-      return {};
-    } else if constexpr (std::invocable<Fallback, ending const&>) {
-      return static_cast<R>(std::forward<Fallback>(fallback)(std::as_const(*this)));
-    } else {
-      return static_cast<R>(std::forward<Fallback>(fallback));
-    }
+  R result_or(auto&& fallback) && {
+    return succeeded() ? static_cast<R>(result_.take()) : instead(std::forward<decltype(fallback)>(fallback));
+  }
+  R result_or(auto&& fallback) const& {
+    return succeeded() ? static_cast<R>(*result_) : instead(std::forward<decltype(fallback)>(fallback));
   }
 
 #if ANEW_EXCEPTIONS
@@ -161,6 +155,17 @@ class ending {
   duration elapsed_{};
 
  private:
+  template <class Fallback>
+  R instead(Fallback&& fallback) const {
+    if constexpr (std::is_same_v<R, detail::void_result>) {
+      static_cast<void>(std::forward<Fallback>(fallback)(*this));
+      return {};
+    } else if constexpr (std::invocable<Fallback, ending const&>) {
+      return static_cast<R>(std::forward<Fallback>(fallback)(*this));
+    } else {
+      return static_cast<R>(std::forward<Fallback>(fallback));
+    }
+  }
   void rethrow() const {
     if (result_.has_value()) return;
 #if ANEW_EXCEPTIONS
