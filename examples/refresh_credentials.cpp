@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
-#include <utility>
 
 #include "anew/http.hpp"
 
@@ -17,9 +16,9 @@ struct response {
 };
 
 // The two services, as the example needs them: the first token has expired, and the login is busy once.
-response log_in() {
+response post(char const* path, anew::duration /*timeout*/) {
   static int asked = 0;
-  std::printf("log in\n");
+  std::printf("%s\n", path);
   return ++asked == 1 ? response{503, ""} : response{200, "the second token"};
 }
 response ask(std::string const& token) {
@@ -37,18 +36,25 @@ class credentials {
 
   /// Renews the token that was refused, unless another thread has done so meanwhile. Whether there is another one now.
   bool renew(std::string const& refused) {
+    std::lock_guard const one_at_a_time{renewing_};
+    if (token() != refused) return true;
+    if (std::chrono::steady_clock::now() < next_try_) return false;
+    auto const log_in = [](anew::attempt& attempt) { return post("/log_in", attempt.limit(1s)); };
+    auto const renewed = anew::retry(login_, anew::idempotent(log_in));
     std::lock_guard const lock{mutex_};
-    if (token_ != refused) return true;
-    auto answer = anew::retry(login_, anew::idempotent(log_in));
-    if (answer.status != 200) return false;
-    token_ = std::move(answer.body);
-    return true;
+    if (renewed.status == 200)
+      token_ = renewed.body;
+    else
+      next_try_ = std::chrono::steady_clock::now() + 5s;  // the threads that wait do not try it again
+    return renewed.status == 200;
   }
 
  private:
   mutable std::mutex mutex_;
+  std::mutex renewing_;
   std::string token_{"the first token"};
-  // Its own strategy: its own budget, and a limit to how long a call waits for it.
+  std::chrono::steady_clock::time_point next_try_;
+  // Its own strategy, and so its own budget.
   anew::with<anew::http::standard, anew::exponential_backoff<1ms, 10ms>, anew::deadline<2s>> login_;
 };
 // [/credentials]

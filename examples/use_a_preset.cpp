@@ -14,6 +14,7 @@
 #include "anew/presets/azure.hpp"
 #include "anew/presets/google_cloud.hpp"
 #include "anew/presets/grpc.hpp"
+#include "anew/strategy/adjusted.hpp"
 
 using namespace std::chrono_literals;
 
@@ -60,7 +61,8 @@ int main() {
   auto const config = anew::grpc::service_config::read(text);
   anew::shared const throttle{anew::grpc::make_throttle(*config.throttling())};  // one for each server
   if (auto const* method = config.find("shop.Cart", "Add"); method != nullptr && method->retry_policy) {
-    auto const strategy = anew::grpc::make_retry_policy(*method->retry_policy, throttle);
+    auto const policy = anew::grpc::make_retry_policy(*method->retry_policy, throttle);
+    auto const strategy = anew::adjusted(policy, anew::deadline{method->timeout.value_or(1min)});  // of the whole call
     auto const outcome = anew::retry_outcome(strategy, stub, no_sleep);
     std::printf("%s\n%u attempts\n", anew::describe(strategy).c_str(), outcome.attempts());
   }
