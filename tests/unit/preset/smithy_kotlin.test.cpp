@@ -124,16 +124,12 @@ TEST(SmithyKotlin, TheClassesDecideAsPublished) {
     std::vector<duration> slept;
     auto const time =
         kotlin::make_time_source(anew::testing::manual_clock{}, [&](duration delay) { slept.push_back(delay); });
-    kotlin::standard_retry_token_bucket_options b{};
-    b.capacity = table.capacity;
+    kotlin::standard_retry_token_bucket_options const b{.capacity = table.capacity};
     auto const bucket = std::make_shared<kotlin::standard_retry_token_bucket>(b, time);
-    kotlin::exponential_backoff_with_jitter_options e{};
-    e.max_backoff = table.cap;
+    kotlin::exponential_backoff_with_jitter_options const e{.max_backoff = table.cap};
     anew::testing::scripted_random const random{anew::testing::highest_word};
     auto const delayer = std::make_shared<kotlin::exponential_backoff_with_jitter>(e, time, random);
-    kotlin::standard_retry_strategy_options o{};
-    o.max_attempts = table.max_attempts;
-    kotlin::standard_retry_strategy const strategy{o, bucket, delayer, time};
+    kotlin::standard_retry_strategy const strategy{{.max_attempts = table.max_attempts}, bucket, delayer, time};
     play(
         table,
         [&](auto const& operation) {

@@ -21,22 +21,13 @@ using namespace anew::smithy_kotlin;
 using options = standard_retry_token_bucket_options;
 constexpr auto transient = retry_error_type::transient;
 
-options with(std::uint32_t capacity, std::uint32_t first = 0, std::uint32_t increment = 1) {
-  options o{};
-  o.capacity = capacity;
-  o.initial_try_cost = first;
-  o.initial_try_success_increment = increment;
-  return o;
-}
-options refilling(std::uint32_t capacity, anew::rational rate, std::uint32_t cost = 1, std::uint32_t first = 0) {
-  auto o = with(capacity, first);
-  o.refill_units_per_second = rate;
-  o.retry_cost = anew::retry_costs::all(cost);
-  return o;
-}
-options refusing(options o) {
-  o.use_circuit_breaker_mode = true;
-  return o;
+options refilling(std::uint32_t capacity, anew::rational rate, std::uint32_t cost = 1, std::uint32_t first = 0,
+                  bool refuses = false) {
+  return {.capacity = capacity,
+          .initial_try_cost = first,
+          .retry_cost = anew::retry_costs::all(cost),
+          .refill_units_per_second = rate,
+          .use_circuit_breaker_mode = refuses};
 }
 
 /// A bucket on a clock of its own.
@@ -90,14 +81,14 @@ TEST(StandardRetryTokenBucket, Stories) {
             options::before_2026(),
             {on(first, 500), on(server, 495), on(client, 490), on(throttling, 480), on(timeout, 470), on(retry, 460)}},
            {"a breaker refuses and takes nothing; time does not help",
-            with(27),
+            {.capacity = 27},
             {on(first, 27), on(server, 13), refuses(server, 13), on(throttling, 8), on(time, 8, 1000h)}},
            {"a retry that is not made is refunded", {}, {on(first, 500), on(server, 486), on(close, 500)}},
            {"never fuller than its capacity",
-            with(10),
+            {.capacity = 10},
             {on(first, 10), on(good, 10), on(first, 10), on(throttling, 5), on(good, 10), on(first, 10), on(good, 10)}},
            {"first attempts may cost",
-            with(5, 3, 2),
+            {.capacity = 5, .initial_try_cost = 3, .initial_try_success_increment = 2},
             {on(first, 2), refuses(first, 2), on(good, 4), on(first, 1), on(close, 4), on(first, 1), on(bad, 1),
              on(uncharged, 1), on(close, 1), on(uncharged, 1), on(good, 3)}},
            {"a retry waits for what is missing",
@@ -117,7 +108,7 @@ TEST(StandardRetryTokenBucket, Stories) {
             refilling(10, {1, 1}, 11, 10),
             {on(first, 0), refuses(retry, 0), on(bad, 0), on(first, 0), on(time, 0, 10s), on(time, 1, 1s)}},
            {"a breaker may be refilled too",
-            refusing(refilling(10, {1, 1}, 10)),
+            refilling(10, {1, 1}, 10, 0, true),
             {on(first, 10), on(retry, 0), on(time, 9, 10s - 1ns), refuses(retry, 9), on(time, 10, 1ns),
              on(retry, 0)}}}) {
     SCOPED_TRACE(story.name);
@@ -214,14 +205,12 @@ TEST(StandardRetryTokenBucket, RefusesNonsense) {
     o.retry_cost.*cost = 0;
     EXPECT_THROW(standard_retry_token_bucket{o}, std::invalid_argument);
   }
-  options o{};
-  o.refill_units_per_second = {1, 0};
-  EXPECT_THROW(standard_retry_token_bucket{o}, std::invalid_argument);
+  EXPECT_THROW((standard_retry_token_bucket{{.refill_units_per_second = {1, 0}}}), std::invalid_argument);
   EXPECT_THROW((standard_retry_token_bucket{options{}, nullptr}), std::invalid_argument);
 }
 
 TEST(StandardRetryTokenBucket, IsExactAmongThreads) {
-  standard_retry_token_bucket bucket{with(100)};
+  standard_retry_token_bucket bucket{{.capacity = 100}};
   std::atomic<int> refused{0};
   auto const work = [&] {
     for (int n = 0; n < 2000; ++n) {
