@@ -44,12 +44,11 @@ struct same_verdict : testing::Test {
   asked ask(std::size_t number, bool is_idempotent) {
     auto const& a = all.answers()[number];
     anew::duration const limit = a.never_ends ? anew::duration{200ms} : anew::duration{20s};
-    bridges::call c{};
-    c.port = there.port();
-    c.target = "/" + std::to_string(number);
-    c.method = a.method;
-    c.is_idempotent = is_idempotent;
-    c.limit = limit;
+    bridges::call const c{.port = there.port(),
+                          .target = "/" + std::to_string(number),
+                          .method = a.method,
+                          .is_idempotent = is_idempotent,
+                          .limit = limit};
     auto const before = there.executed();
     auto const easy = bridges::over_curl_easy(c);
     auto const multi = bridges::over_curl_multi(c);
@@ -119,11 +118,7 @@ TEST_F(same_verdict, IsNeverSuccessForAHeadThatIsCut) {
 
 /// A label of more than 63 bytes: the resolver refuses it without asking a name server.
 TEST(SameVerdict, IsReachedForANameThatIsNotResolved) {
-  bridges::call c{};
-  c.host = std::string(70, 'a');
-  c.port = 80;
-  c.target = "/";
-  c.limit = 20s;
+  bridges::call const c{.port = 80, .host = std::string(70, 'a'), .limit = 20s};
   for (auto const& v : {bridges::over_curl_easy(c), bridges::over_curl_multi(c), bridges::over_beast(c)}) {
     EXPECT_EQ(v.text(), "0 transient; attempts after 2") << v.detail;
   }
@@ -140,15 +135,9 @@ TEST(Differences, AreThoseOfTheDocuments) {
   }
   std::vector<std::string> expected{"| answer | libcurl | Boost.Beast | why |"};
   for (auto const& row : bridges::differences) {
-    expected.push_back(std::string{"| "}
-                           .append(row.described)
-                           .append(" | ")
-                           .append(row.curl)
-                           .append(" | ")
-                           .append(row.beast)
-                           .append(" | ")
-                           .append(row.why)
-                           .append(" |"));
+    std::string line{"|"};
+    for (auto const cell : {row.described, row.curl, row.beast, row.why}) line.append(" ").append(cell).append(" |");
+    expected.push_back(line);
   }
   EXPECT_EQ(rows, expected);
 }

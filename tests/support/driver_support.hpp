@@ -14,10 +14,8 @@
 /// than the standard's.
 namespace support {
 
-using anew::testing::advancing_sleeper;
-using anew::testing::audited_quota;
-using anew::testing::recorder;
-using anew::testing::recording_sleeper;
+using anew::testing::advancing_sleeper, anew::testing::audited_quota, anew::testing::recorder,
+    anew::testing::recording_sleeper;
 
 /// A stop token of a user's own, by shape. It counts how often it is asked and who is registered to be woken.
 struct flag_stop {

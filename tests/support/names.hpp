@@ -16,22 +16,10 @@
 #include "anew/testing/scripted_random.hpp"
 
 using namespace std::chrono_literals;
-using anew::delay_origin;
-using anew::directive;
-using anew::duration;
-using anew::error_fault;
-using anew::error_kind;
-using anew::failure;
-using anew::rational;
-using anew::retry_safety;
-using anew::stop_reason;
-using anew::testing::advancing_sleeper;
-using anew::testing::highest_word;
-using anew::testing::lowest_word;
-using anew::testing::manual_clock;
-using anew::testing::recording_sleeper;
-using anew::testing::scripted_random;
-using anew::time_point;
+using anew::delay_origin, anew::directive, anew::duration, anew::error_fault, anew::error_kind, anew::failure,
+    anew::rational, anew::retry_safety, anew::stop_reason, anew::testing::advancing_sleeper,
+    anew::testing::highest_word, anew::testing::lowest_word, anew::testing::manual_clock,
+    anew::testing::recording_sleeper, anew::testing::scripted_random, anew::time_point;
 using durations = std::vector<duration>;
 
 #endif

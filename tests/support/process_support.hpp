@@ -46,19 +46,6 @@ struct place_of_its_own : public pinned {
   std::string path_;
 };
 
-#if ANEW_EXCEPTIONS
-/// The words of the error that `open` ends with.
-template <class Error, class Open>
-std::string refusal(Open const& open) {
-  try {
-    open();
-  } catch (Error const& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-#endif
-
 /// A quota of a file that nobody else can open.
 template <class Quota, class... Numbers>
 Quota of_no_other_process(Numbers... numbers) {

@@ -16,11 +16,12 @@
 
 namespace support {
 
-template <class Make>
+/// What the error says that this ends with.
+template <class Error = std::invalid_argument, class Make>
 std::string rejection_of(Make&& make) {
   try {
     make();
-  } catch (std::invalid_argument const& error) {
+  } catch (Error const& error) {
     return error.what();
   }
   return "accepted";

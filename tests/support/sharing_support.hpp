@@ -83,8 +83,7 @@ struct diary_pacer {
   diary& d;
 };
 
-using anew::testing::least_gate;
-using anew::testing::least_quota;
+using anew::testing::least_gate, anew::testing::least_quota;
 
 template <class G>
 concept would_refuse_is_there = requires(G const& g, anew::time_point t) { g.would_refuse(t); };

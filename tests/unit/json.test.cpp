@@ -22,6 +22,7 @@
 #include "anew/text/read_strategy.hpp"
 
 #include "names.hpp"
+#include "rejection.hpp"
 #include "small_stack.hpp"
 
 namespace json_test {
@@ -32,8 +33,7 @@ using grpc::service_config;
 using step_functions::read_retriers;
 
 using json = nlohmann::ordered_json;
-using step_functions::jitter_strategy;
-using step_functions::strategy;
+using step_functions::jitter_strategy, step_functions::strategy;
 using lines = std::vector<std::string>;
 
 struct to_lines {
@@ -207,17 +207,9 @@ TEST(JsonLimits, WhatIsAtTheLimitIsRead) {
 }
 
 #if ANEW_EXCEPTIONS
-std::string refusal_of(auto const& read) {
-  try {
-    (void)read();
-    return "accepted";
-  } catch (invalid_setting const& error) {
-    return error.what();
-  }
-}
 std::string text_refusal(std::string_view text) {
-  auto const config = refusal_of([&] { return service_config::read(text); });
-  EXPECT_EQ(refusal_of([&] { return read_retriers(text); }), config);
+  auto const config = support::rejection_of<invalid_setting>([&] { return service_config::read(text); });
+  EXPECT_EQ(support::rejection_of<invalid_setting>([&] { return read_retriers(text); }), config);
   return config;
 }
 
@@ -257,13 +249,15 @@ TEST(JsonLimits, ADocumentOfTheProgramsMayBeDeep) {
   nlohmann::json config = nlohmann::json::object();
   config["methodConfig"] = std::move(deep);
   std::string told;
-  support::on_small_stack([&] { told = refusal_of([&] { return service_config::read(config); }); });
+  support::on_small_stack(
+      [&] { told = support::rejection_of<invalid_setting>([&] { return service_config::read(config); }); });
   EXPECT_EQ(told, "methodConfig[0] must be an object, but is an array");
 }
 
 TEST(JsonLimits, LongNamesAndValuesAreShortened) {
   std::string const name(2000, 'n');
-  auto const field = refusal_of([&] { return read_retriers(R"([{")" + name + R"(":")" + name + R"("}])"); });
+  auto const field = support::rejection_of<invalid_setting>(
+      [&] { return read_retriers(R"([{")" + name + R"(":")" + name + R"("}])"); });
   EXPECT_LT(field.size(), 250U);
   EXPECT_EQ(field.substr(0, 12), R"(Retry[0]["nn)");
 }
@@ -503,7 +497,7 @@ TEST(StatesLanguage, ANameMayBeAnyString) {
 
 TEST(StatesLanguage, LongValuesAreShortened) {
   auto const long_name = R"([{"ErrorEquals": ")" + std::string(200, 'x') + R"("}])";
-  EXPECT_EQ(refusal_of([&] { return read_retriers(long_name); }).size(),
+  EXPECT_EQ(support::rejection_of<invalid_setting>([&] { return read_retriers(long_name); }).size(),
             std::string_view{"Retry[0].ErrorEquals must be an array, but is "}.size() + 80);
 }
 #endif

@@ -27,13 +27,8 @@ namespace process_test {
 namespace {
 
 using namespace anew;
-using process::concurrency_budget;
-using process::retry_budget;
-using process::token_bucket;
-using support::call;
-using support::drain;
-using support::in_a_child;
-using support::place_of_its_own;
+using process::concurrency_budget, process::retry_budget, process::token_bucket;
+using support::call, support::drain, support::in_a_child, support::place_of_its_own;
 
 struct in_a_place : ::testing::Test {
   place_of_its_own const place;

@@ -38,12 +38,8 @@ namespace {
 
 using namespace anew;
 using namespace std::chrono_literals;
-using support::diary;
-using support::diary_gate;
-using support::diary_quota;
-using support::has_same_functions;
-using support::least_gate;
-using support::least_quota;
+using support::diary, support::diary_gate, support::diary_quota, support::has_same_functions, support::least_gate,
+    support::least_quota;
 
 static_assert(Quota<shared<token_bucket<50>>> && Gate<shared<least_gate>>);
 static_assert(has_same_functions<shared<token_bucket<50>>, token_bucket<50>>());

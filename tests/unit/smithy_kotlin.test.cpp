@@ -35,12 +35,14 @@
 #include "anew/testing/scripted_random.hpp"
 #include "anew/testing/test_mode.hpp"
 
+#include "driver_support.hpp"
 #include "names.hpp"
 
 namespace smithy_kotlin_test {
 namespace {
 
 using namespace anew::smithy_kotlin;
+using support::flag_stop;
 
 constexpr retry_error_type all_types[] = {retry_error_type::server_side, retry_error_type::client_side,
                                           retry_error_type::throttling, retry_error_type::timeout,
@@ -107,12 +109,6 @@ TEST(IfException, WhatTheLookThrowsPasses) {
   EXPECT_THROW(if_exception<int>(thrown, [](int) -> int { throw std::bad_alloc{}; }), std::bad_alloc);
 }
 
-struct flag {
-  bool const* set;
-  [[nodiscard]] bool stop_requested() const { return *set; }
-  [[nodiscard]] static bool stop_possible() { return true; }
-};
-
 TEST(TimeSource, OfAClockAndASleeper) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
@@ -136,11 +132,11 @@ TEST(TimeSource, ASleeperThatKnowsStopTokensIsGivenOne) {
     std::vector<bool>* heard;
   };
   std::vector<bool> heard;
-  bool stopped = false;
-  flag const token{&stopped};
+  flag_stop::state state;
+  flag_stop const token{state};
   auto const time = make_time_source(manual_clock{}, listener{&heard});
   time->sleep(1s, stop_flag{token});
-  stopped = true;
+  state.requested = true;
   time->sleep(1s, stop_flag{token});
   time->sleep(1s, stop_flag{});
   EXPECT_EQ(heard, (std::vector<bool>{false, true, false}));
@@ -171,12 +167,12 @@ TEST(TimeSource, AStandardStopTokenReachesTheSleeper) {
 
 TEST(StopFlag, IsAStopToken) {
   static_assert(anew::StopToken<stop_flag>);
-  bool stopped = false;
-  flag const token{&stopped};
+  flag_stop::state state;
+  flag_stop const token{state};
   stop_flag const seen{token};
   EXPECT_TRUE(seen.stop_possible());
   EXPECT_FALSE(seen.stop_requested());
-  stopped = true;
+  state.requested = true;
   EXPECT_TRUE(seen.stop_requested());
   EXPECT_FALSE(stop_flag{}.stop_possible());
   EXPECT_FALSE(stop_flag{}.stop_requested());
@@ -383,20 +379,19 @@ using options = exponential_backoff_with_jitter_options;
 exponential_backoff_with_jitter with(options const& o, scripted_random random = {highest_word}) {
   return exponential_backoff_with_jitter{o, system_time(), random};
 }
-options without_jitter(options o = {}) {
-  o.jitter = {0, 1};
-  return o;
-}
+options const without_jitter{.jitter = {0, 1}};
 
 TEST(ExponentialBackoffWithJitter, Delays) {
   using enum retry_error_type;
-  struct row {
+  struct said {
     std::uint32_t attempt;
     duration delay;
-    retry_error_type reason = server_side;
-    std::optional<duration> hint{};
+    retry_error_type reason;
+    std::optional<duration> hint;
   };
-  auto const are = [](options const& o, std::vector<row> const& rows, std::uint64_t word = highest_word) {
+  auto const row = [](std::uint32_t attempt, duration delay, retry_error_type reason = server_side,
+                      std::optional<duration> hint = {}) { return said{attempt, delay, reason, hint}; };
+  auto const are = [](options const& o, std::vector<said> const& rows, std::uint64_t word = highest_word) {
     scripted_random const random{word};
     auto const delayer = with(o, random);
     for (auto const& [attempt, delay, reason, hint] : rows) {
@@ -405,47 +400,30 @@ TEST(ExponentialBackoffWithJitter, Delays) {
     return random.calls();
   };
   options const of_2026{};
-  auto const changed = [](auto change) {
-    options o{};
-    change(o);
-    return o;
-  };
-  auto const some = changed([](options& o) { o.jitter = {1, 4}; });
-  EXPECT_EQ(are(without_jitter(), {{1, 50ms},
-                                   {2, 100ms},
-                                   {8, 6400ms},
-                                   {9, 12'800ms},
-                                   {10, 20s},
-                                   {11, 20s},
-                                   {~0U, 20s},
-                                   {1, 1s, throttling},
-                                   {2, 2s, throttling},
-                                   {6, 20s, throttling},
-                                   {2, 100ms, client_side},
-                                   {2, 100ms, timeout},
-                                   {2, 100ms, transient}}),
-            0U);
-  are(options::before_2026(),
-      {{1, 10ms}, {2, 15ms}, {3, 22'500us}, {1, 10ms, throttling}, {1, 10ms, throttling, 5s}, {100, 20s}});
-  are(changed([](options& o) { o.max_backoff = 200ms; }), {{1, 200ms, throttling}});
-  are(changed([](options& o) { o.throttling_base_delay.reset(); }), {{1, 50ms, throttling}});
-  are(of_2026, {{1, 0ms}}, lowest_word);
+  options const some{.jitter = {1, 4}};
+  EXPECT_EQ(
+      are(without_jitter, {row(1, 50ms), row(2, 100ms), row(8, 6400ms), row(9, 12'800ms), row(10, 20s), row(11, 20s),
+                           row(~0U, 20s), row(1, 1s, throttling), row(2, 2s, throttling), row(6, 20s, throttling),
+                           row(2, 100ms, client_side), row(2, 100ms, timeout), row(2, 100ms, transient)}),
+      0U);
+  are(options::before_2026(), {row(1, 10ms), row(2, 15ms), row(3, 22'500us), row(1, 10ms, throttling),
+                               row(1, 10ms, throttling, 5s), row(100, 20s)});
+  are(options{.max_backoff = 200ms}, {row(1, 200ms, throttling)});
+  are(options{.throttling_base_delay = {}}, {row(1, 50ms, throttling)});
+  are(of_2026, {row(1, 0ms)}, lowest_word);
   // The cap comes before the draw: a delay at the cap is spread as any other.
-  are(some, {{2, 75ms}, {50, 15s}}, lowest_word);
-  are(some, {{2, 100ms}});
+  are(some, {row(2, 75ms), row(50, 15s)}, lowest_word);
+  are(some, {row(2, 100ms)});
   // Hints are heard within a window.
-  are(of_2026, {{1, 50ms, server_side, 0ms},
-                {1, 1500ms, server_side, 1500ms},
-                {1, 5050ms, server_side, 10s},
-                {10, 25s, server_side, 30s},
-                {1, 6s, throttling, 9s}});
-  are(changed([](options& o) { o.retry_after_max_overshoot = 1s; }), {{1, 1050ms, server_side, 10s}});
+  are(of_2026, {row(1, 50ms, server_side, 0ms), row(1, 1500ms, server_side, 1500ms), row(1, 5050ms, server_side, 10s),
+                row(10, 25s, server_side, 30s), row(1, 6s, throttling, 9s)});
+  are(options{.retry_after_max_overshoot = 1s}, {row(1, 1050ms, server_side, 10s)});
 }
 
 TEST(ExponentialBackoffWithJitter, SleepsByItsTimeSource) {
   anew::testing::manual_clock const clock;
   anew::testing::advancing_sleeper sleep{clock};
-  exponential_backoff_with_jitter const delayer{without_jitter(), make_time_source(clock, std::ref(sleep))};
+  exponential_backoff_with_jitter const delayer{without_jitter, make_time_source(clock, std::ref(sleep))};
   backoff_delayer const& abstract = delayer;
   for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) abstract.backoff(attempt);
   EXPECT_EQ(sleep.delays, (std::vector<duration>{50ms, 100ms, 200ms}));
@@ -462,19 +440,11 @@ TEST(ExponentialBackoffWithJitter, TheThreadsOwnRandomNumbersByDefault) {
 
 TEST(ExponentialBackoffWithJitter, RefusesNonsense) {
   EXPECT_THROW(with(options{}).backoff(0), std::invalid_argument);
-  auto const refused = [](auto change) {
-    options o{};
-    change(o);
-    EXPECT_THROW(with(o), std::invalid_argument);
-  };
-  refused([](options& o) { o.initial_delay = 0s; });
-  refused([](options& o) { o.max_backoff = 49ms; });
-  refused([](options& o) { o.scale_factor = {1, 2}; });
-  refused([](options& o) { o.scale_factor = {1, 0}; });
-  refused([](options& o) { o.jitter = {3, 2}; });
-  refused([](options& o) { o.jitter = {0, 0}; });
-  refused([](options& o) { o.throttling_base_delay = 0s; });
-  refused([](options& o) { o.retry_after_max_overshoot = -1ns; });
+  for (auto const& wrong : {options{.initial_delay = 0s}, options{.max_backoff = 49ms}, options{.scale_factor = {1, 2}},
+                            options{.scale_factor = {1, 0}}, options{.jitter = {3, 2}}, options{.jitter = {0, 0}},
+                            options{.throttling_base_delay = 0s}, options{.retry_after_max_overshoot = -1ns}}) {
+    EXPECT_THROW(with(wrong), std::invalid_argument);
+  }
 }
 
 constexpr auto server_side = retry_directive::retry_error(retry_error_type::server_side);
@@ -541,36 +511,36 @@ TEST(StandardRetryPolicy, TheFirstTierThatAppliesDecides) {
   constexpr auto maybe = retry_safety::maybe;
   constexpr auto no = retry_safety::no;
   auto const hinted = [](retry_directive const& d) { return retry_directive::retry_error(d.reason(), 6s); };
-  std::vector<row> const rows{
-      // Throttling comes first: what was throttled was not carried out, so only an explicit `no` prevents a retry.
-      {client({.throttle = true}), throttling},
-      {client({.throttle = true, .timed_out = true}), throttling},
-      {service(error_fault::client, {.throttle = true}), throttling},
-      {service(error_fault::server, {.throttle = true}), throttling},
-      {client({.safety = maybe, .throttle = true}), throttling},
-      {client({.safety = no, .throttle = true}), fail},
-      {service(error_fault::server, {}), server_side},
-      {service(error_fault::client, {}), client_side},
-      {service(error_fault::other, {}), transient},
-      {service(error_fault::server, {.timed_out = true}), timeout},
-      {service(error_fault::server, {.safety = no}), fail},
-      {std::make_exception_ptr(only_a_fault{}), fail},
-      {client({}), client_side},
-      {client({.timed_out = true}), timeout},
-      {client({.safety = no}), fail},
-      {client({.safety = maybe}), fail, client_side},
-      {client({.throttle = true, .after = 6s}), hinted(throttling)},
-      {client({.timed_out = true, .after = 6s}), hinted(timeout)},
-      {client({.after = 6s}), hinted(client_side)},
-      {service(error_fault::server, {.after = 6s}), hinted(server_side)},
-      {service(error_fault::other, {.after = 6s}), hinted(transient)},
-      {of_system(std::errc::connection_refused), transient},
-      {of_system(std::errc::permission_denied), fail},
-      {of_system(std::errc::timed_out), fail, timeout},  // may have been carried out
-      {of_system(std::errc::connection_reset), fail, transient},
-      {std::make_exception_ptr(refused{}), fail},  // speaks for itself, and is not asked for its code
-      {std::make_exception_ptr(std::runtime_error{"?"}), fail},
-      {std::make_exception_ptr(7), fail}};
+  // A system_error that speaks for itself is not asked for its code; a time-out may have been carried out.
+  // Throttling comes first: what was throttled was not carried out, so only an explicit `no` prevents a retry.
+  std::vector<row> const rows{row{client({.throttle = true}), throttling},
+                              row{client({.throttle = true, .timed_out = true}), throttling},
+                              row{service(error_fault::client, {.throttle = true}), throttling},
+                              row{service(error_fault::server, {.throttle = true}), throttling},
+                              row{client({.safety = maybe, .throttle = true}), throttling},
+                              row{client({.safety = no, .throttle = true}), fail},
+                              row{service(error_fault::server, {}), server_side},
+                              row{service(error_fault::client, {}), client_side},
+                              row{service(error_fault::other, {}), transient},
+                              row{service(error_fault::server, {.timed_out = true}), timeout},
+                              row{service(error_fault::server, {.safety = no}), fail},
+                              row{std::make_exception_ptr(only_a_fault{}), fail},
+                              row{client({}), client_side},
+                              row{client({.timed_out = true}), timeout},
+                              row{client({.safety = no}), fail},
+                              row{client({.safety = maybe}), fail, client_side},
+                              row{client({.throttle = true, .after = 6s}), hinted(throttling)},
+                              row{client({.timed_out = true, .after = 6s}), hinted(timeout)},
+                              row{client({.after = 6s}), hinted(client_side)},
+                              row{service(error_fault::server, {.after = 6s}), hinted(server_side)},
+                              row{service(error_fault::other, {.after = 6s}), hinted(transient)},
+                              row{of_system(std::errc::connection_refused), transient},
+                              row{of_system(std::errc::permission_denied), fail},
+                              row{of_system(std::errc::timed_out), fail, timeout},
+                              row{of_system(std::errc::connection_reset), fail, transient},
+                              row{std::make_exception_ptr(refused{}), fail},
+                              row{std::make_exception_ptr(std::runtime_error{"?"}), fail},
+                              row{std::make_exception_ptr(7), fail}};
   standard_retry_policy const policy{};
   standard_retry_policy const idempotent{{.idempotent = true}};
   for (std::size_t n = 0; n != rows.size(); ++n) {

@@ -43,11 +43,7 @@ namespace value_test {
 namespace {
 
 using namespace anew;
-using detail::error_of;
-using detail::is_success;
-using detail::parameter;
-using detail::times;
-using detail::to_text;
+using detail::error_of, detail::is_success, detail::parameter, detail::times, detail::to_text;
 
 static_assert(sizeof(asked_delay) == sizeof(std::optional<duration>) && std::is_trivially_copyable_v<asked_delay>);
 static_assert(!asked_delay{} && !asked_delay{}.forbids() && asked_delay{} == asked_delay{std::nullopt});

@@ -23,13 +23,8 @@ struct cleanup {
 
 struct handle {
   explicit handle(call const& c) : easy{curl_easy_init()}, keeps{!c.drops_the_body} {
-    auto const url = std::string{c.is_over_tls ? "https" : "http"}
-                         .append("://")
-                         .append(c.host)
-                         .append(":")
-                         .append(std::to_string(c.port))
-                         .append(c.target);
-    curl_easy_setopt(easy.get(), CURLOPT_URL, url.c_str());
+    auto const origin = (c.is_over_tls ? "https://" : "http://") + c.host + ":" + std::to_string(c.port);
+    curl_easy_setopt(easy.get(), CURLOPT_URL, (origin + c.target).c_str());
     curl_easy_setopt(easy.get(), CURLOPT_NOSIGNAL, 1L);
     // Nobody is trusted here: to read the certificates of those who are takes longer than what is measured.
     curl_easy_setopt(easy.get(), CURLOPT_CAINFO, nullptr);
@@ -70,19 +65,13 @@ verdict over_curl_easy(call const& c) {
   anew::testing::recorder::heard heard;
   auto const twice = strategy_for<reads>(c, heard);
   watch const since;
-  auto const last = [&] {
-    if (c.is_idempotent) {
-      return anew::retry(twice, anew::idempotent([&](anew::attempt& attempt) {
-                           h.body.clear();
-                           return anew::curl::perform(h.easy.get(), attempt, anew::curl::own_body,
-                                                      anew::idempotent_call, c.limit);
-                         }));
-    }
-    return anew::retry(twice, [&](anew::attempt& attempt) {
-      h.body.clear();
-      return anew::curl::perform(h.easy.get(), attempt, anew::curl::own_body, c.limit);
-    });
-  }();
+  auto const perform = [&](anew::attempt& attempt, auto... declared) {
+    h.body.clear();
+    return anew::curl::perform(h.easy.get(), attempt, anew::curl::own_body, declared..., c.limit);
+  };
+  auto const again = [&](anew::attempt& attempt) { return perform(attempt, anew::idempotent_call); };
+  auto const once = [&](anew::attempt& attempt) { return perform(attempt); };
+  auto const last = c.is_idempotent ? anew::retry(twice, anew::idempotent(again)) : anew::retry(twice, once);
   return finished(h, heard, last, since.elapsed());
 }
 

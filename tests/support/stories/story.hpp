@@ -28,10 +28,7 @@
 /// It is data. Its books are what a driver did with it: one line for each thing that a part was asked or told.
 namespace support::stories {
 
-using anew::directive;
-using anew::duration;
-using anew::error_kind;
-using anew::retry_safety;
+using anew::directive, anew::duration, anew::error_kind, anew::retry_safety;
 using std::chrono::milliseconds;
 using support::flag_stop;
 

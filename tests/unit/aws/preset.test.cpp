@@ -22,9 +22,7 @@
 namespace aws_preset_test {
 namespace {
 
-using anew::aws::invocation;
-using anew::aws::sdk_request_value;
-using anew::parse_amz_retry_after;
+using anew::aws::invocation, anew::aws::sdk_request_value, anew::parse_amz_retry_after;
 
 static_assert(noexcept(parse_amz_retry_after(std::string_view{})));
 static_assert(parse_amz_retry_after("1500") == 1500ms);
@@ -93,8 +91,7 @@ TEST(AwsSdkRequest, NumbersOfEverySize) {
 TEST(AwsPreset, Words) {
   EXPECT_EQ(anew::aws::invocation_id_field, "amz-sdk-invocation-id");
   EXPECT_EQ(anew::aws::sdk_request_field, "amz-sdk-request");
-  using anew::aws::generation;
-  using anew::aws::retry_mode;
+  using anew::aws::generation, anew::aws::retry_mode;
   EXPECT_STREQ(to_string(retry_mode::legacy), "legacy");
   EXPECT_STREQ(to_string(retry_mode::standard), "standard");
   EXPECT_STREQ(to_string(retry_mode::adaptive), "adaptive");

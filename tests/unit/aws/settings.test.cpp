@@ -49,8 +49,7 @@ using namespace anew;
 using namespace aws_settings;
 using anew::detail::shown;
 using namespace std::string_literals;
-using aws::generation;
-using aws::retry_mode;
+using aws::generation, aws::retry_mode;
 using support::failed_answer;
 
 static_assert(std::is_base_of_v<std::runtime_error, config_error>);

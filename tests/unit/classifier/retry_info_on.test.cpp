@@ -39,12 +39,7 @@ namespace classifier_retry_info_on_test {
 namespace {
 
 using anew::retry_info_on;
-using support::end_of;
-using support::final;
-using support::retried;
-using support::throwing;
-using support::undeclared;
-using support::unread;
+using support::end_of, support::final, support::retried, support::throwing, support::undeclared, support::unread;
 
 /// Speaks for itself, and derives from nothing of anew's.
 struct busy : std::runtime_error {

@@ -28,12 +28,7 @@ namespace classifier_statuses_test {
 namespace {
 
 using namespace anew;
-using grpc::code_set;
-using grpc::codes;
-using grpc::parse_pushback;
-using grpc::pushback;
-using grpc::status_classifier;
-using grpc::status_code;
+using grpc::code_set, grpc::codes, grpc::parse_pushback, grpc::pushback, grpc::status_classifier, grpc::status_code;
 
 struct response {
   int code;

@@ -18,10 +18,7 @@
 namespace concept_members_test {
 namespace {
 
-using anew::call_progress;
-using anew::detail::members_are_callable;
-using anew::end_event;
-using anew::retry_event;
+using anew::call_progress, anew::detail::members_are_callable, anew::end_event, anew::retry_event;
 
 // Forms of one declaration. `hears_the_end` makes each an Observer, so that nothing else is wrong with it.
 using hears_the_end = anew::testing::least_observer;
@@ -130,8 +127,7 @@ class in_protected : public hears_the_end {
 };
 class in_private_base : right::by_value {
  public:
-  using right::by_value::on_end;
-  using right::by_value::role;
+  using right::by_value::on_end, right::by_value::role;
 };
 struct in_template : hears_the_end {
   template <class Event>
@@ -351,8 +347,7 @@ static_assert(none_is_callable<refilled_not_const, on_failure_told_why, on_attem
 
 using plain_gate = anew::testing::least_gate;
 struct full_gate : plain_gate {
-  using plain_gate::on_failure;
-  using plain_gate::try_enter;
+  using plain_gate::on_failure, plain_gate::try_enter;
   anew::admission<int> try_enter(time_point /*now*/, time_point& /*since*/) const { return {}; }
   template <class R>
   void on_failure(int /*pass*/, failure const& /*f*/, time_point /*now*/, R&& /*random*/) const {}

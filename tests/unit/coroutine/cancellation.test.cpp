@@ -24,12 +24,7 @@
 namespace coroutine_cancellation_test {
 namespace {
 
-using support::eager;
-using support::flag_stop;
-using support::manual_loop;
-using support::no_sleep;
-using support::recorder;
-using support::tracked;
+using support::eager, support::flag_stop, support::manual_loop, support::no_sleep, support::recorder, support::tracked;
 
 /// A task of a library that tells of cancellation by an exception of its own.
 struct other_library {};

@@ -19,11 +19,7 @@
 namespace coroutine_event_loop_test {
 namespace {
 
-using support::audited_quota;
-using support::eager;
-using support::manual_loop;
-using support::no_sleep;
-using support::start;
+using support::audited_quota, support::eager, support::manual_loop, support::no_sleep, support::start;
 
 TEST(CoroutineLoop, ACallThatIsDestroyedInTheMiddleGivesBackWhatItHolds) {
   // Each attempt waits too: an odd number of steps ends in a wait of an attempt, an even one in a sleep.

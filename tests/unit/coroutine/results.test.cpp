@@ -20,11 +20,7 @@
 namespace coroutine_results_test {
 namespace {
 
-using support::eager;
-using support::manual_loop;
-using support::no_sleep;
-using support::recorder;
-using support::tracked;
+using support::eager, support::manual_loop, support::no_sleep, support::recorder, support::tracked;
 using delays = durations;
 
 using four = anew::strategy<anew::retry_all, anew::constant_backoff<5ms>, anew::no_jitter, anew::max_attempts<4>>;

@@ -96,11 +96,7 @@ struct awaitable_result {
 
 namespace {
 
-using support::eager;
-using support::flag_stop;
-using support::manual_loop;
-using support::no_sleep;
-using support::start;
+using support::eager, support::flag_stop, support::manual_loop, support::no_sleep, support::start;
 
 /// What is below 3 is retried.
 using too_small = decltype([](int value) { return value < 3; });

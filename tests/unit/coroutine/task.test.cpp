@@ -22,10 +22,7 @@ namespace coroutine_task_test {
 namespace {
 
 using anew::task;
-using support::eager;
-using support::manual_loop;
-using support::start;
-using support::tracked;
+using support::eager, support::manual_loop, support::start, support::tracked;
 
 static_assert(!std::is_copy_constructible_v<task<>>);
 static_assert(!std::is_copy_assignable_v<task<int>>);

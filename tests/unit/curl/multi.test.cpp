@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -30,10 +30,8 @@
 namespace curl_multi_test {
 namespace {
 
-using anew::curl::ended_call;
-using anew::curl::multi_retry;
-using demo::misbehaving_server;
-using demo::step;
+using anew::curl::ended_call, anew::curl::multi_retry;
+using demo::misbehaving_server, demo::step;
 
 using easy = support::easy_handle;
 using at_once = anew::strategy<anew::curl::classifier<>, anew::no_backoff, anew::no_jitter, anew::max_attempts<5>,
@@ -184,7 +182,7 @@ TEST_P(CurlMulti, UsesTheConnectionAgainAfterThrottlingAndAFreshOneAfterATransie
 TEST_P(CurlMulti, TwoHundredCallsOnOneThread) {
   constexpr std::size_t count = 200;
   misbehaving_server server;
-  std::vector<std::unique_ptr<easy>> clients;
+  std::vector<easy> clients;
   for (std::size_t i = 0; i < count; ++i) {
     auto const path = std::string{"/"}.append(std::to_string(i));
     std::vector<step> const kinds[] = {{step::status(200)},
@@ -193,7 +191,7 @@ TEST_P(CurlMulti, TwoHundredCallsOnOneThread) {
                                        {step::reset_before_response(), step::status(502), step::status(200)},
                                        {step::status(404)}};
     server.script(path, kinds[i % 5]);
-    clients.push_back(std::make_unique<easy>(server.url(path)));
+    clients.emplace_back(server.url(path));
   }
   multi_retry calls;
   curl_multi_setopt(calls.native_handle(), CURLMOPT_MAXCONNECTS, 1000L);
@@ -202,7 +200,7 @@ TEST_P(CurlMulti, TwoHundredCallsOnOneThread) {
   std::map<std::uint32_t, int> attempts;
   int successes = 0;
   for (auto const& client : clients) {
-    calls.add(client->get(), strategy, anew::idempotent_call, [&](ended_call const& end) {
+    calls.add(client.get(), strategy, anew::idempotent_call, [&](ended_call const& end) {
       ++told[end.handle];
       ++attempts[end.attempts];
       if (end.has_value()) ++successes;
@@ -224,9 +222,11 @@ TEST_P(CurlMulti, TwoHundredCallsOnOneThread) {
 struct on_a_clock : testing::Test {
   misbehaving_server server{};
   easy client{server.url()};
+  easy const silent{server.url("/silent")};
   manual_clock clock{};
   multi_retry<manual_clock> calls{clock};
   ends seen{};
+  on_a_clock() { server.script("/silent", {step::silence()}); }
 
   /// Makes a call alone, to its end.
   template <class... How>
@@ -236,6 +236,10 @@ struct on_a_clock : testing::Test {
   }
   void run_out() {
     ASSERT_TRUE(turn_until(calls, [&] { return calls.empty(); }));
+  }
+  void expect_cancelled(std::size_t ended) const {
+    EXPECT_EQ(seen.list.size(), ended);
+    for (auto const& end : seen.list) EXPECT_EQ(end.reason, stop_reason::cancelled);
   }
   /// So many calls are over, and the last one ended like this.
   ended_call const& expect_end(stop_reason why, std::uint32_t attempts, std::size_t ended = 1) const {
@@ -276,8 +280,6 @@ TEST_F(CurlMultiTimers, ALoopOfOnesOwnSleepsAsLongAsNothingIsToBeDone) {
   mine.run_until(calls, [&] { return server.request_count() == 1 && calls.next_timeout() == 1h; });
   EXPECT_EQ(calls.drive(), CURLM_OK);  // early is no harm
   EXPECT_EQ(calls.next_timeout(), 1h);
-  easy const silent{server.url("/silent")};
-  server.script("/silent", {step::silence()});
   calls.add(silent.get(), patient{}, anew::idempotent_call, seen.note());
   mine.run_until(calls, [&] { return server.request_count("/silent") == 1 && calls.next_timeout() > 2s; });
   calls.stop(silent.get());
@@ -289,12 +291,12 @@ TEST_F(CurlMultiTimers, ALoopOfOnesOwnSleepsAsLongAsNothingIsToBeDone) {
 
 TEST_F(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
   constexpr std::uint64_t count = 60;
-  std::vector<std::unique_ptr<easy>> clients;
+  std::vector<easy> clients;
   std::vector<std::uint64_t> begun;
   for (std::uint64_t i = 0; i < count; ++i) {
     auto const path = std::string{"/"}.append(std::to_string(i));
     server.script(path, {step::status(429), step::status(200)});
-    clients.push_back(std::make_unique<easy>(server.url(path)));
+    clients.emplace_back(server.url(path));
   }
   auto const seconds_of = [](std::uint64_t i) { return std::chrono::seconds{1 + i * 37 % count}; };  // each once
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -303,11 +305,11 @@ TEST_F(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
     auto const note = [&, i](anew::attempt& attempt) {
       if (attempt.is_retry()) begun.push_back(i);
     };
-    calls.add(clients[i]->get(), anew::with<std::remove_const_t<decltype(strategy)>>{strategy}, note, seen.note());
+    calls.add(clients[i].get(), anew::with<std::remove_const_t<decltype(strategy)>>{strategy}, note, seen.note());
   }
   ASSERT_TRUE(turn_until(calls, [&] { return server.request_count() == count && calls.next_timeout() == 1s; }));
   // Some are stopped, and so leave the midst of the queue.
-  for (std::uint64_t i = 0; i < count; i += 7) EXPECT_TRUE(calls.stop(clients[i]->get()));
+  for (std::uint64_t i = 0; i < count; i += 7) EXPECT_TRUE(calls.stop(clients[i].get()));
   EXPECT_EQ(calls.poll(0s), CURLM_OK);
   EXPECT_EQ(seen.list.size(), 9U);
   clock.advance(std::chrono::seconds{count});
@@ -317,15 +319,15 @@ TEST_F(CurlMultiTimers, AttemptsBeginInTheOrderOfTheirTimers) {
 }
 
 TEST_F(CurlMultiTimers, ThoseThatAreDueTogetherBeginInTheOrderInWhichTheyCame) {
-  std::vector<std::unique_ptr<easy>> clients;
-  std::vector<std::size_t> begun;
-  for (std::size_t i = 0; i < 20; ++i) {
-    clients.push_back(std::make_unique<easy>(server.url()));
-    calls.add(clients.back()->get(), at_once{}, [&begun, i] { begun.push_back(i); }, seen.note());
+  std::vector<easy> clients;
+  std::vector<std::size_t> begun, added(20);
+  std::iota(added.begin(), added.end(), 0U);
+  for (auto const i : added) {
+    clients.emplace_back(server.url());
+    calls.add(clients.back().get(), at_once{}, [&begun, i] { begun.push_back(i); }, seen.note());
   }
   EXPECT_EQ(calls.poll(0s), CURLM_OK);
-  ASSERT_EQ(begun.size(), 20U);
-  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(begun[i], i);
+  EXPECT_EQ(begun, added);
 }
 
 TEST_F(CurlMultiStop, BeforeItBegins) {
@@ -341,31 +343,28 @@ TEST_F(CurlMultiStop, BeforeItBegins) {
 }
 
 TEST_F(CurlMultiStop, InAnAttempt) {
-  server.script("/", {step::silence()});
-  easy const other{server.url("/other")};
   int retries = 0;
   int ended = 0;
   anew::with<patient, counts> const observed{counts{&retries, &ended}};
-  calls.add(client.get(), observed, anew::idempotent_call, seen.note());
+  calls.add(silent.get(), observed, anew::idempotent_call, seen.note());
   ASSERT_TRUE(turn_until(calls, [&] { return server.request_count() == 1; }));
-  calls.add(other.get(), patient{}, anew::idempotent_call, seen.note());
-  EXPECT_TRUE(calls.stop(client.get()));
+  calls.add(client.get(), patient{}, anew::idempotent_call, seen.note());
+  EXPECT_TRUE(calls.stop(silent.get()));
   EXPECT_EQ(calls.poll(0s), CURLM_OK);
   auto const& end = expect_end(stop_reason::cancelled, 1);
-  EXPECT_EQ(end.handle, client.get());
+  EXPECT_EQ(end.handle, silent.get());
   EXPECT_EQ(end.last.code, CURLE_ABORTED_BY_CALLBACK);
   EXPECT_TRUE(end.last.sent);
   EXPECT_EQ(ended, 1);
   run_out();
   EXPECT_TRUE(seen.list.at(1).has_value());
-  EXPECT_EQ(server.request_count("/"), 1U);
+  EXPECT_EQ(server.request_count("/silent"), 1U);
 }
 
 /// The server is slow, or the call is stopped: told apart by value, whoever ends the transfer.
 TEST_F(CurlMultiStop, IsNoTimeoutAndThatOfTheDeadlineSaysSo) {
-  server.script("/", {step::silence()});
   using hurried = anew::strategy<anew::curl::classifier<>, anew::deadline<50ms>, anew::max_attempts<1>>;
-  run(client, hurried{}, anew::idempotent_call);
+  run(silent, hurried{}, anew::idempotent_call);
   expect_end(stop_reason::deadline, 1);
   EXPECT_EQ(seen.list[0].last.code, CURLE_OPERATION_TIMEDOUT);
   auto const ended = anew::timed_out_result<anew::curl::transfer>::make({CURLE_ABORTED_BY_CALLBACK});
@@ -428,23 +427,22 @@ TEST_F(CurlMultiStop, AFailureAfterAStopIsNotRetried) {
 
 TEST_F(CurlMultiStop, WhatFailsInTheSameTurnIsNotRetried) {
   server.go_down();
-  std::vector<std::unique_ptr<easy>> clients;
+  std::vector<easy> clients;
   int retries = 0;
   int ended = 0;
   anew::with<at_once, anew::token_bucket<500>, counts> const strategy{counts{&retries, &ended}};
   int prepared = 0;
   for (int i = 0; i < 20; ++i) {
-    clients.push_back(std::make_unique<easy>(server.url()));
+    clients.emplace_back(server.url());
     if (i == 0) {
-      calls.add(clients[0]->get(), anew::with<at_once, anew::max_attempts<1>>{},
+      calls.add(clients[0].get(), anew::with<at_once, anew::max_attempts<1>>{},
                 [&](ended_call const& /*end*/) { calls.stop_all(); });
     } else {
-      calls.add(clients.back()->get(), strategy, [&prepared] { ++prepared; }, seen.note());
+      calls.add(clients.back().get(), strategy, [&prepared] { ++prepared; }, seen.note());
     }
   }
   EXPECT_EQ(calls.run(), CURLM_OK);
-  ASSERT_EQ(seen.list.size(), 19U);
-  for (auto const& end : seen.list) EXPECT_EQ(end.reason, stop_reason::cancelled);
+  expect_cancelled(19);
   EXPECT_GE(prepared, 19);
   EXPECT_EQ(strategy.quota().balance(), 500U);
   EXPECT_EQ(retries, 0);  // what fails after a stop is not asked about
@@ -452,9 +450,6 @@ TEST_F(CurlMultiStop, WhatFailsInTheSameTurnIsNotRetried) {
 }
 
 TEST_F(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
-  server.script("/silent", {step::silence()});
-  easy const one{server.url()};
-  easy const silent{server.url("/silent")};
   easy const itself{server.url("/itself")};
   int sockets = 0;
   auto const open = +[](void* count, curlsocktype /*purpose*/, curl_sockaddr* address) -> curl_socket_t {
@@ -464,7 +459,7 @@ TEST_F(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
   curl_easy_setopt(itself.get(), CURLOPT_OPENSOCKETFUNCTION, open);
   curl_easy_setopt(itself.get(), CURLOPT_OPENSOCKETDATA, &sockets);
   calls.add(silent.get(), at_once{}, anew::idempotent_call, seen.note());
-  calls.add(one.get(), at_once{}, anew::idempotent_call, [&](ended_call const& end) {
+  calls.add(client.get(), at_once{}, anew::idempotent_call, [&](ended_call const& end) {
     EXPECT_FALSE(calls.stop(end.handle));  // it is over
     EXPECT_EQ(calls.poll(0s), CURLM_RECURSIVE_API_CALL);
     EXPECT_EQ(calls.drive(), CURLM_RECURSIVE_API_CALL);
@@ -472,19 +467,15 @@ TEST_F(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
   });
   calls.add(itself.get(), at_once{}, [&] { EXPECT_TRUE(calls.stop(itself.get())); }, seen.note());
   EXPECT_EQ(calls.run(), CURLM_OK);
-  ASSERT_EQ(seen.list.size(), 2U);
-  EXPECT_EQ(seen.list[0].handle, itself.get());
-  EXPECT_EQ(seen.list[1].handle, silent.get());
-  for (auto const& end : seen.list) EXPECT_EQ(end.reason, stop_reason::cancelled);
+  expect_cancelled(2);
+  EXPECT_EQ(seen.list.at(0).handle, itself.get());
+  EXPECT_EQ(seen.list.at(1).handle, silent.get());
   EXPECT_EQ(sockets, 0);
 }
 
 TEST_F(CurlMultiStop, AStopTokenWakesTheLoop) {
   server.script("/", {step::status(503)});
-  easy const waits{server.url()};
-  easy const silent{server.url("/silent")};
-  server.script("/silent", {step::silence()});
-  calls.add(waits.get(), patient{}, anew::idempotent_call, seen.note());
+  calls.add(client.get(), patient{}, anew::idempotent_call, seen.note());
   calls.add(silent.get(), patient{}, anew::idempotent_call, seen.note());
   std::stop_source source;
   std::jthread const stopper{[&] {
@@ -492,36 +483,33 @@ TEST_F(CurlMultiStop, AStopTokenWakesTheLoop) {
     source.request_stop();
   }};
   EXPECT_EQ(calls.run(source.get_token()), CURLM_OK);
-  ASSERT_EQ(seen.list.size(), 2U);
-  for (auto const& end : seen.list) EXPECT_EQ(end.reason, stop_reason::cancelled);
+  expect_cancelled(2);
 }
 
 TEST_F(CurlMultiStop, TheEndOfTheLoopGivesCallsUp) {
-  server.script("/", {step::silence()});
-  easy const waits{server.url("/503")};
-  server.script("/503", {step::status(503)});
+  server.script("/", {step::status(503)});
   using bucket = anew::with<patient, anew::token_bucket<100>>;
   bucket const strategy{};
   {
     multi_retry gone;
+    gone.add(silent.get(), strategy, anew::idempotent_call, seen.note());
     gone.add(client.get(), strategy, anew::idempotent_call, seen.note());
-    gone.add(waits.get(), strategy, anew::idempotent_call, seen.note());
     ASSERT_TRUE(turn_until(gone, [&] { return strategy.quota().balance() < 100 && server.request_count() == 2; }));
   }
   EXPECT_TRUE(seen.list.empty());
   EXPECT_EQ(strategy.quota().balance(), 100U);  // what the waiting call held came back
   multi_retry again;                            // and the handles can be used again
-  again.add(waits.get(), at_once{}, anew::idempotent_call, seen.note());
+  again.add(client.get(), at_once{}, anew::idempotent_call, seen.note());
   EXPECT_EQ(again.run(), CURLM_OK);
   EXPECT_EQ(seen.list.at(0).reason, stop_reason::attempts);
 }
 
 TEST_F(CurlMultiCallbacks, WhatOneThrowsLosesNoOther) {
-  std::vector<std::unique_ptr<easy>> clients;
+  std::vector<easy> clients;
   int told = 0;
   for (int i = 0; i < 20; ++i) {
-    clients.push_back(std::make_unique<easy>(server.url()));
-    calls.add(clients.back()->get(), at_once{}, anew::idempotent_call, [&told](ended_call const& end) {
+    clients.emplace_back(server.url());
+    calls.add(clients.back().get(), at_once{}, anew::idempotent_call, [&told](ended_call const& end) {
       EXPECT_TRUE(end.has_value());
       ++told;
       throw std::runtime_error{"of mine"};
@@ -565,13 +553,10 @@ TEST_F(CurlMultiCalls, AHandleIsInOneCall) {
 }
 
 TEST_F(CurlMultiCalls, SayWhatTheyMayDoTwice) {
-  server.script("/", {step::status(502)});
-  server.script("/shot", {step::status(429)});
-  easy const plain{server.url()};
-  easy const shot{server.url("/shot")};
-  run(plain, at_once{});
+  server.script("/", {step::status(502), step::status(429)});
+  run(client, at_once{});
   EXPECT_EQ(expect_end(stop_reason::not_idempotent, 1).last.http_status, 502);
-  run(shot, at_once{}, anew::one_shot_call);
+  run(client, at_once{}, anew::one_shot_call);
   expect_end(stop_reason::not_replayable, 1, 2);
   EXPECT_EQ(server.request_count(), 2U);
 }
@@ -651,10 +636,8 @@ TEST_F(CurlMultiCalls, AnAttemptHasALimit) {
   EXPECT_EQ(expect_end(stop_reason::attempts, 2).last.code, CURLE_OPERATION_TIMEDOUT);
   EXPECT_EQ(server.connection_count(), 2U);  // the connection of one that timed out is not used again
   // Without one, what the handle's owner has set stays.
-  server.script("/", {step::silence()});
-  easy const careful{server.url()};
-  curl_easy_setopt(careful.get(), CURLOPT_TIMEOUT_MS, 30L);
-  run(careful, anew::with<at_once, anew::max_attempts<1>>{}, anew::idempotent_call);
+  curl_easy_setopt(silent.get(), CURLOPT_TIMEOUT_MS, 30L);
+  run(silent, anew::with<at_once, anew::max_attempts<1>>{}, anew::idempotent_call);
   EXPECT_EQ(seen.list.at(1).last.code, CURLE_OPERATION_TIMEDOUT);
 }
 

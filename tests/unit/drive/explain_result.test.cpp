@@ -27,6 +27,7 @@
 #include <vector>
 
 #include <boost/system/error_code.hpp>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
@@ -42,13 +43,9 @@
 namespace drive_explain_result_test {
 namespace {
 
-using anew::detail::classifier_reads_the_errors_of;
-using anew::detail::leaves_unread;
-using anew::detail::read_result_of;
-using anew::detail::shape;
-using anew::detail::shape_of;
-using anew::detail::telling;
-using anew::detail::telling_member;
+using anew::detail::classifier_reads_the_errors_of, anew::detail::leaves_unread, anew::detail::read_result_of,
+    anew::detail::shape, anew::detail::shape_of, anew::detail::telling, anew::detail::telling_member;
+using ::testing::Each;
 
 template <class T>
 struct is_bad {
@@ -115,22 +112,13 @@ consteval bool row(cell d, cell n, cell p, cell a) {
   return cell_of<D, R>() == d && cell_of<N, R>() == n && cell_of<P<R>, R>() == p && cell_of<A, R>() == a;
 }
 
+/// These types have the same row.
 template <class... Rs>
-inline constexpr bool are_values = (row<Rs>(plain, plain, read, plain) && ...);
+struct each {
+  static consteval bool is(cell d, cell n, cell p, cell a) { return (row<Rs>(d, n, p, a) && ...); }
+};
 template <class... Rs>
-inline constexpr bool are_testable = (row<Rs>(to_bool, to_bool, read, to_bool) && ...);
-template <class... Rs>
-inline constexpr bool hold_an_error = (row<Rs>(holds, holds, read, holds) && ...);
-template <class... Rs>
-inline constexpr bool are_pending = (row<Rs>(pending, pending, pending, pending) && ...);
-template <class... Rs>
-inline constexpr bool are_called = (row<Rs>(call, call, call, call) && ...);
-template <class... Rs>
-inline constexpr bool carry_an_error = (row<Rs>(says, reads, error, error) && ...);
-template <class... Rs>
-inline constexpr bool are_numbers = (row<Rs>(number, plain, read, number) && ...);
-template <class... Rs>
-inline constexpr bool are_enumerations = (row<Rs>(enumeration, enumeration, read, enumeration) && ...);
+inline constexpr bool are_values = each<Rs...>::is(plain, plain, read, plain);
 
 template <class T, class E>
 struct expected_like {
@@ -155,21 +143,23 @@ namespace {
 
 // void, and what says by its shape whether it failed.
 static_assert(row<void>(plain, plain, no_way, plain));
-static_assert(carry_an_error<bool, std::optional<int>, expected_like<int, std::string>, std::error_code,
-                             std::error_condition, std::errc, my_errc, boost::system::error_code>);
+static_assert(each<bool, std::optional<int>, expected_like<int, std::string>, std::error_code, std::error_condition,
+                   std::errc, my_errc, boost::system::error_code>::is(says, reads, error, error));
 static_assert(row<expected_like<int, speaking_error>>(error, reads, error, error));
 
 // Numbers.
 static_assert(are_values<unsigned, std::size_t, double, std::uint8_t, char, wchar_t, char8_t, std::byte>);
-static_assert(are_numbers<int, std::int8_t, long long, std::ptrdiff_t> && are_enumerations<scoped, unscoped>);
+static_assert(each<int, std::int8_t, long long, std::ptrdiff_t>::is(number, plain, read, number) &&
+              each<scoped, unscoped>::is(enumeration, enumeration, read, enumeration));
 
 // What converts to bool.
 struct testable {
   explicit operator bool() const { return true; }
 };
 static_assert(
-    are_testable<int*, char const*, std::nullptr_t, std::FILE*, std::unique_ptr<int>, void (*)(), std::shared_ptr<int>,
-                 testable, std::ifstream, std::unique_lock<std::mutex>, std::exception_ptr>);
+    each<int*, char const*, std::nullptr_t, std::FILE*, std::unique_ptr<int>, void (*)(), std::shared_ptr<int>,
+         testable, std::ifstream, std::unique_lock<std::mutex>, std::exception_ptr>::is(to_bool, to_bool, read,
+                                                                                        to_bool));
 
 // What says nothing of failure.
 struct domain_object {
@@ -247,8 +237,8 @@ static_assert(is_member<std::from_chars_result>(telling::ec) && is_member<with_o
 static_assert(is_member<with_ok_that_may_change>(telling::ok) && is_member<with_final_verdict>(telling::success));
 static_assert(is_member<with_message>(telling::error_message) && is_member<with_error_function>(telling::error));
 static_assert(is_member<polymorphic>(telling::IsSuccess) && is_member<inherits>(telling::status));
-static_assert(is_member<std::runtime_error>(telling::is_an_exception));
-static_assert(is_member<std::exception>(telling::is_an_exception));
+static_assert(is_member<std::runtime_error>(telling::is_an_exception) &&
+              is_member<std::exception>(telling::is_an_exception));
 
 // The same names, and nothing about failure.
 struct currency {
@@ -274,10 +264,10 @@ struct logger {
 static_assert(are_values<currency, counters, has_a_factory, nested_type, takes_arguments, logger>);
 
 // What holds an error or a bool.
-static_assert(hold_an_error<std::variant<int, std::error_code>, std::variant<std::string, std::exception_ptr>,
-                            std::variant<int, speaking_error>, std::variant<int, std::runtime_error>,
-                            std::pair<bool, int>, std::pair<int, bool>, std::pair<std::error_code, int>,
-                            std::tuple<bool, int, int>, std::tuple<int, int, std::errc>>);
+static_assert(each<std::variant<int, std::error_code>, std::variant<std::string, std::exception_ptr>,
+                   std::variant<int, speaking_error>, std::variant<int, std::runtime_error>, std::pair<bool, int>,
+                   std::pair<int, bool>, std::pair<std::error_code, int>, std::tuple<bool, int, int>,
+                   std::tuple<int, int, std::errc>>::is(holds, holds, read, holds));
 static_assert(are_values<std::variant<int, std::string>, std::pair<int, int>, std::tuple<int, bool, int>, std::tuple<>,
                          std::array<bool, 2>>);
 
@@ -309,10 +299,11 @@ struct deferred {
   template <class Handler>
   void operator()(Handler&& /*handler*/) && {}
 };
-static_assert(are_pending<std::future<int>, std::shared_future<void>, std::optional<std::future<int>>,
-                          expected_like<std::future<int>, int>, awaiter, awaited_by_member, awaited_by_function,
-                          coroutine_task, sender, older_sender, unlike_any_other_future>);
-static_assert(are_called<std::function<int()>, decltype([] {}), deferred<void(std::error_code)>>);
+static_assert(each<std::future<int>, std::shared_future<void>, std::optional<std::future<int>>,
+                   expected_like<std::future<int>, int>, awaiter, awaited_by_member, awaited_by_function,
+                   coroutine_task, sender, older_sender, unlike_any_other_future>::is(pending, pending, pending,
+                                                                                      pending));
+static_assert(each<std::function<int()>, decltype([] {}), deferred<void(std::error_code)>>::is(call, call, call, call));
 
 // What looks like that and is there.
 struct awaited_result : awaited_by_member {
@@ -325,7 +316,7 @@ struct process {
 struct box {
   [[nodiscard]] int get() const { return 0; }
 };
-static_assert(carry_an_error<awaited_result> && are_values<process, box>);
+static_assert(each<awaited_result>::is(says, reads, error, error) && are_values<process, box>);
 
 // Function objects that are values.
 struct polynomial {
@@ -351,7 +342,7 @@ static_assert(are_values<polynomial, any_arguments, matrix, deduced, std::less<>
                          std::normal_distribution<>, std::uniform_int_distribution<>>);
 
 // A reference as what it refers to.
-static_assert(are_numbers<int&> && row<with_status const&>(member, member, read, member));
+static_assert(each<int&>::is(number, plain, read, number) && row<with_status const&>(member, member, read, member));
 
 // Which classifiers name exceptions: a combination does by its parts, the default one and a strategy behind a virtual
 // interface do not.
@@ -378,15 +369,13 @@ static_assert(!leaves_unread<anew::first_of<Q<with_status>, anew::http_status_cl
 // throws_only(): every cell is that of void, but for what is not there.
 template <class R>
 using thrower = anew::throws_only_operation<R (*)()>;
-template <class R>
-consteval bool throws_only_row() {
-  return cell_of<D, R, thrower<R>>() == plain && cell_of<N, R, thrower<R>>() == plain &&
-         cell_of<P<R>, R, thrower<R>>() == no_way && cell_of<A, R, thrower<R>>() == plain;
-}
-static_assert(throws_only_row<int>() && throws_only_row<bool>() && throws_only_row<std::optional<int>>());
-static_assert(throws_only_row<scoped>() && throws_only_row<int*>() && throws_only_row<with_status>());
-static_assert(throws_only_row<std::pair<int, bool>>() && throws_only_row<std::error_code>());
-static_assert(throws_only_row<std::variant<int, std::error_code>>() && throws_only_row<std::function<int()>>());
+template <class... Rs>
+inline constexpr bool are_thrower_rows =
+    ((cell_of<D, Rs, thrower<Rs>>() == plain && cell_of<N, Rs, thrower<Rs>>() == plain &&
+      cell_of<P<Rs>, Rs, thrower<Rs>>() == no_way && cell_of<A, Rs, thrower<Rs>>() == plain) &&
+     ...);
+static_assert(are_thrower_rows<int, bool, std::optional<int>, scoped, int*, with_status, std::pair<int, bool>,
+                               std::error_code, std::variant<int, std::error_code>, std::function<int()>>);
 static_assert(cell_of<N, std::future<int>, thrower<std::future<int>>>() == pending);
 static_assert(cell_of<N, bool, anew::idempotent_operation<thrower<bool>>>() == plain);
 static_assert(cell_of<N, bool, anew::throws_only_operation<anew::one_shot_operation<bool (*)()>>>() == plain);
@@ -405,15 +394,11 @@ std::pair<anew::stop_reason, std::uint32_t> const failure{anew::stop_reason::att
 
 #if ANEW_EXCEPTIONS
 TEST(ResultShapes, AcceptedValuesAreSuccessesWhateverTheyAre) {
-  EXPECT_EQ(end_of<D>([] {}), success);
-  EXPECT_EQ(end_of<N>([] { return -1; }), success);
-  EXPECT_EQ(end_of<D>([] { return 0U; }), success);
-  EXPECT_EQ(end_of<A>([] { return std::string{}; }), success);
-  EXPECT_EQ(end_of<N>([] { return std::pair{0, 0}; }), success);
-  EXPECT_EQ(end_of<A>([] { return currency{}; }), success);
-  EXPECT_EQ(end_of<D>([] { return polynomial{}; }), success);
-  EXPECT_EQ(end_of<N>([] { return json_like{}; }), success);
-  EXPECT_EQ(end_of<A>([] { return std::mt19937{}; }), success);
+  EXPECT_THAT((std::vector{end_of<D>([] {}), end_of<N>([] { return -1; }), end_of<D>([] { return 0U; }),
+                           end_of<A>([] { return std::string{}; }), end_of<N>([] { return std::pair{0, 0}; }),
+                           end_of<A>([] { return currency{}; }), end_of<D>([] { return polynomial{}; }),
+                           end_of<N>([] { return json_like{}; }), end_of<A>([] { return std::mt19937{}; })}),
+              Each(success));
 }
 #endif
 
@@ -444,14 +429,13 @@ TEST(ResultShapes, MuteResultsAreReadByTheClassifier) {
 
 #if ANEW_EXCEPTIONS
 TEST(ResultShapes, ThrowsOnlyMakesEveryValueASuccess) {
-  EXPECT_EQ(end_of<A>(anew::throws_only([] { return -1; })), success);
-  EXPECT_EQ(end_of<A>(anew::throws_only([] { return false; })), success);
-  EXPECT_EQ(end_of<D>(anew::throws_only([] { return std::optional<int>{}; })), success);
-  EXPECT_EQ(end_of<N>(anew::throws_only([]() -> int* { return nullptr; })), success);
-  EXPECT_EQ(end_of<N>(anew::throws_only([] { return scoped::bad; })), success);
-  EXPECT_EQ(end_of<N>(anew::throws_only([] { return with_status{503}; })), success);
-  EXPECT_EQ(end_of<N>(anew::throws_only([] { return std::pair{false, 1}; })), success);
-  EXPECT_EQ(end_of<A>(anew::throws_only([] { return std::errc::timed_out; })), success);
+  auto const end = []<class C>(C const& /*by*/, auto op) { return end_of<C>(anew::throws_only(op)); };
+  EXPECT_THAT(
+      (std::vector{end(A{}, [] { return -1; }), end(A{}, [] { return false; }),
+                   end(D{}, [] { return std::optional<int>{}; }), end(N{}, []() -> int* { return nullptr; }),
+                   end(N{}, [] { return scoped::bad; }), end(N{}, [] { return with_status{503}; }),
+                   end(N{}, [] { return std::pair{false, 1}; }), end(A{}, [] { return std::errc::timed_out; })}),
+      Each(success));
   EXPECT_EQ(anew::retry(twice<N>{}, anew::throws_only([] { return [] { return 7; }; }))(), 7);
 }
 

@@ -12,8 +12,7 @@
 namespace hedge_hedge_after_test {
 namespace {
 
-using anew::hedge_after;
-using anew::when_pushed_back;
+using anew::hedge_after, anew::when_pushed_back;
 
 static_assert(anew::Hedging<hedge_after<10ms>> && anew::Hedging<hedge_after<0ns, 0>> &&
               anew::Hedging<decltype(hedge_after{10ms, 2})>);

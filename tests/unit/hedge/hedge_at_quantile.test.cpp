@@ -19,10 +19,7 @@
 namespace hedge_hedge_at_quantile_test {
 namespace {
 
-using anew::hedge_at_quantile;
-using anew::quantile_bounds;
-using anew::quantile_parameters;
-using anew::when_pushed_back;
+using anew::hedge_at_quantile, anew::quantile_bounds, anew::quantile_parameters, anew::when_pushed_back;
 
 constexpr quantile_parameters given{95, 100, 20ms, 1ms, 10s, 64};
 

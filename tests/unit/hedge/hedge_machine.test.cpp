@@ -26,8 +26,7 @@ namespace hedge_hedge_machine_test {
 namespace {
 
 using namespace anew;
-using anew::testing::audited_quota;
-using anew::testing::recorder;
+using anew::testing::audited_quota, anew::testing::recorder;
 using ::testing::ElementsAre;
 
 constexpr auto retryable = directive::retry(error_kind::server);

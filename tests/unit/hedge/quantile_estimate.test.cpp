@@ -14,8 +14,7 @@
 namespace hedge_quantile_estimate_test {
 namespace {
 
-using anew::quantile_estimate;
-using anew::quantile_parameters;
+using anew::quantile_estimate, anew::quantile_parameters;
 
 constexpr quantile_parameters p95{95, 100, 10ms, 1ms, 10s, 64};
 

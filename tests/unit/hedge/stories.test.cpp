@@ -75,10 +75,7 @@ struct without_hedges {
 // What happens in a call with hedges: a script says what its driver tells it, the books what it answers and does.
 
 using namespace std::chrono_literals;
-using anew::hedge_step;
-using anew::hedge_timer;
-using anew::stop_reason;
-using anew::when_pushed_back;
+using anew::hedge_step, anew::hedge_timer, anew::stop_reason, anew::when_pushed_back;
 
 enum class hedges : std::uint8_t { up_to_1, up_to_2, up_to_3, up_to_4, polite, at_once };
 enum class hint : std::uint8_t { usual, pushback };

@@ -15,8 +15,7 @@
 namespace hint_grpc_retry_delay_test {
 namespace {
 
-using anew::asked_delay;
-using anew::grpc::parse_retry_delay;
+using anew::asked_delay, anew::grpc::parse_retry_delay;
 
 std::string varint(std::uint64_t value) {
   std::string out;

@@ -19,8 +19,7 @@
 namespace hint_retry_after_test {
 namespace {
 
-using anew::parse_milliseconds;
-using anew::parse_retry_after;
+using anew::parse_milliseconds, anew::parse_retry_after;
 using std::chrono::system_clock;
 
 constexpr system_clock::time_point at(std::int64_t unix_seconds) {

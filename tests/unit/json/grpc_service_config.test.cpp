@@ -15,9 +15,7 @@
 namespace json_grpc_service_config_test {
 namespace {
 
-using anew::grpc::codes;
-using anew::grpc::service_config;
-using anew::grpc::status_code;
+using anew::grpc::codes, anew::grpc::service_config, anew::grpc::status_code;
 
 constexpr std::string_view document = R"({
   "loadBalancingPolicy": "round_robin",

@@ -58,18 +58,8 @@ using every_second = strategy<constant_backoff<1s>, no_jitter, max_attempts<5>, 
 template <class R>
 using script = support::replay<R>;
 
-TEST(Poll, LooksUntilAnAcceptorSaysSuccess) {
-  script<status> op{{status::pending, status::pending, status::ready}};
-  recording_sleeper sleep;
-  auto const told = poll(every_second{}, op, success_when(is_ready), sleep);
-  EXPECT_EQ(told.reason(), stop_reason::succeeded);
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_FALSE(told.failed());
-  EXPECT_FALSE(told.timed_out());
-  EXPECT_EQ(told.result(), status::ready);
-  EXPECT_EQ(told.attempts(), 3U);
-  EXPECT_EQ(op.calls, 3U);
-  EXPECT_EQ(sleep.delays, (std::vector<duration>{1s, 1s}));
+auto within_10s(manual_clock const& clock) {
+  return compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, clock);
 }
 
 using end = std::pair<stop_reason, unsigned>;  // and the number of looks
@@ -79,6 +69,7 @@ end end_of(Op op, Acceptors const& on) {
   auto const told = poll(every_second{}, op, on, sleep);
   EXPECT_EQ(sleep.total(), (told.attempts() - 1) * 1s);
   EXPECT_EQ(told.succeeded(), told.reason() == stop_reason::succeeded);
+  EXPECT_FALSE(told.timed_out());
   EXPECT_EQ(told.failed(), told.reason() == stop_reason::not_retryable || told.reason() == stop_reason::unclassified);
   return {told.reason(), told.attempts()};
 }
@@ -237,26 +228,16 @@ TEST(Poll, WhatAnOperationDeclaresStillHolds) {
 
 // --- time ---
 
-TEST(Poll, TheTimeOverEndsItWithTheLastResult) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock};
-  auto const strategy =
-      compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, clock);
-  auto const told = poll(strategy, [] { return status::pending; }, success_when(is_ready), sleep);
-  EXPECT_TRUE(told.timed_out());
-  EXPECT_EQ(told.reason(), stop_reason::deadline);
-  EXPECT_EQ(told.result(), status::pending);
-  EXPECT_EQ(told.elapsed(), 10s);
-  EXPECT_EQ(sleep.delays, (std::vector<duration>{3s, 3s, 4s}));
-  EXPECT_EQ(told.attempts(), 4U);
-}
+struct stopped_in_its_sleep {
+  support::flag_stop::state state{};
+  support::flag_stop stop{state};
+  recording_sleeper sleep{[this] { state.requested = true; }};
+};
 
 TEST(Poll, AStopEndsTheSleepAndNoLookFollows) {
-  support::flag_stop::state state;
-  support::flag_stop const stop{state};
-  recording_sleeper sleep{[&state] { state.requested = true; }};
+  stopped_in_its_sleep s;
   script<status> op{{status::pending, status::ready}};
-  auto const told = poll(every_second{}, op, success_when(is_ready), sleep, stop);
+  auto const told = poll(every_second{}, op, success_when(is_ready), s.sleep, s.stop);
   EXPECT_EQ(told.reason(), stop_reason::cancelled);
   EXPECT_EQ(told.attempts(), 1U);
   EXPECT_EQ(op.calls, 1U);
@@ -318,8 +299,7 @@ TEST(WaitFirst, NoWaitIsNoSleep) {
 
 TEST(WaitFirst, TheDeadlineCountsAndShortensIt) {
   manual_clock const clock;
-  auto const strategy =
-      compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, clock);
+  auto const strategy = within_10s(clock);
   {
     advancing_sleeper sleep{clock};
     auto const told = poll(wait_first{strategy, 5s}, [] { return status::pending; }, success_when(is_ready), sleep);
@@ -333,19 +313,17 @@ TEST(WaitFirst, TheDeadlineCountsAndShortensIt) {
 }
 
 TEST(WaitFirst, AStopInItMeansNoLookAtAll) {
-  support::flag_stop::state state;
-  support::flag_stop const stop{state};
-  recording_sleeper sleep{[&state] { state.requested = true; }};
+  stopped_in_its_sleep s;
   script<status> op{{status::ready}};
   wait_first<every_second, 100ms> const waiter{};
-  auto const told = poll(waiter, op, success_when(is_ready), sleep, stop);
+  auto const told = poll(waiter, op, success_when(is_ready), s.sleep, s.stop);
   EXPECT_EQ(told.reason(), stop_reason::cancelled);
   EXPECT_EQ(told.attempts(), 0U);
   EXPECT_EQ(op.calls, 0U);
   EXPECT_FALSE(told.has_result());
 #if ANEW_EXCEPTIONS
   EXPECT_THROW((void)told.result(), call_refused);
-  EXPECT_THROW((void)poll_for(waiter, op, success_when(is_ready), sleep, stop), call_refused);
+  EXPECT_THROW((void)poll_for(waiter, op, success_when(is_ready), s.sleep, s.stop), call_refused);
 #endif
 }
 
@@ -357,11 +335,10 @@ static_assert(sizeof(wait_first<every_second, 100ms>) == 1);
 
 // --- progress ---
 
-TEST(Progress, IsToldBeforeEachWait) {
+TEST(Progress, IsToldBeforeEachWaitUntilTheTimeIsOver) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
-  auto const strategy =
-      compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, clock);
+  auto const strategy = within_10s(clock);
   struct line {
     unsigned attempt;
     duration delay;
@@ -381,6 +358,11 @@ TEST(Progress, IsToldBeforeEachWait) {
                 success_when(is_ready),
                 on_progress([&](poll_progress const&, status const* last) { states.push_back(*last); })},
       sleep);
+  EXPECT_TRUE(told.timed_out());
+  EXPECT_EQ(told.reason(), stop_reason::deadline);
+  EXPECT_EQ(told.result(), status::pending);
+  EXPECT_EQ(told.elapsed(), 10s);
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{3s, 3s, 4s}));
   EXPECT_EQ(told.attempts(), 4U);
   EXPECT_EQ(lines, (std::vector<line>{{1, 3s, 10s, 0}, {2, 3s, 7s, 1}, {3, 4s, 4s, 2}}));
   EXPECT_EQ(states, (std::vector{status::pending, status::pending, status::pending}));

@@ -43,6 +43,10 @@ struct step {
   std::optional<duration> delay{};  // nothing: the call ends
   std::optional<duration> header{};
 };
+step ok(std::uint32_t balance) { return {answer::ok, balance}; }
+step error(std::uint32_t balance, std::optional<duration> delay = {}, std::optional<duration> header = {}) {
+  return {answer::error, balance, delay, header};
+}
 struct published {
   char const* name;
   std::uint32_t max_attempts;
@@ -54,44 +58,28 @@ struct published {
 // smithy-lang/smithy-kotlin, NewStandardRetryIntegrationTestResources.kt: the cases of 2026, with the jitter fixed at 1.
 // "no header" stands for one that is no number, and the balance is what all calls share.
 std::vector<published> const tables = {
-    {"retry, then success", 3, 500, 20s, {{answer::error, 486, 50ms}, {answer::error, 472, 100ms}, {answer::ok, 486}}},
-    {"max attempts", 3, 500, 20s, {{answer::error, 486, 50ms}, {answer::error, 472, 100ms}, {answer::error, 472}}},
-    {"quota after one retry", 3, 14, 20s, {{answer::error, 0, 50ms}, {answer::error, 0}}},
-    {"no quota", 3, 0, 20s, {{answer::error, 0}}},
+    {"retry, then success", 3, 500, 20s, {error(486, 50ms), error(472, 100ms), ok(486)}},
+    {"max attempts", 3, 500, 20s, {error(486, 50ms), error(472, 100ms), error(472)}},
+    {"quota after one retry", 3, 14, 20s, {error(0, 50ms), error(0)}},
+    {"no quota", 3, 0, 20s, {error(0)}},
     {"exponential",
      5,
      500,
      20s,
-     {{answer::error, 486, 50ms},
-      {answer::error, 472, 100ms},
-      {answer::error, 458, 200ms},
-      {answer::error, 444, 400ms},
-      {answer::error, 444}}},
+     {error(486, 50ms), error(472, 100ms), error(458, 200ms), error(444, 400ms), error(444)}},
     {"max backoff",
      5,
      500,
      200ms,
-     {{answer::error, 486, 50ms},
-      {answer::error, 472, 100ms},
-      {answer::error, 458, 200ms},
-      {answer::error, 444, 200ms},
-      {answer::error, 444}}},
-    {"quota exhausted midway", 5, 20, 20s, {{answer::error, 6, 50ms}, {answer::error, 6}}},
-    {"quota recovers",
-     5,
-     30,
-     20s,
-     {{answer::error, 16, 50ms},
-      {answer::error, 2, 100ms},
-      {answer::ok, 16},
-      {answer::error, 2, 50ms},
-      {answer::ok, 16}}},
-    {"throttling", 3, 500, 20s, {{answer::throttling, 495, 1s}, {answer::ok, 500}}},
-    {"not retryable", 2, 500, 20s, {{answer::missing, 500}}},
-    {"header is obeyed", 3, 500, 20s, {{answer::error, 486, 1500ms, 1500ms}, {answer::ok, 500}}},
-    {"header is too short", 3, 500, 20s, {{answer::error, 486, 50ms, 0ms}, {answer::ok, 500}}},
-    {"header is too long", 3, 500, 20s, {{answer::error, 486, 5050ms, 10s}, {answer::ok, 500}}},
-    {"header is none", 3, 500, 20s, {{answer::error, 486, 50ms}, {answer::ok, 500}}},
+     {error(486, 50ms), error(472, 100ms), error(458, 200ms), error(444, 200ms), error(444)}},
+    {"quota exhausted midway", 5, 20, 20s, {error(6, 50ms), error(6)}},
+    {"quota recovers", 5, 30, 20s, {error(16, 50ms), error(2, 100ms), ok(16), error(2, 50ms), ok(16)}},
+    {"throttling", 3, 500, 20s, {step{answer::throttling, 495, 1s}, ok(500)}},
+    {"not retryable", 2, 500, 20s, {step{answer::missing, 500}}},
+    {"header is obeyed", 3, 500, 20s, {error(486, 1500ms, 1500ms), ok(500)}},
+    {"header is too short", 3, 500, 20s, {error(486, 50ms, 0ms), ok(500)}},
+    {"header is too long", 3, 500, 20s, {error(486, 5050ms, 10s), ok(500)}},
+    {"header is none", 3, 500, 20s, {error(486, 50ms), ok(500)}},
 };
 
 /// Makes the calls of a table: `call(operation)` is one, `balance()` and `slept` are compared after each attempt.
@@ -136,16 +124,12 @@ TEST(SmithyKotlin, TheClassesDecideAsPublished) {
     std::vector<duration> slept;
     auto const time =
         kotlin::make_time_source(anew::testing::manual_clock{}, [&](duration delay) { slept.push_back(delay); });
-    kotlin::standard_retry_token_bucket_options b{};
-    b.capacity = table.capacity;
+    kotlin::standard_retry_token_bucket_options const b{.capacity = table.capacity};
     auto const bucket = std::make_shared<kotlin::standard_retry_token_bucket>(b, time);
-    kotlin::exponential_backoff_with_jitter_options e{};
-    e.max_backoff = table.cap;
+    kotlin::exponential_backoff_with_jitter_options const e{.max_backoff = table.cap};
     anew::testing::scripted_random const random{anew::testing::highest_word};
     auto const delayer = std::make_shared<kotlin::exponential_backoff_with_jitter>(e, time, random);
-    kotlin::standard_retry_strategy_options o{};
-    o.max_attempts = table.max_attempts;
-    kotlin::standard_retry_strategy const strategy{o, bucket, delayer, time};
+    kotlin::standard_retry_strategy const strategy{{.max_attempts = table.max_attempts}, bucket, delayer, time};
     play(
         table,
         [&](auto const& operation) {

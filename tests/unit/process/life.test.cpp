@@ -22,18 +22,14 @@
 #include "budget_support.hpp"
 #include "names.hpp"
 #include "process_support.hpp"
+#include "rejection.hpp"
 #include "together.hpp"
 
 namespace process_life_test {
 namespace {
 
-using anew::process::concurrency_budget;
-using anew::process::retry_budget;
-using anew::process::token_bucket;
-using support::call;
-using support::drain;
-using support::in_a_child;
-using support::place_of_its_own;
+using anew::process::concurrency_budget, anew::process::retry_budget, anew::process::token_bucket;
+using support::call, support::drain, support::in_a_child, support::place_of_its_own;
 
 constexpr time_point start{1000s};
 
@@ -253,13 +249,14 @@ TEST(QuotaFile, DirectoryOfANameIsClosedToOthers) {
 // Else the system ends the program with SIGXFSZ.
 TEST(QuotaFile, LargerThanAFileMayBe) {
   place_of_its_own const place;
-  EXPECT_EQ(support::text_of_a_child([&]() -> std::string {
-              ::rlimit const small{.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
-              if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return "no limit";
-              return support::refusal<anew::process::file_error>([&] { token_bucket const bucket{place.path(), 42}; });
-            }),
-            "anew::process: " + place.path() +
-                ": needs 16704 bytes, but a file of this process may have 4096 (RLIMIT_FSIZE)");
+  EXPECT_EQ(
+      support::text_of_a_child([&]() -> std::string {
+        ::rlimit const small{.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
+        if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return "no limit";
+        return support::rejection_of<anew::process::file_error>([&] { token_bucket const bucket{place.path(), 42}; });
+      }),
+      "anew::process: " + place.path() +
+          ": needs 16704 bytes, but a file of this process may have 4096 (RLIMIT_FSIZE)");
 }
 
 }  // namespace

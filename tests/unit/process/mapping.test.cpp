@@ -15,18 +15,18 @@
 #include "anew/process.hpp"
 
 #include "process_support.hpp"
+#include "rejection.hpp"
 
 namespace process_mapping_test {
 namespace {
 
-using anew::detail::quota_file;
-using anew::process::token_bucket;
+using anew::detail::quota_file, anew::process::token_bucket;
 using support::place_of_its_own;
 using testing::HasSubstr;
 
 /// The message of the error with which a bucket of 500 at that place is refused.
 std::string refusal_of(std::string const& place) {
-  return support::refusal<anew::process::file_error>([&] { token_bucket const bucket{place, 500}; });
+  return support::rejection_of<anew::process::file_error>([&] { token_bucket const bucket{place, 500}; });
 }
 #define EXPECT_REFUSED(at, why) EXPECT_EQ(refusal_of((at).path()), "anew::process: " + (at).path() + ": " + (why))
 
@@ -78,12 +78,7 @@ TEST_F(MappedFile, NameIsAFileInADirectoryOfTheUser) {
 
 TEST_F(MappedFile, OfNoValidName) {
   auto const rejection = [](std::string const& at) {
-    try {
-      token_bucket const bucket{at, 500};
-    } catch (std::invalid_argument const& error) {
-      return std::string{error.what()};
-    }
-    return std::string{"accepted"};
+    return support::rejection_of([&] { token_bucket const bucket{at, 500}; });
   };
   std::string const name =
       "anew::process: name must be 1 to 200 letters, digits, '.', '_' or '-', and not begin with '.', or be a path "

@@ -22,17 +22,14 @@
 #include "budget_support.hpp"
 #include "names.hpp"
 #include "process_support.hpp"
+#include "rejection.hpp"
 
 namespace process_namespaces_test {
 namespace {
 
-using anew::process::concurrency_budget;
-using anew::process::retry_budget;
-using anew::process::token_bucket;
+using anew::process::concurrency_budget, anew::process::retry_budget, anew::process::token_bucket;
 using std::chrono::steady_clock;
-using support::drain;
-using support::in_a_child;
-using support::place_of_its_own;
+using support::drain, support::in_a_child, support::place_of_its_own;
 
 constexpr char const* boot_id = "/proc/sys/kernel/random/boot_id";
 
@@ -155,7 +152,7 @@ TEST(QuotaFile, DirectoryOfANameIsOfItsUserAlone) {
               0);
     EXPECT_EQ(support::text_of_a_child([]() -> std::string {
                 if (::setuid(12346) != 0) return "is no other user";
-                return support::refusal<anew::process::file_error>([] { token_bucket const bucket{"squat", 42}; });
+                return support::rejection_of<anew::process::file_error>([] { token_bucket const bucket{"squat", 42}; });
               }),
               "anew::process: " + directory + "/squat: its directory belongs to another user, or gives rights to one");
     EXPECT_EQ(::rmdir(directory.c_str()), 0);

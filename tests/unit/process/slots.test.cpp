@@ -20,16 +20,14 @@
 #include "anew/bridges/process/concurrency_budget.hpp"
 
 #include "process_support.hpp"
+#include "rejection.hpp"
 #include "sanitized.hpp"
 
 namespace process_slots_test {
 namespace {
 
-using anew::detail::process_slots;
-using anew::detail::quota_mapping;
-using support::in_a_child;
-using support::place_of_its_own;
-using support::waiting_child;
+using anew::detail::process_slots, anew::detail::quota_mapping;
+using support::in_a_child, support::place_of_its_own, support::waiting_child;
 
 constexpr std::int64_t ms = 1'000'000;
 
@@ -312,7 +310,7 @@ TEST_F(ProcessSlots, AsManyProcessesAsSlotsAndNoMore) {
     ASSERT_NE(all.back()->claim(), 0U) << i;
   }
   auto const refusal = [&] {
-    return support::refusal<anew::process::file_error>([&] { opening const one_more{place}; });
+    return support::rejection_of<anew::process::file_error>([&] { opening const one_more{place}; });
   };
   EXPECT_EQ(refusal(),
             "anew::process: " + place.path() + ": 256 processes have it open, and there is no slot for another");

@@ -33,17 +33,9 @@ TEST(ConcurrencyBudget, GrantsAShareOfTheCallsUnderWay) {
     int percent, least, calls;
     unsigned retries;
   };
-  for (auto const& [percent, least, calls, retries] : {row{20, 3, 0, 3},
-                                                       {20, 3, 15, 3},
-                                                       {20, 3, 19, 3},
-                                                       {20, 3, 20, 4},
-                                                       {20, 3, 24, 4},
-                                                       {20, 3, 25, 5},
-                                                       {20, 3, 1000, 200},
-                                                       {20, 0, 4, 0},
-                                                       {20, 0, 5, 1},
-                                                       {0, 0, 9, 0},
-                                                       {100, 1, 0, 1}}) {
+  for (auto const& [percent, least, calls, retries] :
+       {row{20, 3, 0, 3}, row{20, 3, 15, 3}, row{20, 3, 19, 3}, row{20, 3, 20, 4}, row{20, 3, 24, 4}, row{20, 3, 25, 5},
+        row{20, 3, 1000, 200}, row{20, 0, 4, 0}, row{20, 0, 5, 1}, row{0, 0, 9, 0}, row{100, 1, 0, 1}}) {
     concurrency_budget const budget{percent, least};
     begin_calls(budget, calls);
     EXPECT_EQ(budget.balance(), retries) << calls;

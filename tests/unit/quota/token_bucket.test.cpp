@@ -125,63 +125,45 @@ void follow(std::initializer_list<step> steps, Buckets const&... buckets) {
 constexpr auto transient = static_cast<std::uint32_t>(error_kind::transient);
 constexpr auto throttling = static_cast<std::uint32_t>(error_kind::throttling);
 constexpr auto server = static_cast<std::uint32_t>(error_kind::server);
+step acquire(std::uint32_t times, std::uint32_t kind, std::optional<std::uint32_t> granted, std::uint32_t left) {
+  return {step::acquire, times, kind, granted, left};
+}
+step succeed(std::uint32_t times, std::uint32_t held, std::uint32_t left) {
+  return {step::succeed, times, held, {}, left};
+}
+step release(std::uint32_t times, std::uint32_t held, std::uint32_t left) {
+  return {step::release, times, held, {}, left};
+}
 
 TEST(TokenBucket, PaysAndIsPaidBack) {
-  follow({{step::acquire, 1, transient, 14, 0}}, token_bucket<14>{});
-  follow({{step::acquire, 1, transient, {}, 13}}, token_bucket{14, retry_costs{}, 13});
+  follow({acquire(1, transient, 14, 0)}, token_bucket<14>{});
+  follow({acquire(1, transient, {}, 13)}, token_bucket{14, retry_costs{}, 13});
   // A success gives back what the last retry paid, or one.
-  follow({{step::acquire, 2, transient, 14, 72},
-          {step::succeed, 1, 14, {}, 86},
-          {step::succeed, 1, 0, {}, 87},
-          {step::succeed, 1, 1, {}, 88}},
-         token_bucket<100>{}, token_bucket{100});
-  follow({{step::acquire, 7, transient, 14, 2},
-          {step::succeed, 1, 0, {}, 5},
-          {step::succeed, 1, 14, {}, 19},
-          {step::succeed, 1, 1, {}, 20}},
+  follow({acquire(2, transient, 14, 72), succeed(1, 14, 86), succeed(1, 0, 87), succeed(1, 1, 88)}, token_bucket<100>{},
+         token_bucket{100});
+  follow({acquire(7, transient, 14, 2), succeed(1, 0, 5), succeed(1, 14, 19), succeed(1, 1, 20)},
          token_bucket<100, retry_costs{}, refund::last_cost(3)>{},
          token_bucket{100, retry_costs{}, refund::last_cost(3)});
-  follow({{step::succeed, 1, 0, {}, 50}, {step::succeed, 1, 14, {}, 64}},
+  follow({succeed(1, 0, 50), succeed(1, 14, 64)},
          token_bucket{100, retry_costs{}, refund::last_cost(0), payment::in_full, 50});
   // A fixed refund is the same after a retry and without one; a retry that was not made comes back whole.
-  follow({{step::acquire, 7, transient, 14, 2},
-          {step::succeed, 1, 14, {}, 4},
-          {step::succeed, 1, 0, {}, 6},
-          {step::release, 1, 14, {}, 20},
-          {step::succeed, 50, 0, {}, 100}},
+  follow({acquire(7, transient, 14, 2), succeed(1, 14, 4), succeed(1, 0, 6), release(1, 14, 20), succeed(50, 0, 100)},
          token_bucket<100, retry_costs{}, refund::fixed(2)>{}, token_bucket{100, retry_costs{}, refund::fixed(2)});
-  // A fraction adds up exactly; permits have its tenths.
-  follow({{step::acquire, 1, transient, 140, 86},
-          {step::release, 1, 140, {}, 100},
-          {step::acquire, 7, transient, 140, 2},
-          {step::succeed, 1, 140, {}, 2},  // 2.3
-          {step::succeed, 2, 0, {}, 2},    // 2.9
-          {step::succeed, 1, 0, {}, 3},    // 3.2
-          {step::succeed, 6, 0, {}, 5},    // 5.0
-          {step::acquire, 1, throttling, 50, 0},
-          {step::succeed, 16, 0, {}, 4},  // 4.8
-          {step::acquire, 1, throttling, {}, 4},
-          {step::succeed, 1, 0, {}, 5},  // 5.1
-          {step::acquire, 1, throttling, 50, 0},
-          {step::succeed, 400, 0, {}, 100}},
+  // A fraction adds up exactly: 2.3, 2.9, 3.2, 5; 4.8, 5.1. Permits have its tenths.
+  follow({acquire(1, transient, 140, 86), release(1, 140, 100), acquire(7, transient, 140, 2), succeed(1, 140, 2),
+          succeed(2, 0, 2), succeed(1, 0, 3), succeed(6, 0, 5), acquire(1, throttling, 50, 0), succeed(16, 0, 4),
+          acquire(1, throttling, {}, 4), succeed(1, 0, 5), acquire(1, throttling, 50, 0), succeed(400, 0, 100)},
          token_bucket<100, retry_costs{}, refund::fraction(3, 10)>{},
          token_bucket{100, retry_costs{}, refund::fraction(3, 10)});
   // The legacy mode of the SDK for Java: a retry after throttling is free, and a success after it gives one.
   constexpr retry_costs free_throttling{.transient = 5, .throttling = 0};
-  follow({{step::acquire, 20, server, 5, 0},
-          {step::acquire, 1, server, {}, 0},
-          {step::acquire, 1000, throttling, 0, 0},
-          {step::release, 1, 0, {}, 0},
-          {step::succeed, 1, 0, {}, 1}},
+  follow({acquire(20, server, 5, 0), acquire(1, server, {}, 0), acquire(1000, throttling, 0, 0), release(1, 0, 0),
+          succeed(1, 0, 1)},
          token_bucket<100, free_throttling>{}, token_bucket{100, free_throttling});
   // awslabs/aws-c-io tests/standard_retry_test.c: what is left is paid, and only nothing is refused.
   constexpr retry_costs c_io{.transient = 10, .throttling = 5, .timeout = 10, .server = 5, .client = 5};
-  follow({{step::acquire, 1, transient, 10, 5},
-          {step::acquire, 1, transient, 5, 0},
-          {step::acquire, 1, server, {}, 0},
-          {step::succeed, 3, 0, {}, 3},
-          {step::acquire, 1, server, 3, 0},
-          {step::succeed, 1, 3, {}, 3}},
+  follow({acquire(1, transient, 10, 5), acquire(1, transient, 5, 0), acquire(1, server, {}, 0), succeed(3, 0, 3),
+          acquire(1, server, 3, 0), succeed(1, 3, 3)},
          token_bucket<15, c_io, refund{}, payment::partial>{}, token_bucket{15, c_io, refund{}, payment::partial});
 }
 

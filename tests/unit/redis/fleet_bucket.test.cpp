@@ -22,12 +22,9 @@
 namespace redis_fleet_bucket_test {
 namespace {
 
-using anew::detail::redis_permit;
-using anew::redis_settings;
-using anew::when_redis_is_away;
+using anew::detail::redis_permit, anew::redis_settings, anew::when_redis_is_away;
 using bucket = support::fake_bucket;
-using support::fake_redis;
-using support::fake_wire;
+using support::fake_redis, support::fake_wire;
 using rig = support::bucket_rig;
 
 constexpr failure why{};

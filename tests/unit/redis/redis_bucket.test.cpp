@@ -14,12 +14,12 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "names.hpp"
+#include "rejection.hpp"
 
 namespace redis_redis_bucket_test {
 namespace {
 
-using anew::redis_bucket;
-using anew::redis_settings;
+using anew::redis_bucket, anew::redis_settings;
 
 static_assert(anew::Quota<redis_bucket> && anew::detail::SettlesPermits<redis_bucket>);
 static_assert(anew::detail::SettlesPermits<anew::shared<redis_bucket>>);
@@ -27,12 +27,7 @@ static_assert(std::is_move_constructible_v<redis_bucket> && !std::is_copy_constr
 static_assert(sizeof(redis_bucket::permit_type) == 8 && sizeof(redis_bucket) == sizeof(void*));
 
 std::string refused(redis_settings by) {
-  try {
-    redis_bucket const bucket{by};
-  } catch (std::invalid_argument const& e) {
-    return e.what();
-  }
-  return "taken";
+  return support::rejection_of([&] { redis_bucket const bucket{by}; });
 }
 /// With a name and a place, which every bucket needs.
 redis_settings good() {
@@ -75,7 +70,7 @@ TEST(RedisBucket, WhatIsNotPossibleIsRefusedByName) {
   }
   auto by = good();
   by.processes = 100;
-  EXPECT_EQ(refused(by), "taken");
+  EXPECT_EQ(refused(by), "accepted");
   by.host = "no.such.host.invalid";
   by.password = "secret";
   EXPECT_EQ(refused(by).find("secret"), std::string::npos);

@@ -17,8 +17,7 @@
 namespace redis_redis_that_misbehaves_test {
 namespace {
 
-using anew::redis_settings;
-using anew::when_redis_is_away;
+using anew::redis_settings, anew::when_redis_is_away;
 using bucket = support::fake_bucket;
 using rig = support::bucket_rig;
 

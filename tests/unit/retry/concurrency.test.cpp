@@ -15,8 +15,7 @@
 namespace retry_concurrency_test {
 namespace {
 
-using support::audited_quota;
-using support::flag_stop;
+using support::audited_quota, support::flag_stop;
 
 constexpr unsigned threads = 4;
 constexpr unsigned calls_per_thread = 2'000;

@@ -16,8 +16,7 @@
 namespace retry_in_transaction_test {
 namespace {
 
-using anew::retry_safety;
-using anew::stop_reason;
+using anew::retry_safety, anew::stop_reason;
 
 struct broke {
   char part;

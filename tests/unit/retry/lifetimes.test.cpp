@@ -15,8 +15,7 @@
 namespace retry_lifetimes_test {
 namespace {
 
-using support::flag_stop;
-using support::tracked;
+using support::flag_stop, support::tracked;
 
 using eager = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
 

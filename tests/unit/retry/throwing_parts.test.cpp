@@ -13,9 +13,7 @@
 namespace retry_throwing_parts_test {
 namespace {
 
-using support::audited_quota;
-using support::flag_stop;
-using support::tracked;
+using support::audited_quota, support::flag_stop, support::tracked;
 
 /// What a part throws. Not an error of the operation's, so nobody may retry it.
 struct part_error {

@@ -112,12 +112,26 @@ auto strategy_of(stage const& s, Ps&&... policies) {
                        std::forward<Ps>(policies)...);
 }
 
+template <class Strategy, class Op>
+void run(stage& s, Strategy const& strategy, Op const& op) {
+  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
+  ex::start(call);
+  s.loop.run();
+}
+/// The call goes at its end, as a coroutine's frame would; from the heap, so that a sanitizer sees what outlives it.
+template <class Strategy, class Op>
+void start_on_the_heap(stage& s, Strategy const& strategy, Op const& op) {
+  auto const make = [&] { return ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s}); };
+  std::unique_ptr<decltype(make())> call{new decltype(make())(make())};
+  auto& begun = *call;
+  s.on_end = [kept = std::make_shared<decltype(call)>(std::move(call))] { kept->reset(); };
+  ex::start(begun);
+}
+
 TEST(RetrySender, AValueAfterTwoFailures) {
   stage s{.answers = {{10ms, refused}, {10ms, refused}, {10ms, 7}}};
   auto const strategy = strategy_of(s, anew::token_bucket<500>{});
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), [&] { return s.next(); }}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, [&] { return s.next(); });
   EXPECT_EQ(s.lines, (book{"attempt at 0", "answer at 10", "attempt at 110", "answer at 120", "attempt at 220",
                            "answer at 230", "end at 230"}));
   EXPECT_EQ(std::get<0>(*s.end), 7);
@@ -127,9 +141,7 @@ TEST(RetrySender, AValueAfterTwoFailures) {
 TEST(RetrySender, TheLastError) {
   stage s{.answers = {{10ms, refused}, {10ms, denied}}};
   auto const strategy = strategy_of(s);
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), [&] { return s.next(); }}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, [&] { return s.next(); });
   EXPECT_EQ(s.code(), denied);
   EXPECT_EQ(s.made, 2U);
 }
@@ -145,9 +157,7 @@ TEST(RetrySender, AnExceptionOfTheOperationIsAnOutcome) {
     if (calls == 1) throw broken{};
     return s.next();
   });
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, op);
   EXPECT_EQ(calls, 2);
   EXPECT_THROW(std::rethrow_exception(std::get<2>(*s.end)), std::string);
 }
@@ -156,9 +166,7 @@ TEST(RetrySender, IsRewoundBeforeEachRetry) {
   stage s{.answers = {{10ms, refused}, {10ms, refused}, {10ms, 7}}};
   auto const strategy = strategy_of(s);
   auto const op = anew::rewinding([&] { return s.next(); }, [&] { s.note("rewound"); });
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, op);
   EXPECT_EQ(s.lines, (book{"attempt at 0", "answer at 10", "rewound at 10", "attempt at 110", "answer at 120",
                            "rewound at 120", "attempt at 220", "answer at 230", "end at 230"}));
 }
@@ -167,9 +175,7 @@ TEST(RetrySender, ARewindThatSaysNo) {
   stage s{.answers = {{10ms, refused}}};
   auto const strategy = strategy_of(s, anew::token_bucket<500>{});
   auto const op = anew::rewinding([&] { return s.next(); }, [] { return false; });
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, op);
   EXPECT_EQ(s.code(), refused);
   EXPECT_EQ(s.made, 1U);
   EXPECT_EQ(strategy.quota().balance(), 500U);
@@ -179,8 +185,7 @@ TEST(RetrySender, AnOpenBreakerRefusesBeforeTheFirstAttempt) {
   stage s;
   auto const strategy = strategy_of(s, anew::circuit_breaker<1, 30s>{});
   ASSERT_FALSE(anew::retry(strategy, [] { return refused; }, [](anew::duration) {}) == std::error_code{});
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), [&] { return s.next(); }}, receiver{&s});
-  ex::start(call);
+  run(s, strategy, [&] { return s.next(); });
   EXPECT_EQ(s.made, 0U);
   try {
     std::rethrow_exception(std::get<2>(s.end.value()));
@@ -217,9 +222,7 @@ TEST(RetrySender, AnAttemptIsCutAtItsLimitAndRetried) {
   stage s{.answers = {{10s, 1}, {10ms, refused}, {50ms, 2}}};
   auto const strategy = strategy_of(s, anew::attempt_timeout<60ms>{});
   auto const op = anew::idempotent([&] { return s.next(); });
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, op);
   EXPECT_EQ(s.lines,
             (book{"attempt at 0", "attempt at 160", "answer at 170", "attempt at 270", "answer at 320", "end at 320"}));
   EXPECT_EQ(std::get<0>(*s.end), 2);
@@ -229,9 +232,7 @@ TEST(RetrySender, AnAttemptIsCutAtItsLimitAndRetried) {
 TEST(RetrySender, AnAttemptThatIsLateAtTheEndIsTimedOut) {
   stage s{.answers = {{10s, 1}}};
   auto const strategy = strategy_of(s, anew::attempt_timeout<60ms>{});
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), [&] { return s.next(); }}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, [&] { return s.next(); });
   EXPECT_EQ(s.code(), late) << "not idempotent, so it is not retried";
   EXPECT_EQ(s.made, 1U);
 }
@@ -240,11 +241,7 @@ TEST(RetrySender, AStopInTheWaitDeliversTheKeptErrorAtOnce) {
   stage s{.answers = {{10ms, refused}}};
   auto const strategy = strategy_of(s, anew::token_bucket<500>{});
   auto const op = [&] { return s.next(); };
-  auto make = [&] { return ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s}); };
-  std::unique_ptr<decltype(make())> call{
-      new decltype(make())(make())};  // the heap, so that a sanitizer sees what outlives it
-  s.on_end = [&] { call.reset(); };   // as a coroutine's frame would be
-  ex::start(*call);
+  start_on_the_heap(s, strategy, op);
   s.loop.run(s.loop.clock.peek() + 50ms);
   s.stop.request_stop();
   EXPECT_EQ(s.code(), refused);
@@ -256,11 +253,7 @@ TEST(RetrySender, AStopInTheAttempt) {
   stage s{.answers = {{10s, 1}}};
   auto const strategy = strategy_of(s, anew::attempt_timeout<60s>{}, anew::token_bucket<500>{});
   auto const op = anew::idempotent([&] { return s.next(); });
-  auto make = [&] { return ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s}); };
-  std::unique_ptr<decltype(make())> call{
-      new decltype(make())(make())};  // the heap, so that a sanitizer sees what outlives it
-  s.on_end = [&] { call.reset(); };
-  ex::start(*call);
+  start_on_the_heap(s, strategy, op);
   s.stop.request_stop();
   ASSERT_TRUE(s.end);
   EXPECT_EQ(s.end->index(), 3U) << "set_stopped";
@@ -275,9 +268,7 @@ TEST(RetrySender, AStopInTheMomentInWhichAWaitEndsStopsTheAttemptAtOnce) {
     if (s.made == 1) s.stop.request_stop();  // it is decided that the second attempt begins
     return s.next();
   });
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, op);
   EXPECT_EQ(s.lines, (book{"attempt at 0", "answer at 10", "attempt at 110", "end at 110"}));
   EXPECT_EQ(s.end->index(), 3U) << "as each stop in an attempt";
   EXPECT_EQ(strategy.quota().balance(), 500U);
@@ -287,8 +278,7 @@ TEST(RetrySender, AStopBeforeTheStart) {
   stage s;
   s.stop.request_stop();
   auto const strategy = strategy_of(s);
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), [&] { return s.next(); }}, receiver{&s});
-  ex::start(call);
+  run(s, strategy, [&] { return s.next(); });
   ASSERT_TRUE(s.end);
   EXPECT_EQ(s.end->index(), 3U);
   EXPECT_EQ(s.made, 0U);
@@ -304,9 +294,7 @@ TEST(RetrySender, AnAttemptMayAskForTheStop) {
     seen = self.stop_requested();
     return s.next();
   };
-  auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, op);
   EXPECT_TRUE(seen);
   EXPECT_EQ(s.end->index(), 3U);
 }
@@ -318,10 +306,7 @@ struct breaks {
 TEST(RetrySender, WhatAClassifierThrowsIsDelivered) {
   stage s{.answers = {{10ms, refused}}};
   anew::strategy<breaks> const strategy;
-  auto call =
-      ex::connect(anew::retry_sender{strategy, s.on(), anew::throws_only([&] { return s.next(); })}, receiver{&s});
-  ex::start(call);
-  s.loop.run();
+  run(s, strategy, anew::throws_only([&] { return s.next(); }));
   EXPECT_THROW(std::rethrow_exception(std::get<2>(*s.end)), int);
 }
 
@@ -329,10 +314,7 @@ TEST(RetrySender, WhatAClassifierThrowsIsDelivered) {
 template <class... Vs>
 struct anything {
   using receiver_concept = ex::receiver_tag;
-  struct environment {
-    ex::inplace_stop_token token;
-    [[nodiscard]] auto query(ex::get_stop_token_t /*query*/) const noexcept { return token; }
-  };
+  using environment = receiver::environment;
   std::variant<std::monostate, std::tuple<Vs...>, std::error_code, std::exception_ptr, std::string>* to;
   ex::inplace_stop_token token{};
   [[nodiscard]] environment get_env() const noexcept { return {token}; }

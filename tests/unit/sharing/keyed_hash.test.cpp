@@ -29,9 +29,7 @@ namespace sharing_keyed_hash_test {
 namespace {
 
 using namespace std::chrono_literals;
-using anew::detail::hash_seed;
-using anew::detail::make_default;
-using anew::detail::sip_hash;
+using anew::detail::hash_seed, anew::detail::make_default, anew::detail::sip_hash;
 using bucket = anew::token_bucket<28>;
 
 /// From another implementation, which gives the published numbers of SipHash-2-4.

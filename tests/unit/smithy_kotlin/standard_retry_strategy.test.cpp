@@ -18,12 +18,14 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/test_mode.hpp"
 
+#include "driver_support.hpp"
 #include "names.hpp"
 
 namespace smithy_kotlin_standard_retry_strategy_test {
 namespace {
 
 using namespace anew::smithy_kotlin;
+using support::flag_stop;
 using options = standard_retry_strategy_options;
 using delays = std::vector<duration>;
 
@@ -52,16 +54,9 @@ class everything final : public universal_retry_policy {
   }
 };
 
-struct flag {
-  bool const* set;
-  [[nodiscard]] bool stop_requested() const { return *set; }
-  [[nodiscard]] static bool stop_possible() { return true; }
-};
-
 struct fixture {
   explicit fixture(options const& o = {}, standard_retry_token_bucket_options const& b = {}) {
-    exponential_backoff_with_jitter_options e{};
-    e.jitter = {0, 1};
+    exponential_backoff_with_jitter_options const e{.jitter = {0, 1}};
     bucket = std::make_shared<standard_retry_token_bucket>(b, time);
     strategy = std::make_unique<standard_retry_strategy>(
         o, bucket, std::make_shared<exponential_backoff_with_jitter>(e, time), time);
@@ -87,12 +82,6 @@ struct fixture {
     };
   }
 };
-
-standard_retry_token_bucket_options capacity(std::uint32_t n) {
-  standard_retry_token_bucket_options o{};
-  o.capacity = n;
-  return o;
-}
 
 /// How a call ended, and what it leaves.
 std::string end_of(std::function<int()> const& call) {
@@ -122,18 +111,12 @@ TEST(StandardRetryStrategy, Calls) {
     options with{};
     std::uint32_t capacity = 500;
   };
-  options backoff_first{};
-  backoff_first.order = retry_order::backoff_first;
-  options polling{};
-  polling.is_long_polling = true;
-  auto polls_once = polling;
-  polls_once.max_attempts = 1;
-  auto polls_as_before = polling;
-  polls_as_before.order = retry_order::backoff_first;
-  options in_time{};
-  in_time.max_time = 150ms + 1ns;  // 50 + 100
-  options late{};
-  late.max_time = 150ms;
+  options const backoff_first{.order = retry_order::backoff_first};
+  options const polling{.is_long_polling = true};
+  options const polls_once{.max_attempts = 1, .is_long_polling = true};
+  options const polls_as_before{.order = retry_order::backoff_first, .is_long_polling = true};
+  options const in_time{.max_time = 150ms + 1ns};  // 50 + 100
+  options const late{.max_time = 150ms};
   for (row const& r :
        {row{{7}, "value 7", {}, 500}, row{{0, 101, 7}, "value 7", {50ms, 100ms}, 486},
         row{{0, 101, 0}, "attempts 3 last 0", {50ms, 100ms}, 472}, row{{0, 101, 102}, "broken 102", {50ms, 100ms}, 472},
@@ -143,7 +126,7 @@ TEST(StandardRetryStrategy, Calls) {
         row{{0}, "quota 1 last 0", {50ms}, 0, polls_as_before, 0}, row{{0}, "attempts 1 last 0", {}, 0, polls_once, 0},
         row{{0, 0, 9}, "value 9", {50ms, 100ms}, 486, in_time},
         row{{0, 0, 9}, "deadline 2 last 0", {50ms}, 486, late}}) {  // what was not made was given back
-    fixture f{r.with, capacity(r.capacity)};
+    fixture f{r.with, {.capacity = r.capacity}};
     EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block(r.script)); }), r.end);
     EXPECT_EQ(f.slept, r.slept) << r.end;
     EXPECT_EQ(f.bucket->balance(), r.balance) << r.end;
@@ -157,9 +140,7 @@ TEST(StandardRetryStrategy, Calls) {
 }
 
 TEST(StandardRetryStrategy, ABlockThatTakesTooLong) {
-  options o{};
-  o.max_time = 1s;
-  fixture f{o};
+  fixture f{{.max_time = 1s}};
   EXPECT_EQ(f.strategy->retry(numbers{}, [&] { return f.clock.advance(5s), 7; }), 7);  // late, and welcome
   EXPECT_THROW(f.strategy->retry(numbers{}, [&] { return f.clock.advance(5s), 0; }), timed_out);
   EXPECT_EQ(f.bucket->balance(), 500U);
@@ -180,15 +161,10 @@ TEST(StandardRetryStrategy, TooManyAttemptsWithAValue) {
 }
 
 constexpr auto both_orders = {retry_order::quota_first, retry_order::backoff_first};
-options in(retry_order order) {
-  options o{};
-  o.order = order;
-  return o;
-}
 
 TEST(StandardRetryStrategy, BothOrders) {
   for (auto const order : both_orders) {
-    fixture f{in(order)};
+    fixture f{{.order = order}};
     std::vector<std::uint32_t> balances;
     f.during = [&] { balances.push_back(f.bucket->balance()); };
     EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 0, 9})), 9);
@@ -199,43 +175,33 @@ TEST(StandardRetryStrategy, BothOrders) {
 }
 
 TEST(StandardRetryStrategy, TheFirstAttemptIsAlwaysMade) {
-  auto b = capacity(0);
-  b.initial_try_cost = 1;
-  fixture f{{}, b};
+  fixture f{{}, {.capacity = 0, .initial_try_cost = 1}};
   EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7})), 7);
-  options o{};
-  o.first = first_attempt::refused_with_its_token;
-  fixture strict{o, b};
+  fixture strict{{.first = first_attempt::refused_with_its_token}, {.capacity = 0, .initial_try_cost = 1}};
   EXPECT_THROW(strict.strategy->retry(numbers{}, strict.block({7})), retry_capacity_exceeded);
   EXPECT_EQ(strict.runs, 0);
 }
 
 TEST(StandardRetryStrategy, AFirstAttemptIsPaidForOnce) {
-  auto b = capacity(100);
-  b.initial_try_cost = 10;
+  standard_retry_token_bucket_options const b{.capacity = 100, .initial_try_cost = 10};
   fixture f{{}, b};
   EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block({-1, 0, 1})); }), "not_retryable 1 last -1");
   EXPECT_EQ(f.bucket->balance(), 90U);
   EXPECT_EQ(f.strategy->retry(numbers{}, f.block({-1, 0, 1})), 1);
   EXPECT_EQ(f.bucket->balance(), 80U);
-  options single{};
-  single.max_attempts = 1;
-  fixture once{single, b};
+  fixture once{{.max_attempts = 1}, b};
   EXPECT_EQ(end_of([&] { return once.strategy->retry(numbers{}, once.block({0})); }), "attempts 1 last 0");
   EXPECT_EQ(once.bucket->balance(), 90U);
 }
 
 TEST(StandardRetryStrategy, WaitsForWhatTheBucketLends) {
-  auto b = capacity(14);
-  b.refill_units_per_second = {1, 1};
+  standard_retry_token_bucket_options const b{.capacity = 14, .refill_units_per_second = {1, 1}};
   for (auto const order : both_orders) {
-    auto o = in(order);
-    fixture f{o, b};
+    fixture f{{.order = order}, b};
     EXPECT_EQ(f.strategy->retry(numbers{}, f.block({0, 0, 1})), 1);
     EXPECT_EQ(f.slept, order == retry_order::quota_first ? (delays{50ms, 13950ms}) : (delays{50ms, 100ms, 13900ms}));
     EXPECT_EQ(f.bucket->balance(), 14U);
-    o.max_time = 10s;
-    fixture bounded{o, b};
+    fixture bounded{{.max_time = 10s, .order = order}, b};
     EXPECT_EQ(end_of([&] { return bounded.strategy->retry(numbers{}, bounded.block({0, 0})); }), "deadline 2 last 0");
     EXPECT_EQ(bounded.slept, order == retry_order::quota_first ? (delays{50ms}) : (delays{50ms, 100ms}));
     EXPECT_EQ(bounded.bucket->balance(), 0U);
@@ -243,9 +209,7 @@ TEST(StandardRetryStrategy, WaitsForWhatTheBucketLends) {
 }
 
 TEST(StandardRetryStrategy, ATimeOutKeepsTheExceptionBeforeIt) {
-  options o{};
-  o.max_time = 150ms;
-  fixture f{o};
+  fixture f{{.max_time = 150ms}};
   try {
     f.strategy->retry(numbers{}, f.block({0, 105}));
     FAIL();
@@ -268,9 +232,7 @@ struct per_attempt final : backoff_delayer {
 
 TEST(StandardRetryStrategy, ADelayerOfOnesOwn) {
   fixture f;
-  options o{};
-  o.max_time = 3s;
-  standard_retry_strategy const strategy{o, f.bucket, std::make_shared<per_attempt>(1s), f.time};
+  standard_retry_strategy const strategy{{.max_time = 3s}, f.bucket, std::make_shared<per_attempt>(1s), f.time};
   EXPECT_THROW(strategy.retry(numbers{}, f.block({0, 0, 9})), timed_out);
   EXPECT_EQ(f.slept, (delays{1s}));
   EXPECT_EQ(f.bucket->balance(), 486U);
@@ -298,23 +260,23 @@ TEST(AdaptiveRetryStrategy, PacesFirstTriesAndRetriesByTheRateThatItLearns) {
   EXPECT_EQ(f.slept[1], 1s);
   EXPECT_EQ(limiter->limiter().waiting(), 0U);
   // Whoever gives up in the wait leaves its place.
-  bool stopped = false;
-  f.during = [&] { stopped = true; };
+  flag_stop::state state;
+  f.during = [&] { state.requested = true; };
   f.runs = 0;
-  EXPECT_THROW(strategy.retry(throttled{}, f.block({0}), flag{&stopped}), cancelled);
+  EXPECT_THROW(strategy.retry(throttled{}, f.block({0}), flag_stop{state}), cancelled);
   EXPECT_EQ(limiter->limiter().waiting(), 0U);
 }
 
 TEST(StandardRetryStrategy, AStopInTheSleepGivesTheRetryBack) {
   for (auto const order : both_orders) {
-    fixture f{in(order)};
-    bool stopped = false;
-    f.during = [&] { stopped = true; };
-    flag const stop{&stopped};
+    fixture f{{.order = order}};
+    flag_stop::state state;
+    f.during = [&] { state.requested = true; };
+    flag_stop const stop{state};
     EXPECT_EQ(end_of([&] { return f.strategy->retry(numbers{}, f.block({0}), stop); }), "cancelled 1 last 0");
     EXPECT_EQ(f.bucket->balance(), 500U);
     f.runs = 0;
-    stopped = false;
+    state.requested = false;
     EXPECT_THROW(f.strategy->retry(numbers{}, f.block({103}), stop), broken);
     EXPECT_EQ(f.bucket->balance(), 500U);
   }
@@ -322,13 +284,14 @@ TEST(StandardRetryStrategy, AStopInTheSleepGivesTheRetryBack) {
 
 TEST(StandardRetryStrategy, AStopBeforeStillMakesOneAttempt) {
   fixture f;
-  bool const stopped = true;
-  flag const stop{&stopped};
+  flag_stop::state state;
+  state.requested = true;
+  flag_stop const stop{state};
   EXPECT_EQ(f.strategy->retry(numbers{}, f.block({7}), stop), 7);
   EXPECT_THROW(f.strategy->retry(numbers{}, [] { return 0; }, stop), cancelled);
   EXPECT_TRUE(f.slept.empty());
   EXPECT_EQ(f.bucket->balance(), 500U);
-  fixture empty{{}, capacity(0)};  // nobody asks the bucket any more
+  fixture empty{{}, {.capacity = 0}};  // nobody asks the bucket any more
   EXPECT_THROW(empty.strategy->retry(numbers{}, [] { return 0; }, stop), cancelled);
 }
 
@@ -357,7 +320,7 @@ TEST(StandardRetryStrategy, WhatItsPartsThrowLosesNoCapacity) {
     }
   };
   for (auto const order : both_orders) {
-    fixture f{in(order)};
+    fixture f{{.order = order}};
     EXPECT_THROW(f.strategy->retry(thrower{}, f.block({0, 1})), std::bad_function_call);
     EXPECT_EQ(f.bucket->balance(), 486U);  // the attempt that it does not judge counts as failed
     f.runs = 0;
@@ -382,16 +345,11 @@ TEST(StandardRetryStrategy, UniversalPoliciesForEveryBlock) {
 }
 
 TEST(StandardRetryStrategy, BlocksMayAskAboutTheirAttempt) {
-  options o{};
-  o.max_time = 10s;
-  fixture f{o};
+  fixture f{{.max_time = 10s}};
   std::vector<std::string> told;
   auto const result = f.strategy->retry(numbers{}, [&](anew::attempt& a) -> int {
-    told.push_back(std::to_string(a.number())
-                       .append(" ")
-                       .append(std::to_string(a.remaining() / 1ms))
-                       .append(" ")
-                       .append(a.previous_error() ? to_string(*a.previous_error()) : "none"));
+    auto const* const before = a.previous_error() ? to_string(*a.previous_error()) : "none";
+    told.push_back(std::to_string(a.number()) + " " + std::to_string(a.remaining() / 1ms) + " " + before);
     return a.number() < 3 ? 0 : 5;
   });
   EXPECT_EQ(result, 5);
@@ -422,18 +380,15 @@ TEST(StandardRetryStrategy, IsARetryStrategyLikeOthers) {
 }
 
 TEST(StandardRetryStrategy, RefusesNonsense) {
-  options o{};
-  o.max_attempts = 0;
-  EXPECT_THROW(standard_retry_strategy{o}, std::invalid_argument);
-  o.max_attempts = 1;
-  o.max_time = 0s;
-  EXPECT_THROW(standard_retry_strategy{o}, std::invalid_argument);
-  EXPECT_THROW((standard_retry_strategy{options{}, nullptr}), std::invalid_argument);
-  EXPECT_THROW((standard_retry_strategy{options{}, std::make_shared<infinite_token_bucket>(), nullptr}),
-               std::invalid_argument);
-  EXPECT_THROW((standard_retry_strategy{options{}, std::make_shared<infinite_token_bucket>(),
-                                        std::make_shared<exponential_backoff_with_jitter>(), nullptr}),
-               std::invalid_argument);
+  auto const refused = [](auto const&... parts) {
+    EXPECT_THROW((standard_retry_strategy{parts...}), std::invalid_argument);
+  };
+  refused(options{.max_attempts = 0});
+  refused(options{.max_time = 0s});
+  refused(options{}, nullptr);
+  auto const bucket = std::make_shared<infinite_token_bucket>();
+  refused(options{}, bucket, nullptr);
+  refused(options{}, bucket, std::make_shared<exponential_backoff_with_jitter>(), nullptr);
 }
 
 }  // namespace

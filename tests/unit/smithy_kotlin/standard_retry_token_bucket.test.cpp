@@ -21,22 +21,13 @@ using namespace anew::smithy_kotlin;
 using options = standard_retry_token_bucket_options;
 constexpr auto transient = retry_error_type::transient;
 
-options with(std::uint32_t capacity, std::uint32_t first = 0, std::uint32_t increment = 1) {
-  options o{};
-  o.capacity = capacity;
-  o.initial_try_cost = first;
-  o.initial_try_success_increment = increment;
-  return o;
-}
-options refilling(std::uint32_t capacity, anew::rational rate, std::uint32_t cost = 1, std::uint32_t first = 0) {
-  auto o = with(capacity, first);
-  o.refill_units_per_second = rate;
-  o.retry_cost = anew::retry_costs::all(cost);
-  return o;
-}
-options refusing(options o) {
-  o.use_circuit_breaker_mode = true;
-  return o;
+options refilling(std::uint32_t capacity, anew::rational rate, std::uint32_t cost = 1, std::uint32_t first = 0,
+                  bool refuses = false) {
+  return {.capacity = capacity,
+          .initial_try_cost = first,
+          .retry_cost = anew::retry_costs::all(cost),
+          .refill_units_per_second = rate,
+          .use_circuit_breaker_mode = refuses};
 }
 
 /// A bucket on a clock of its own.
@@ -76,69 +67,50 @@ void play(fixture& f, retry_token& token, step const& s) {
   }
 }
 
+step on(act what, std::uint32_t balance, duration passes = {}) { return {what, balance, passes}; }
+step refuses(act what, std::uint32_t balance) { return {what, balance, {}, true}; }
+
 TEST(StandardRetryTokenBucket, Stories) {
   using enum act;
-  constexpr bool refused = true;
   for (auto const& story : std::vector<story>{
            {"the numbers of 2026",
             {},
-            {{first, 500},
-             {server, 486},
-             {throttling, 481},
-             {timeout, 467},
-             {client, 453},
-             {retry, 439},
-             {good, 453},
-             {first, 453},
-             {good, 454},
-             {first, 454},
-             {bad, 454}}},
+            {on(first, 500), on(server, 486), on(throttling, 481), on(timeout, 467), on(client, 453), on(retry, 439),
+             on(good, 453), on(first, 453), on(good, 454), on(first, 454), on(bad, 454)}},
            {"the numbers before",
             options::before_2026(),
-            {{first, 500}, {server, 495}, {client, 490}, {throttling, 480}, {timeout, 470}, {retry, 460}}},
+            {on(first, 500), on(server, 495), on(client, 490), on(throttling, 480), on(timeout, 470), on(retry, 460)}},
            {"a breaker refuses and takes nothing; time does not help",
-            with(27),
-            {{first, 27}, {server, 13}, {server, 13, {}, refused}, {throttling, 8}, {time, 8, 1000h}}},
-           {"a retry that is not made is refunded", {}, {{first, 500}, {server, 486}, {close, 500}}},
+            {.capacity = 27},
+            {on(first, 27), on(server, 13), refuses(server, 13), on(throttling, 8), on(time, 8, 1000h)}},
+           {"a retry that is not made is refunded", {}, {on(first, 500), on(server, 486), on(close, 500)}},
            {"never fuller than its capacity",
-            with(10),
-            {{first, 10}, {good, 10}, {first, 10}, {throttling, 5}, {good, 10}, {first, 10}, {good, 10}}},
+            {.capacity = 10},
+            {on(first, 10), on(good, 10), on(first, 10), on(throttling, 5), on(good, 10), on(first, 10), on(good, 10)}},
            {"first attempts may cost",
-            with(5, 3, 2),
-            {{first, 2},
-             {first, 2, {}, refused},
-             {good, 4},
-             {first, 1},
-             {close, 4},
-             {first, 1},
-             {bad, 1},
-             {uncharged, 1},
-             {close, 1},
-             {uncharged, 1},
-             {good, 3}}},
+            {.capacity = 5, .initial_try_cost = 3, .initial_try_success_increment = 2},
+            {on(first, 2), refuses(first, 2), on(good, 4), on(first, 1), on(close, 4), on(first, 1), on(bad, 1),
+             on(uncharged, 1), on(close, 1), on(uncharged, 1), on(good, 3)}},
            {"a retry waits for what is missing",
             refilling(10, {2, 1}, 5),
-            {{first, 10}, {retry, 5}, {retry, 0}, {time, 0, 250ms}, {retry, 0, 2250ms}, {good, 5}}},
+            {on(first, 10), on(retry, 5), on(retry, 0), on(time, 0, 250ms), on(retry, 0, 2250ms), on(good, 5)}},
            {"the wait is rounded up and its surplus kept",
             refilling(2, {3, 1}),
-            {{first, 2},
-             {retry, 1},
-             {retry, 0},
-             {retry, 0, 333'333'334ns},
-             {retry, 0, 333'333'333ns},
-             {retry, 0, 333'333'333ns}}},
+            {on(first, 2), on(retry, 1), on(retry, 0), on(retry, 0, 333'333'334ns), on(retry, 0, 333'333'333ns),
+             on(retry, 0, 333'333'333ns)}},
            {"a lent retry that is not made is refunded",
             refilling(10, {1, 1}, 10),
-            {{first, 10}, {retry, 0}, {retry, 0, 10s}, {close, 10}}},
+            {on(first, 10), on(retry, 0), on(retry, 0, 10s), on(close, 10)}},
            {"time that goes back brings nothing",
             refilling(10, {1, 1}, 10),
-            {{first, 10}, {retry, 0}, {time, 0, -5s}, {time, 0, 5s}, {time, 1, 1s}, {time, 10, 100h}}},
+            {on(first, 10), on(retry, 0), on(time, 0, -5s), on(time, 0, 5s), on(time, 1, 1s), on(time, 10, 100h)}},
            {"what is never there is refused at once; a first attempt does not wait",
             refilling(10, {1, 1}, 11, 10),
-            {{first, 0}, {retry, 0, {}, refused}, {bad, 0}, {first, 0}, {time, 0, 10s}, {time, 1, 1s}}},
+            {on(first, 0), refuses(retry, 0), on(bad, 0), on(first, 0), on(time, 0, 10s), on(time, 1, 1s)}},
            {"a breaker may be refilled too",
-            refusing(refilling(10, {1, 1}, 10)),
-            {{first, 10}, {retry, 0}, {time, 9, 10s - 1ns}, {retry, 9, {}, refused}, {time, 10, 1ns}, {retry, 0}}}}) {
+            refilling(10, {1, 1}, 10, 0, true),
+            {on(first, 10), on(retry, 0), on(time, 9, 10s - 1ns), refuses(retry, 9), on(time, 10, 1ns),
+             on(retry, 0)}}}) {
     SCOPED_TRACE(story.name);
     fixture f{story.with};
     auto token = f.bucket.uncharged_token();
@@ -233,14 +205,12 @@ TEST(StandardRetryTokenBucket, RefusesNonsense) {
     o.retry_cost.*cost = 0;
     EXPECT_THROW(standard_retry_token_bucket{o}, std::invalid_argument);
   }
-  options o{};
-  o.refill_units_per_second = {1, 0};
-  EXPECT_THROW(standard_retry_token_bucket{o}, std::invalid_argument);
+  EXPECT_THROW((standard_retry_token_bucket{{.refill_units_per_second = {1, 0}}}), std::invalid_argument);
   EXPECT_THROW((standard_retry_token_bucket{options{}, nullptr}), std::invalid_argument);
 }
 
 TEST(StandardRetryTokenBucket, IsExactAmongThreads) {
-  standard_retry_token_bucket bucket{with(100)};
+  standard_retry_token_bucket bucket{{.capacity = 100}};
   std::atomic<int> refused{0};
   auto const work = [&] {
     for (int n = 0; n < 2000; ++n) {

@@ -15,9 +15,7 @@
 namespace value_duration_test {
 namespace {
 
-using anew::detail::saturate;
-using anew::detail::saturating_add;
-using anew::detail::saturating_subtract;
+using anew::detail::saturate, anew::detail::saturating_add, anew::detail::saturating_subtract;
 
 using seconds_double = std::chrono::duration<double>;
 using seconds_float = std::chrono::duration<float>;

@@ -16,8 +16,7 @@
 namespace value_random_test {
 namespace {
 
-using anew::generator;
-using anew::random_up_to;
+using anew::generator, anew::random_up_to;
 
 // The reference implementation of splitmix64 (Vigna, 2015), from state 0.
 TEST(Splitmix, GivesTheWordsOfTheReferenceImplementation) {

@@ -20,8 +20,7 @@
 namespace virtual_adjusted_test {
 namespace {
 
-using anew::retry_strategy;
-using anew::strategy_view;
+using anew::retry_strategy, anew::strategy_view;
 
 constexpr auto no_sleep = [](anew::duration) {};
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a call through the virtual interface may not cost: memory from the heap, once the first calls are over.
 #include <chrono>
-#include <optional>
 #include <system_error>
 
 #include <gtest/gtest.h>
@@ -17,30 +16,14 @@
 #include "anew/virtual.hpp"
 
 #include "counted_heap.hpp"
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace virtual_cost_test {
 #if !ANEW_TEST_UNDER_TSAN
 namespace {
 
-struct problem {
-  bool is_final = false;
-  [[nodiscard]] anew::retry_safety is_retry_safe() const {
-    return is_final ? anew::retry_safety::no : anew::retry_safety::yes;
-  }
-};
-class answer {
- public:
-  answer() = default;
-  answer(problem error) : error_{error} {}  // NOLINT(*-explicit-*)
-  [[nodiscard]] bool has_value() const { return !error_.has_value(); }
-  [[nodiscard]] problem const& error() const { return *error_; }
-
- private:
-  std::optional<problem> error_;
-};
-
-using support::allocations_of;
+using support::allocations_of, support::answer, support::problem;
 
 /// Calls that succeed at once, are retried, are final, run out of attempts and out of quota, with and without a report.
 void every_kind_of_call(anew::retry_strategy const& strategy) {

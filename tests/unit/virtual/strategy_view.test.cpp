@@ -2,7 +2,6 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -17,38 +16,17 @@
 #include "anew/virtual.hpp"
 
 #include "driver_support.hpp"
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace virtual_strategy_view_test {
 namespace {
 
-using anew::retry_token;
-using anew::strategy_view;
-using anew::virtual_strategy;
+using anew::retry_token, anew::strategy_view, anew::virtual_strategy;
+using support::answer, support::problem;
 
 static_assert(anew::RetryStrategy<strategy_view> && std::is_trivially_copyable_v<strategy_view>);
 static_assert(anew::Classifier<anew::virtual_classifier>);
-
-struct problem {
-  retry_safety safety = retry_safety::yes;
-  std::optional<anew::duration> hint{};
-  [[nodiscard]] retry_safety is_retry_safe() const { return safety; }
-  [[nodiscard]] std::optional<anew::duration> retry_after() const { return hint; }
-};
-/// A result with an error that says whether to retry.
-class answer {
- public:
-  answer(int value) : value_{value} {}                     // NOLINT(*-explicit-*)
-  answer(problem error) : error_{error}, failed_{true} {}  // NOLINT(*-explicit-*)
-  [[nodiscard]] bool has_value() const { return !failed_; }
-  [[nodiscard]] int value() const { return value_; }
-  [[nodiscard]] problem const& error() const { return error_; }
-
- private:
-  int value_ = 0;
-  problem error_{};
-  bool failed_ = false;
-};
 
 using plain = anew::strategy<anew::constant_backoff<10ms>, anew::no_jitter, anew::token_bucket<100>>;
 
@@ -89,7 +67,7 @@ TEST(StrategyView, DrivesAStrategyOfAUsersOwn) {
   EXPECT_EQ(sleep.delays, (durations{500us, 1ms, 2ms, 3ms})) << "the initial token may carry a delay";
   EXPECT_EQ(strategy.failures, 4);
   EXPECT_EQ(strategy.asked, 4);
-  (void)anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep);
+  (void)anew::retry(strategy_view{strategy}, [] { return answer{}; }, sleep);
   EXPECT_EQ(strategy.successes, 1);
 }
 
@@ -99,7 +77,7 @@ TEST(StrategyView, WithoutAnInitialTokenOneAttemptIsMade) {
   auto const told = anew::retry_outcome(strategy_view{strategy}, [] { return answer{problem{}}; }, sleep);
   EXPECT_EQ(told.attempts(), 1U);
   EXPECT_EQ(told.reason(), stop_reason::quota);
-  EXPECT_TRUE(anew::retry(strategy_view{strategy}, [] { return answer{1}; }, sleep).has_value());
+  EXPECT_TRUE(anew::retry(strategy_view{strategy}, [] { return answer{}; }, sleep).has_value());
   EXPECT_EQ(sleep.delays, (durations{})) << "it is made at once";
   EXPECT_EQ(strategy.failures, 0);
   EXPECT_EQ(strategy.successes, 0);
@@ -146,7 +124,7 @@ TEST(StrategyView, AStrategyAroundAnother) {
   logging const outer{inner};
   recording_sleeper sleep;
   int calls = 0;
-  (void)anew::retry(strategy_view{outer}, [&] { return ++calls < 3 ? answer{problem{}} : answer{1}; }, sleep);
+  (void)anew::retry(strategy_view{outer}, [&] { return ++calls < 3 ? answer{problem{}} : answer{}; }, sleep);
   EXPECT_EQ(outer.log, "++ok");
   EXPECT_EQ(inner.strategy().quota().balance(), 86U);
   (void)anew::retry(strategy_view{outer}, [] { return answer{problem{}}; }, sleep);

@@ -22,15 +22,9 @@
 namespace aws_preset_aws_classifier_test {
 namespace {
 
-using anew::aws::careful_classifier;
-using anew::aws::classifier;
-using anew::aws::classifier_2020;
-using anew::aws::code_meaning;
-using anew::aws::connection_error;
-using anew::aws::error;
-using anew::aws::meaning_of;
-using anew::aws::plain_code;
-using anew::aws::service_exception;
+using anew::aws::careful_classifier, anew::aws::classifier, anew::aws::classifier_2020, anew::aws::code_meaning,
+    anew::aws::connection_error, anew::aws::error, anew::aws::meaning_of, anew::aws::plain_code,
+    anew::aws::service_exception;
 
 directive const fails = directive::fail();
 directive retried(error_kind kind, std::optional<duration> hint = {}) {

@@ -21,10 +21,8 @@
 namespace aws_settings_profile_file_test {
 namespace {
 
-using anew::aws_settings::config_error;
-using anew::aws_settings::config_error_kind;
-using anew::aws_settings::file_flavour;
-using anew::aws_settings::profile_file;
+using anew::aws_settings::config_error, anew::aws_settings::config_error_kind, anew::aws_settings::file_flavour,
+    anew::aws_settings::profile_file;
 using testing::HasSubstr;
 using namespace std::string_literals;
 

@@ -17,15 +17,9 @@
 namespace aws_settings_resolve_test {
 namespace {
 
-using anew::aws::generation;
-using anew::aws::retry_mode;
-using anew::aws_settings::code_settings;
-using anew::aws_settings::config_error;
-using anew::aws_settings::config_error_kind;
-using anew::aws_settings::file_text;
-using anew::aws_settings::origin;
-using anew::aws_settings::service;
-using anew::aws_settings::settings;
+using anew::aws::generation, anew::aws::retry_mode, anew::aws_settings::code_settings, anew::aws_settings::config_error,
+    anew::aws_settings::config_error_kind, anew::aws_settings::file_text, anew::aws_settings::origin,
+    anew::aws_settings::service, anew::aws_settings::settings;
 
 settings resolved(fake_machine const& machine, code_settings const& code = {}) {
   auto const result = anew::aws_settings::try_resolve(code, machine.environment(), machine.files());
