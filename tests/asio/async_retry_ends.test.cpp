@@ -3,6 +3,7 @@
 #include <exception>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/policies/limits/deadline.hpp"
 #include "anew/testing/audited_quota.hpp"
+#include "anew/testing/chaos.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 #include "anew/virtual.hpp"
@@ -243,6 +245,29 @@ TEST_F(AsyncRetryEnds, ALateCoroutineThatReturnsItsErrorIsATimeoutToo) {
   EXPECT_EQ(made, 3);
   EXPECT_EQ(last, code{});
   EXPECT_EQ(thrown, nullptr);
+}
+
+TEST_F(AsyncRetryEnds, ChaosStandsInsideAndOutsideOfDeclarations) {
+  auto const answer = [](std::string text) -> net::awaitable<std::string> { co_return text; };
+  auto const lose = [](net::awaitable<std::string> lost) -> net::awaitable<std::string> {
+    co_await std::move(lost);
+    throw std::range_error{"lost"};
+  };
+  auto operation =
+      anew::testing::chaos{anew::idempotent([&]() -> net::awaitable<std::string> { co_return std::to_string(++made); })}
+          .loses(0.0, lose)
+          .runs(0.0, [answer] { return answer("instead"); })
+          .plays({1, 0, 2});
+  std::vector<std::string> got;
+  auto const note = [&](std::exception_ptr const& /*e*/, std::string const& text) { got.push_back(text); };
+  hurried const strategy{};
+  anew::async_retry(context, strategy, operation, note);
+  run();
+  anew::async_retry(context, strategy, anew::idempotent(operation), note);
+  run();
+  EXPECT_EQ(got, (std::vector<std::string>{"2", "instead"}));
+  EXPECT_EQ(operation.calls(), 3U);
+  EXPECT_EQ(made, 2);
 }
 
 /// It ends with what it throws, although its attempt was late.

@@ -178,6 +178,20 @@ TEST(GrpcUnary, EndsWhereTheServerForbidsARetry) {
   }
 }
 
+TEST(GrpcUnary, DoesNotRepeatWhatASlowServerMayHaveExecuted) {
+  scripted server{{answer(StatusCode::OK), hang, hang}};
+  client call{server};
+  EXPECT_TRUE(anew::retry_outcome(quick{}, call()).succeeded()) << "and so the channel is connected";
+  auto const late = anew::retry_outcome(quick{}, anew::grpc::unary(
+                                                     [&](grpc::ClientContext& context) {
+                                                       return server.stub->Record(&context, call.request, &call.reply);
+                                                     },
+                                                     50ms));
+  EXPECT_EQ(late.reason(), stop_reason::not_idempotent);
+  EXPECT_EQ(late.result().error_code(), StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_TRUE(late.result().was_sent());
+}
+
 TEST(GrpcUnary, RepeatsWhatNoServerCanHaveExecuted) {
   scripted server{{answer(StatusCode::UNAVAILABLE)}};
   auto const undeclared = anew::retry_outcome(quick{}, client{server}());

@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/platform/internal/mutex.hpp"
 #include "anew/base/rational.hpp"
 #include "anew/roles/operation.hpp"
@@ -32,10 +34,12 @@ namespace anew::inline ANEW_ABI::testing {
 /// draws for every fault, in this order, until one answers instead of the operation. Copies share the draws, the script and
 /// the counts. Wherever the operation may stand, this may: in every driver, and inside or outside of `idempotent()` and the
 /// other declarations. An operation that returns a task, a future or a sender has its faults in `runs` and `loses`, which
-/// make one. Not for an operation that takes a completion token.
+/// make one; `loses` gives the operation's own to a `make` that takes it, to be awaited. Not for an operation that takes a
+/// completion token.
 ///
 /// Models: Operation, with the declarations of `Op` (safe from many threads if `Op` is)
-/// Requires: shares between 0 and 1
+/// Requires: shares between 0 and 1, and a script of faults that there are
+/// Throws: std::invalid_argument otherwise
 /// Cost: a lock, and a random number for each fault
 /// Choose it to see how the whole behaves when a tenth of the calls fails. Not where a test is about one story:
 /// scripted_operation. Not in production.
@@ -53,6 +57,7 @@ class chaos {
 
  public:
   using declared = Op;
+  static constexpr bool is_called_itself = true;  // by drivers that call an operation without its declarations
   using result_type = decltype(call(std::declval<Op&>(), nullptr));
   Op operation;
 
@@ -74,12 +79,19 @@ class chaos {
     return std::move(*this).runs(share, [exception]() -> result_type { throw exception; });
   }
 #endif
-  /// The operation is called and takes effect, and then its answer is lost: `make()` is called. An exception of the
-  /// operation stays.
+  /// The operation is called and takes effect, and then its answer is lost: `make()` or `make(answer)` is called. An
+  /// exception of the operation stays.
   template <class Make>
-    requires std::is_invocable_r_v<result_type, Make&>
+    requires std::is_invocable_r_v<result_type, Make&> || std::is_invocable_r_v<result_type, Make&, result_type>
   [[nodiscard]] chaos loses(rational share, Make make) && {
-    return std::move(*this).with({share, {}, {}, std::move(make)});
+    return std::move(*this).with({share, {}, {}, [make = std::move(make)](auto const& answer) mutable -> result_type {
+                                    if constexpr (std::is_invocable_r_v<result_type, Make&, result_type>) {
+                                      return make(answer());
+                                    } else {
+                                      static_cast<void>(answer());
+                                      return make();
+                                    }
+                                  }});
   }
   /// `first()` is called, and then the operation, or a later fault.
   [[nodiscard]] chaos does(rational share, std::function<void()> first) && {
@@ -91,6 +103,11 @@ class chaos {
   }
   /// The first calls have these faults, by their numbers, and 0 stands for none; the calls after them draw.
   [[nodiscard]] chaos plays(std::initializer_list<std::size_t> script) && {
+    for (auto const number : script) {
+      if (number > state_->faults.size())
+        anew::detail::invalid_argument("testing::chaos", "the numbers of plays() must be those of faults",
+                                       std::to_string(number));
+    }
     state_->script.assign(script);
     return std::move(*this);
   }
@@ -116,7 +133,8 @@ class chaos {
     return suffer(operation, nullptr);
   }
 
-  /// How many calls there were, and how many had this fault. A fault after another that answered has not happened.
+  /// How many calls there were, and how many had this fault. A fault beside another that answered has not happened, and an
+  /// answer that never came was not lost.
   [[nodiscard]] std::uint64_t calls() const { return count(0); }
   [[nodiscard]] std::uint64_t faults(std::size_t number) const { return count(number); }
 
@@ -124,7 +142,8 @@ class chaos {
   struct fault {
     rational share;
     std::function<void()> before;
-    std::function<result_type()> instead, after;
+    std::function<result_type()> instead;
+    std::function<result_type(std::function<result_type()> const&)> after;
   };
   struct state {
     explicit state(std::uint64_t seed) : random{seed} {}
@@ -136,6 +155,9 @@ class chaos {
   };
 
   chaos with(fault one) && {
+    if (one.share.num > one.share.den)
+      anew::detail::invalid_argument("testing::chaos", "the share of a fault must be at most 1",
+                                     std::to_string(one.share.num) + "/" + std::to_string(one.share.den));
     state_->faults.push_back(std::move(one));
     state_->happened.push_back(0);
     return std::move(*this);
@@ -144,32 +166,46 @@ class chaos {
     anew::detail::platform::lock_guard const lock{state_->mutex};
     return state_->happened.at(number);
   }
-  /// The faults of the next call.
-  [[nodiscard]] std::vector<fault> next() const {
+  void note(std::size_t number) const {
+    anew::detail::platform::lock_guard const lock{state_->mutex};
+    ++state_->happened[number];
+  }
+  /// The numbers of the faults of the next call.
+  [[nodiscard]] std::vector<std::size_t> next() const {
     anew::detail::platform::lock_guard const lock{state_->mutex};
     auto& s = *state_;
     auto const at = s.happened[0]++;
-    std::vector<fault> chosen;
+    std::vector<std::size_t> chosen;
     for (std::size_t i = 1; i <= s.faults.size(); ++i) {
       auto const& one = s.faults[i - 1];
       bool const draws = (s.random() >> 32U) * one.share.den < std::uint64_t{one.share.num} << 32U;
       if (at < s.script.size() ? s.script[at] != i : !draws) continue;
-      ++s.happened[i];
-      chosen.push_back(one);
+      chosen.push_back(i);
       if (one.instead) break;
     }
     return chosen;
   }
   result_type suffer(auto& of, attempt* a) const {
-    auto const faults = next();
-    for (auto const& one : faults) {
+    auto const numbers = next();
+    for (auto const number : numbers) {
+      auto const& one = state_->faults[number - 1];
+      if (one.before || one.instead) note(number);
       if (one.before) one.before();
       if (one.instead) return one.instead();
     }
-    for (auto const& one : faults) {
-      if (!one.after) continue;
-      static_cast<void>(call(of, a));
-      return one.after();
+    for (auto const number : numbers) {
+      if (auto const& one = state_->faults[number - 1]; one.after) {
+        return one.after([&]() -> result_type {
+          if constexpr (std::is_void_v<result_type>) {
+            call(of, a);
+            note(number);
+          } else {
+            decltype(auto) answer = call(of, a);
+            note(number);
+            return std::forward<result_type>(answer);
+          }
+        });
+      }
     }
     return call(of, a);
   }

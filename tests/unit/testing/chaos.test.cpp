@@ -136,5 +136,23 @@ TEST(Chaos, Throws) {
 }
 #endif
 
+TEST(Chaos, CountsWhatHappened) {
+  auto const zero = [] { return 0; };
+  auto answered = chaos([] { return 1; }).loses(1.0, zero).returns(1.0, 2);
+  EXPECT_EQ(answered(), 2);
+  EXPECT_EQ(answered.faults(1), 0U) << "no answer was lost, because none came";
+  EXPECT_EQ(answered.faults(2), 1U);
+  auto twice = chaos([] { return 1; }).loses(1.0, [](int lost) { return lost + 10; }).loses(1.0, zero);
+  EXPECT_EQ(twice(), 11);
+  EXPECT_EQ(twice.faults(1) + twice.faults(2), 1U);
+#if ANEW_EXCEPTIONS
+  auto throws = chaos([]() -> int { throw std::runtime_error{"its own"}; }).loses(1.0, zero);
+  EXPECT_THROW(throws(), std::runtime_error);
+  EXPECT_EQ(throws.faults(1), 0U);
+  EXPECT_THROW(static_cast<void>(chaos(zero).returns(anew::rational{3, 2}, 1)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(chaos(zero).returns(0.0, 1).plays({1, 2})), std::invalid_argument);
+#endif
+}
+
 }  // namespace
 }  // namespace testing_chaos_test

@@ -98,7 +98,7 @@ namespace detail {
 /// The operation itself, without its declarations.
 template <class Op>
 constexpr auto& undeclared(Op& operation) noexcept {
-  if constexpr (requires { typename Op::declared; }) {
+  if constexpr (requires { typename Op::declared; } && !requires { Op::is_called_itself; }) {
     return detail::undeclared(operation.operation);
   } else {
     return operation;

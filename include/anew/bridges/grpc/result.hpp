@@ -36,8 +36,8 @@ namespace detail {
 /// | status                                               | another attempt                                          |
 /// |------------------------------------------------------|----------------------------------------------------------|
 /// | UNAVAILABLE                                          | transient; safe if no connection took the request, else it may have taken effect |
-/// | DEADLINE_EXCEEDED                                    | a time-out; likewise                                     |
-/// | RESOURCE_EXHAUSTED with a pushback                   | throttling; likewise                                     |
+/// | DEADLINE_EXCEEDED                                    | a time-out; it may have taken effect                     |
+/// | RESOURCE_EXHAUSTED with a pushback                   | throttling; it may have taken effect                     |
 /// | any with a pushback that is negative or is no number | final                                                    |
 /// | any other                                            | final                                                    |
 ///
@@ -54,7 +54,8 @@ class result : public ::grpc::Status {
   /// Right after the call of this context has ended.
   result(::grpc::Status status, ::grpc::ClientContext const& context) : result{std::move(status)} {
     if (ok()) return;
-    was_sent_ = !detail::is_a_target(context.peer());
+    // After a deadline or a cancellation of this side the address may be missing although a server works on the request.
+    was_sent_ = error_code() != ::grpc::StatusCode::UNAVAILABLE || !detail::is_a_target(context.peer());
     auto const& trailer = context.GetServerTrailingMetadata();
     auto const field = trailer.find("grpc-retry-pushback-ms");
     if (field != trailer.end()) asked_ = parse_pushback({field->second.data(), field->second.size()});
@@ -64,7 +65,7 @@ class result : public ::grpc::Status {
   [[nodiscard]] result const& error() const noexcept { return *this; }
   [[nodiscard]] std::string message() const { return error_message(); }
 
-  /// False if no connection took the request, so that no server can have executed it.
+  /// False after UNAVAILABLE if no connection took the request, so that no server can have executed it.
   [[nodiscard]] bool was_sent() const noexcept { return was_sent_; }
   [[nodiscard]] pushback retry_pushback() const noexcept { return asked_; }
 

@@ -26,7 +26,7 @@ concept MayEndBeforeAnAttempt = RefusesAttempts<S> || !requires { S::initial_tok
 
 template <class Op>
 inline constexpr bool declaration_is_outside =
-    !requires { typename decltype(std::declval<Op&>().operation)::declared; };
+    requires { Op::is_called_itself; } || !requires { typename decltype(std::declval<Op&>().operation)::declared; };
 
 /// Whether it takes a completion token at all. Only the probe is tried: any other handler might be an error in the
 /// body.
