@@ -49,6 +49,7 @@
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
+#include "anew/policies/sources/seeded_source.hpp"
 #include "anew/strategy/adjusted.hpp"
 
 #endif

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/policies/sources/seeded_source.hpp"
 #include "anew/policies/sources/std_clock.hpp"
 #include "anew/text/word.hpp"
 #include "anew/text/word_of.hpp"
