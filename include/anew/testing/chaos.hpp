@@ -101,7 +101,8 @@ class chaos {
   [[nodiscard]] chaos delays(rational share, manual_clock const& clock, duration by) && {
     return std::move(*this).does(share, [clock, by] { clock.advance(by); });
   }
-  /// The first calls have these faults, by their numbers, and 0 stands for none; the calls after them draw.
+  /// Gives each of the first calls the fault with this number, or no fault for 0. Later calls draw.
+  /// Call it after the functions that add faults.
   [[nodiscard]] chaos plays(std::initializer_list<std::size_t> script) && {
     for (auto const number : script) {
       if (number > state_->faults.size())
@@ -133,8 +134,8 @@ class chaos {
     return suffer(operation, nullptr);
   }
 
-  /// How many calls there were, and how many had this fault. A fault beside another that answered has not happened, and an
-  /// answer that never came was not lost.
+  /// How many calls there were, and how many had this fault. `loses` does not count if
+  /// another fault answered the call, or if the operation threw.
   [[nodiscard]] std::uint64_t calls() const { return count(0); }
   [[nodiscard]] std::uint64_t faults(std::size_t number) const { return count(number); }
 

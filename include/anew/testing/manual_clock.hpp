@@ -120,7 +120,7 @@ class advancing_sleeper {
     clock_.advance(detail::saturating_add(delay, late_));
   }
 
-  /// All delays together, without what it was late.
+  /// The sum of the delays that were asked for, without lateness.
   [[nodiscard]] duration total() const noexcept { return total_of(delays); }
 
   std::vector<duration> delays{};

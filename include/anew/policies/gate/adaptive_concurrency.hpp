@@ -120,7 +120,7 @@ class adaptive_concurrency {
     while (!word_.compare_exchange_weak(word, limit_after(word) << 32U | (running(word) - 1))) {
     }
   }
-  /// Once for all attempts that began before.
+  /// Halves the limit once for all attempts that began before the last halving.
   void halve(pass_type pass, time_point now) const noexcept {
     if (pass == 0) return;
     auto last = halved_.load();

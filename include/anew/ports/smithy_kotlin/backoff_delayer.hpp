@@ -204,19 +204,18 @@ class policy_backoff_delayer : public backoff_delayer {
   mutable Random random_;
 };
 
-/// The numbers of 2026. `jitter` is the share of the delay that chance may take away: `{1, 1}` any of it, `{0, 1}` none.
+/// The numbers of 2026. `jitter` is the largest share of the delay that is randomly subtracted: `{1, 1}` all, `{0, 1}` none.
 struct exponential_backoff_with_jitter_options {
   duration initial_delay = std::chrono::milliseconds{50};
   rational scale_factor = rational{2};
   rational jitter = rational{1};
   duration max_backoff = std::chrono::seconds{20};
-  /// In the place of the initial delay after throttling; nothing: the same as for every error. Where it is above
-  /// `max_backoff`, that.
+  /// The initial delay after throttling, at most `max_backoff`. Without it, `initial_delay` is used after every error.
   std::optional<duration> throttling_base_delay = std::chrono::seconds{1};
-  /// By how much the delay that a server asked for may be longer than the one that was computed.
+  /// The most by which a server's delay may exceed the computed delay.
   duration retry_after_max_overshoot = std::chrono::seconds{5};
 
-  /// The numbers before 2026: 10 ms times 1.5, the same after throttling. Hints were not heard.
+  /// The numbers before 2026: 10 ms times 1.5, the same after throttling. It ignores hints.
   [[nodiscard]] static exponential_backoff_with_jitter_options before_2026() noexcept {
     exponential_backoff_with_jitter_options options{};
     options.initial_delay = std::chrono::milliseconds{10};

@@ -27,7 +27,7 @@
 #include "anew/state/internal/quota_states.hpp"
 #include "anew/state/internal/state_bytes.hpp"
 
-/// The counts of the gates, as numbers. Passes belong to attempts that are gone after a restart: no number stands for them,
+/// The counts of the gates, as numbers. Passes belong to attempts that are gone after a restart, so they are not saved,
 /// and a pass from before a state was taken counts no longer, except in a throttle.
 namespace anew::inline ANEW_ABI::detail {
 
@@ -217,7 +217,7 @@ struct kept_state<cool_down<B, Then, Ignored, LongestWait>> {
   }
 };
 
-// The rates of the rate limiter, as numbers. The attempts in its queue are gone after a restart: no number stands for them.
+// The rates of the rate limiter, as numbers. The attempts in its queue are gone after a restart, so they are not saved.
 
 /// The latest half second that was measured, the responses since, and the rate.
 template <>

@@ -121,7 +121,7 @@ class tenths_ring {
     return counted_tenth::number_of(word) == number ? static_cast<std::int64_t>(counted_tenth::count_of(word)) : 0;
   }
 
-  /// The slot of that tenth has a later one: that tenth is over by a whole window.
+  /// A later tenth has taken this slot: the earlier one ended at least a window ago.
   [[nodiscard]] bool is_past(tenth_number number) const noexcept {
     return counted_tenth::number_of(slots_[number % size].word.load()) > number;
   }
