@@ -3,6 +3,7 @@
 #define ANEW_BOOST_SYSTEM_HPP
 
 /// Errors of Boost.System.
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/boost_system/classifier.hpp"
 
 #endif

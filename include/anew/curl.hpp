@@ -3,6 +3,7 @@
 #define ANEW_CURL_HPP
 
 /// libcurl: easy handles that block, and many transfers on one thread.
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
 #include "anew/bridges/curl/classifier.hpp"
 #include "anew/bridges/curl/multi_retry.hpp"

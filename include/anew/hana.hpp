@@ -4,6 +4,7 @@
 
 /// Strategies as structures of Boost.Hana. Opt-in: you pay for it only if you include it.
 
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/hana/hana_struct.hpp"
 
 #endif

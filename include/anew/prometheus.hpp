@@ -3,6 +3,7 @@
 #define ANEW_PROMETHEUS_HPP
 
 /// Metrics of calls in a registry of prometheus-cpp
+#include "anew/base/platform/compiler.hpp"
 #include "anew/policies/observer/prometheus_metrics.hpp"
 
 #endif

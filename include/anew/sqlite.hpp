@@ -3,6 +3,7 @@
 #define ANEW_SQLITE_HPP
 
 /// SQLite: what its codes mean, and transactions that are repeated as a whole.
+#include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/sqlite/in_transaction.hpp"
 #include "anew/bridges/sqlite/result.hpp"
 
