@@ -40,9 +40,10 @@ def main():
     with tempfile.TemporaryDirectory() as traps:
         count = set_traps(include, pathlib.Path(traps))
         for header in headers:
-            text = f'#include "{header}"\nint main() {{ return anew::retry(anew::strategy<>{{}}, [] {{ return 0; }}); }}\n'
-            run = subprocess.run(compiler + ["-std=c++17", "-fsyntax-only", f"-I{include}", f"-I{traps}", "-x", "c++", "-"],
-                                 input=text, text=True, capture_output=True, check=False)
+            text = (f'#include "{header}"\n'
+                    "int main() { return anew::retry(anew::strategy<>{}, [] { return 0; }); }\n")
+            command = [*compiler, "-std=c++17", "-fsyntax-only", f"-I{include}", f"-I{traps}", "-x", "c++", "-"]
+            run = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
             lines = run.stderr.splitlines()
             errors = [line for line in lines if "error:" in line]
             said = len(errors) == 1 and "anew requires C++20: compile with -std=c++20 or newer" in errors[0]
