@@ -4,8 +4,8 @@
 
     older_standard.py INCLUDE_DIRECTORY COMPILER...
 
-No header of another library may come first: it would say something else, or be missing. So a folder with an error in place
-of each of them stands before the system's.
+No header of another library may come first: it would say something else, or be missing. So a folder with an
+error in place of each of them stands before the system's.
 """
 import pathlib
 import re
