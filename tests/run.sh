@@ -255,7 +255,8 @@ stage_programs() {
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
 # exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
-threads_groups=coroutine,detail,ext,ext_beast,ext_curl,ext_redis,gate,pacer,quota,retry,sharing,virtual
+threads_groups=coroutine,detail,ext,ext_beast,ext_curl,ext_http2,ext_redis,ext_tls,gate,pacer,quota,retry,sharing
+threads_groups=$threads_groups,virtual
 no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,quota,retry,virtual
 release_groups=detail,gate,hedge,pacer,quota,retry,sharing
 

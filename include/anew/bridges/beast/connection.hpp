@@ -13,24 +13,45 @@
 #include <boost/asio/compose.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/stream_traits.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
 #include "anew/base/attempt.hpp"
+#include "anew/base/internal/given.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/beast/classifier.hpp"
 #include "anew/bridges/beast/request_operation.hpp"
 
 namespace anew::inline ANEW_ABI::beast {
 
+namespace detail {
+
+/// The stream of a connection, and how the next one is made and secured. That of TLS is in tls_connection.hpp.
+template <class Stream>
+class carrier {
+ public:
+  static constexpr bool has_handshake = false;
+  struct security {};
+
+  carrier(::boost::asio::any_io_executor const& executor, security /*none*/) : stream_{executor} {}
+  [[nodiscard]] Stream& stream() noexcept { return stream_; }
+  void renew() noexcept {}
+
+ private:
+  Stream stream_;
+};
+
+}  // namespace detail
+
 /// A connection to one server for one request at a time. The first request opens it, later requests reuse it while it
 /// is good, and it is opened again
 ///
 /// * for an attempt whose `connection()` is `fresh`: after a transient error, a timeout or a server's error;
 /// * after an attempt that failed or was cancelled, because the position in the stream is unknown;
-/// * if the server has closed it meanwhile, or has announced it.
+/// * if the server has closed it meanwhile, or has announced it. This costs no attempt, unless a byte of the request had left.
 ///
 ///     auto const ask = [&](anew::attempt& self, auto token) {
 ///       return to_server.async_request(self, request, std::move(token));
@@ -47,23 +68,29 @@ namespace anew::inline ANEW_ABI::beast {
 /// without an `Upgrade` field is an error, and so is a transfer coding other than `chunked`.
 ///
 /// Use its members from one thread at a time, or from a strand, whose executor you pass to the constructor.
-/// It speaks HTTP/1.1 in plain text. For TLS write your own connection on the model of this header, with
-/// `beast::classifier`.
-template <class ResponseBody = ::boost::beast::http::string_body>
+/// It speaks HTTP/1.1: in plain text over Beast's `tcp_stream`, over TLS as `tls_connection`. `beast::pool` has several.
+template <class ResponseBody = ::boost::beast::http::string_body, class Stream = ::boost::beast::tcp_stream>
 class basic_connection {
+  using carrier_type = detail::carrier<Stream>;
+
  public:
+  using stream_type = Stream;
   using response_type = ::boost::beast::http::response<ResponseBody>;
   using exchange_type = exchange<response_type>;
   using executor_type = ::boost::asio::any_io_executor;
+  using security_type = typename carrier_type::security;  ///< of a plain connection: empty
 
-  basic_connection(executor_type executor, std::string host, std::string port)
-      : stream_{executor}, resolver_{executor}, host_{std::move(host)}, port_{std::move(port)} {}
+  basic_connection(executor_type executor, std::string host, std::string port, security_type security = {})
+      : carrier_{executor, security}, resolver_{executor}, host_{std::move(host)}, port_{std::move(port)} {
+    anew::detail::require(!host_.empty(), "beast::connection", "the host must be a name or an address", "empty");
+  }
   basic_connection(basic_connection const&) = delete;
   basic_connection& operator=(basic_connection const&) = delete;
   ~basic_connection() = default;
 
-  [[nodiscard]] executor_type get_executor() noexcept { return stream_.get_executor(); }
-  [[nodiscard]] ::boost::beast::tcp_stream& stream() noexcept { return stream_; }
+  [[nodiscard]] executor_type get_executor() noexcept { return stream().get_executor(); }
+  [[nodiscard]] Stream& stream() noexcept { return carrier_.stream(); }
+  [[nodiscard]] bool is_open() noexcept { return socket().is_open(); }
   /// How many connections have been opened.
   [[nodiscard]] std::size_t connects() const noexcept { return connects_; }
 
@@ -79,12 +106,12 @@ class basic_connection {
     return ::boost::asio::async_compose<Token, void(exchange_type)>(
         detail::request_operation<basic_connection, Request>{*this, request,
                                                              self.connection() == connection_hint::fresh},
-        token, stream_);
+        token, stream());
   }
 
   void close() noexcept {
     ::boost::system::error_code ignored;
-    stream_.socket().close(ignored);  // NOLINT(bugprone-unused-return-value): it is in the argument
+    socket().close(ignored);  // NOLINT(bugprone-unused-return-value): it is in the argument
     buffer_.clear();
   }
 
@@ -95,23 +122,24 @@ class basic_connection {
   friend struct detail::stop_connection;
   using tcp = ::boost::asio::ip::tcp;
 
+  [[nodiscard]] tcp::socket& socket() noexcept { return ::boost::beast::get_lowest_layer(stream()).socket(); }
   void stop() noexcept {
     ::boost::system::error_code ignored;
     resolver_.cancel();
-    stream_.socket().close(ignored);  // NOLINT(bugprone-unused-return-value): it is in the argument
+    socket().close(ignored);  // NOLINT(bugprone-unused-return-value): it is in the argument
   }
-  /// Open and silent: if the server has closed it there is an end of stream, and unexpected data is a bad sign.
+  /// Open and silent: if the server has closed it there is an end of stream, and unexpected data is a bad sign. Over TLS
+  /// this takes in what is no data, such as a ticket for a later session.
   [[nodiscard]] bool is_good() {
-    auto& socket = stream_.socket();
-    if (!socket.is_open() || buffer_.size() > 0) return false;
+    if (!is_open() || buffer_.size() > 0) return false;
     ::boost::system::error_code code;
-    socket.non_blocking(true, code);  // NOLINT(bugprone-unused-return-value): it is in the argument
+    socket().non_blocking(true, code);  // NOLINT(bugprone-unused-return-value): it is in the argument
     char byte{};
-    if (!code) socket.receive(::boost::asio::buffer(&byte, 1), tcp::socket::message_peek, code);
+    if (!code) stream().read_some(::boost::asio::buffer(&byte, 1), code);
     return code == ::boost::asio::error::would_block || code == ::boost::asio::error::try_again;
   }
 
-  ::boost::beast::tcp_stream stream_;
+  carrier_type carrier_;
   tcp::resolver resolver_;
   std::string host_;
   std::string port_;

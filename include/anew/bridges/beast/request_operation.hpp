@@ -17,6 +17,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/stream_traits.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/field.hpp>
@@ -71,7 +72,7 @@ template <class Request>
 inline constexpr bool can_be_sent_again =
     !::boost::beast::http::is_mutable_body_writer<typename Request::body_type>::value || HasFileBody<Request>;
 
-/// One request over a connection: look up, connect, write, read, as far as is needed.
+/// One request over a connection: look up, connect, shake hands, write, read, as far as is needed.
 template <class Connection, class Request>
 class request_operation {
   using error_code = ::boost::system::error_code;
@@ -87,23 +88,21 @@ class request_operation {
     auto& c = *connection_;
     auto const pass = [](::boost::asio::cancellation_type type) { return type; };
     self.reset_cancellation_state(stop_connection<Connection>{&c}, pass);
-    if (!fresh_ && c.is_good()) return write(self);
-    c.close();
-    error_code code;
-    auto const address = ::boost::asio::ip::make_address(c.host_, code);
-    unsigned short number = 0;
-    if (!code && read_port(c.port_, number)) return connect(self, tcp::endpoint{address, number});
-    c.resolver_.async_resolve(c.host_, c.port_, std::move(self));
+    is_kept_ = !fresh_ && c.is_good();
+    is_kept_ ? write(self) : open(self);
   }
   void operator()(auto& self, error_code code, tcp::resolver::results_type const& found) {
     if (code || is_stopped(self)) return fail(self, code);
     connect(self, found);
   }
   void operator()(auto& self, error_code code, tcp::endpoint const& /*connected*/) { connected(self, code); }
-  void operator()(auto& self, error_code code) { connected(self, code); }
+  void operator()(auto& self, error_code code) { is_connected_ ? secured(self, code) : connected(self, code); }
   void operator()(auto& self, error_code code, std::size_t bytes) {
     if (is_written_) return on_read(self, code, bytes);
+    // Over TLS too: of a record that has not left whole the server reads nothing.
     sent_ = bytes > 0;
+    bool const may_go_again = code && !sent_ && can_be_sent_again<Request> && std::exchange(is_kept_, false);
+    if (may_go_again && !is_stopped(self)) return open(self);
     is_written_ = true;
     if (code || is_stopped(self)) return fail(self, code);
     begin_to_read(self);
@@ -116,11 +115,35 @@ class request_operation {
     return error == std::errc{} && rest == end;
   }
   static bool is_stopped(auto& self) { return self.cancelled() != ::boost::asio::cancellation_type::none; }
-  void connect(auto& self, auto const& where) { connection_->stream_.async_connect(where, std::move(self)); }
+  void open(auto& self) {
+    auto& c = *connection_;
+    c.close();
+    c.carrier_.renew();
+    is_connected_ = false;
+    error_code code;
+    auto const address = ::boost::asio::ip::make_address(c.host_, code);
+    unsigned short number = 0;
+    if (!code && read_port(c.port_, number)) return connect(self, tcp::endpoint{address, number});
+    c.resolver_.async_resolve(c.host_, c.port_, std::move(self));
+  }
+  void connect(auto& self, auto const& where) {
+    ::boost::beast::get_lowest_layer(connection_->stream()).async_connect(where, std::move(self));
+  }
   void connected(auto& self, error_code code) {
     if (code || is_stopped(self)) return fail(self, code);
-    ++connection_->connects_;
-    write(self);
+    auto& c = *connection_;
+    ++c.connects_;
+    is_connected_ = true;
+    if constexpr (Connection::carrier_type::has_handshake) {
+      if (code = c.carrier_.expect(c.host_); code) return fail(self, code);
+      c.carrier_.async_handshake(std::move(self));
+    } else {
+      write(self);
+    }
+  }
+  void secured(auto& self, error_code code) {
+    if constexpr (Connection::carrier_type::has_handshake) code = connection_->carrier_.explained(code);
+    code || is_stopped(self) ? fail(self, code) : write(self);
   }
   void write(auto& self) {
     if constexpr (HasFileBody<Request>) {
@@ -129,7 +152,7 @@ class request_operation {
       if (code) return fail(self, code);
     }
     has_begun_to_write_ = true;
-    ::boost::beast::http::async_write(connection_->stream_, *request_, std::move(self));
+    ::boost::beast::http::async_write(connection_->stream(), *request_, std::move(self));
   }
 
   void begin_to_read(auto& self) {
@@ -146,9 +169,9 @@ class request_operation {
     auto& c = *connection_;
     // Beast's parser, 1.81 at least, asserts that an empty body of chunks comes in no less than its five bytes.
     is_gathering_ = awaits_chunks_ && c.buffer_.size() < std::string_view{"0\r\n\r\n"}.size();
-    if (is_gathering_) return c.stream_.async_read_some(c.buffer_.prepare(512), std::move(self));
+    if (is_gathering_) return c.stream().async_read_some(c.buffer_.prepare(512), std::move(self));
     awaits_chunks_ = false;
-    ::boost::beast::http::async_read_some(c.stream_, c.buffer_, *c.parser_, std::move(self));
+    ::boost::beast::http::async_read_some(c.stream(), c.buffer_, *c.parser_, std::move(self));
   }
   void on_read(auto& self, error_code code, std::size_t bytes) {
     auto& parser = *connection_->parser_;
@@ -232,6 +255,8 @@ class request_operation {
   std::size_t head_bytes_ = 0;
   std::size_t informational_ = 0;
   bool fresh_;
+  bool is_kept_ = false;  // the connection, and nothing of this request has left
+  bool is_connected_ = false;
   bool has_begun_to_write_ = false;
   bool is_written_ = false;
   bool sent_ = false;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include <curl/curl.h>
 
@@ -24,7 +25,11 @@ namespace anew::inline ANEW_ABI::curl {
 /// 1xx, with `CURLE_WRITE_ERROR`: libcurl's time for them grows with the square of their number, and it looks at no time limit
 /// meanwhile.
 ///
-/// Cost: 56 bytes, and a look at the first bytes of each line
+/// It also sees to it that a transfer sends a request once: libcurl repeats one whose stream the server of HTTP/2 refused, up to
+/// five times at once, and asks `CURLOPT_PREREQFUNCTION` before. From libcurl 7.80 on that is this, which forbids it, so that
+/// `transfer_of()` can tell the refusal: then the server has executed nothing (RFC 9113, 8.7).
+///
+/// Cost: 64 bytes, and a look at the first bytes of each line
 class answer_head {
  public:
   answer_head() = default;
@@ -34,16 +39,28 @@ class answer_head {
   answer_head& operator=(answer_head const&) = delete;
   ~answer_head() = default;
 
-  /// Begins to watch the transfer that the handle makes next.
-  CURLcode attach(CURL* handle) noexcept {
-    has_lines_ = is_open_ = is_final_ = body_was_sent_ = false;
+  /// Begins to watch the transfer that the handle makes next. `never_resends`: libcurl repeats no request of a kept connection
+  /// that died, so a repetition means a refusal.
+  CURLcode attach(CURL* handle, bool never_resends = false) noexcept {
+    has_lines_ = is_open_ = is_final_ = body_was_sent_ = is_unanswered_ = is_repeated_ = false;
+    never_resends_ = never_resends;
     bytes_ = informational_ = 0;
     handle_ = handle;
+#if LIBCURL_VERSION_NUM >= 0x075000
+    curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, &answer_head::on_request);
+    curl_easy_setopt(handle, CURLOPT_PREREQDATA, static_cast<void*>(this));
+#else
+    is_unanswered_ = true;
+#endif
     auto const code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &answer_head::on_line);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, static_cast<void*>(this));
   }
-  /// Leaves the handle without a header callback.
+  /// Leaves the handle without a header callback, and without one for requests.
   static void detach(CURL* handle) noexcept {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, nullptr);
+    curl_easy_setopt(handle, CURLOPT_PREREQDATA, nullptr);
+#endif
     curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, nullptr);
     curl_easy_setopt(handle, CURLOPT_HEADERDATA, nullptr);
   }
@@ -53,6 +70,13 @@ class answer_head {
   /// False if another callback has replaced it: then it is unknown whether the head was complete.
   [[nodiscard]] bool has_lines() const noexcept { return has_lines_; }
 
+  /// Nothing has come since the last request was sent.
+  [[nodiscard]] bool is_unanswered() const noexcept { return is_unanswered_; }
+  /// libcurl has tried to repeat a request that nothing had answered.
+  [[nodiscard]] bool was_repeated() const noexcept { return is_repeated_; }
+  /// The server refused the request's stream, and so has not executed it.
+  [[nodiscard]] bool was_refused() const noexcept { return is_repeated_ && never_resends_; }
+
   /// The body of the transfer, for `transfer_of()`; null if the bridge does not know what the handle sends.
   void sends(upload* body) noexcept { body_ = body; }
   [[nodiscard]] upload* body() const noexcept { return body_; }
@@ -60,6 +84,13 @@ class answer_head {
   [[nodiscard]] bool body_was_sent() const noexcept { return body_was_sent_; }
 
  private:
+#if LIBCURL_VERSION_NUM >= 0x075000
+  static int on_request(void* self, char* /*address*/, char* /*ours*/, int /*port*/, int /*ours*/) noexcept {
+    auto& head = *static_cast<answer_head*>(self);
+    head.is_repeated_ = std::exchange(head.is_unanswered_, true);
+    return head.is_repeated_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+  }
+#endif
   static std::size_t on_line(char* data, std::size_t size, std::size_t count, void* self) noexcept {
     auto& head = *static_cast<answer_head*>(self);
     head.read({data, size * count});
@@ -68,6 +99,7 @@ class answer_head {
   }
   void read(std::string_view line) noexcept {
     has_lines_ = true;
+    is_unanswered_ = false;
     if (line.substr(0, 5) == "HTTP/") {
       if (!is_open_) bytes_ = informational_ = 0;  // another answer: a proxy's or a redirection's came before
       is_open_ = true;
@@ -98,6 +130,9 @@ class answer_head {
   bool is_open_ = false;
   bool is_final_ = false;
   bool body_was_sent_ = false;
+  bool is_unanswered_ = false;
+  bool is_repeated_ = false;
+  bool never_resends_ = false;
 };
 
 }  // namespace anew::inline ANEW_ABI::curl

@@ -58,7 +58,7 @@ inline constexpr bool call_has_a_callback = (std::invocable<How, ended_call cons
 ///
 /// One thread; only `wake()` is for others. The clock measures the waits between attempts.
 /// Cost: three allocations for a call; the same time to find it among however many; log2(calls that wait) steps to queue it.
-/// A connection for each attempt that is not declared idempotent, as `prepare()` says.
+/// A connection for each attempt that is not declared idempotent, as `prepare()` says, unless you call `share_http2()`.
 /// Choose it for many transfers at a time. Not for one: `curl_easy_perform` with `prepare()`, and `retry()`.
 template <Clock ClockPolicy = std_clock<std::chrono::steady_clock>>
 class multi_retry {
@@ -84,6 +84,12 @@ class multi_retry {
   [[nodiscard]] CURLM* native_handle() const noexcept { return multi_.get(); }
   [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
   [[nodiscard]] bool empty() const noexcept { return calls_.empty(); }
+
+  /// Lets requests that are not declared idempotent use kept connections too, for a server of HTTP/2: many requests share a
+  /// connection, instead of a handshake for each. Each request is sent once still. One that the server refused is repeated;
+  /// one whose connection dies ends its call, since it may have been executed. Not for a server of HTTP/1.1, whose kept
+  /// connections may be closed just when a request is on its way. Attempts that begin later obey.
+  void share_http2(bool shares = true) noexcept { shares_ = shares; }
 
   /// Begins a call, at the next turn of the loop. `how` is `anew::idempotent_call`, `anew::one_shot_call`, or a preparation,
   /// which runs before each attempt and may declare more:
@@ -277,7 +283,7 @@ class multi_retry {
   void go_on(detail::multi_call& call, next_step step) {
     if (step == next_step::attempt) {
       auto code = CURLE_OK;
-      auto const prepared = guarded(call, [&] { return code = call.prepare(), next_step::attempt; });
+      auto const prepared = guarded(call, [&] { return code = call.prepare(shares_), next_step::attempt; });
       bool const goes = prepared == next_step::attempt && code == CURLE_OK && !call.stopped;
       if (goes && curl_multi_add_handle(multi_.get(), call.handle) == CURLM_OK) {
         call.at_libcurl = true;
@@ -320,6 +326,7 @@ class multi_retry {
   std::unordered_map<CURL*, std::unique_ptr<detail::multi_call>> calls_;
   time_point timer_ = time_point::max();
   ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
+  bool shares_ = false;
   bool has_unread_ = false;
   bool is_driving_ = false;
 };

@@ -44,7 +44,7 @@ inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_
   bool const is_fresh = is_alone || attempt.connection() == connection_hint::fresh;
   auto code = curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, is_fresh ? 1L : 0L);
   if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, is_alone ? 1L : 0L);
-  return code == CURLE_OK ? head.attach(handle) : code;
+  return code == CURLE_OK ? head.attach(handle, never_resends) : code;
 }
 
 /// Gives the handle its body, from the beginning. Null: the bridge does not know what the handle sends.
@@ -82,7 +82,8 @@ CURLcode prepare_all(CURL* handle, attempt const& attempt, answer_head& head, up
 ///   time-out, when it may be half dead (`attempt::connection()`);
 /// * `CURLOPT_RTSP_REQUEST`: a value that keeps libcurl from sending the request again by itself;
 /// * `CURLOPT_RTSP_CLIENT_CSEQ`, which HTTP does not use: whether an attempt of the call has used up a body;
-/// * `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`: `head`, until `transfer_of()`;
+/// * `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`, `CURLOPT_PREREQFUNCTION` and `CURLOPT_PREREQDATA`: `head`, until
+///   `transfer_of()`;
 /// * `CURLOPT_MAXCONNECTS`: 1 after a transient error or a time-out, `kept_connections` else. An answer of 502 leaves its
 ///   connection among those that are kept, and the attempt after the next would take it again; so the new one takes its
 ///   place;
@@ -118,9 +119,9 @@ inline CURLcode prepare(CURL* handle, attempt const& attempt, answer_head& head,
 
 /// How a transfer ended. It failed if libcurl reports an error, the head was cut off, or the status is 400 or above.
 struct transfer {
-  CURLcode code = CURLE_OK;   ///< `CURLE_OK` when there was a whole answer
-  int http_status = 0;        ///< 0: no whole head came
-  bool sent = true;           ///< false: no byte of the request left, so nothing can have been executed
+  CURLcode code = CURLE_OK;  ///< `CURLE_OK` when there was a whole answer
+  int http_status = 0;       ///< 0: no whole head came
+  bool sent = true;  ///< false: nothing can have been executed: no byte left, or HTTP/2's server refused the stream
   asked_delay retry_after{};  ///< what the server asked for
   bool replayable = true;     ///< false: the body was sent from a source that cannot begin again
 
@@ -151,7 +152,8 @@ namespace detail {
 
 /// The result of the transfer that just ended with `code` on this handle; it also ends the watch of `head`.
 ///
-/// A truncated head is not a response: its status is ignored, and `CURLE_OK` becomes `CURLE_PARTIAL_FILE`. If another
+/// No answer at all is `CURLE_GOT_NOTHING`. A request that the server of HTTP/2 refused has the code `CURLE_HTTP2_STREAM` and is not `sent`: libcurl's own repetition,
+/// by which it is known, was prevented. A truncated head is not a response: its status is ignored, and `CURLE_OK` becomes `CURLE_PARTIAL_FILE`. If another
 /// header callback has replaced `head`, `CURLE_OK` becomes `CURLE_BAD_FUNCTION_ARGUMENT`, because it is unknown whether
 /// the head was complete. A body that `prepare()` did not get as an `upload` counts as used up.
 [[nodiscard]] inline transfer transfer_of(CURL* handle, CURLcode code, answer_head const& head) {
@@ -161,13 +163,22 @@ namespace detail {
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &request_size);
   curl_easy_getinfo(handle, CURLINFO_HEADER_SIZE, &head_size);
+  curl_off_t received = 0;  // of the body
+  curl_easy_getinfo(handle, CURLINFO_SIZE_DOWNLOAD_T, &received);
   answer_head::detach(handle);
   if (code == CURLE_OK && head.is_cut()) code = CURLE_PARTIAL_FILE;
+  if (code == CURLE_ABORTED_BY_CALLBACK && head.was_repeated()) {
+    code = head.was_refused() ? CURLE_HTTP2_STREAM : CURLE_RECV_ERROR;
+  }
+  if (code == CURLE_OK && request_size > 0 && received == 0 && head.is_unanswered()) {
+    code = CURLE_GOT_NOTHING;  // libcurl 7.88 takes it for an answer when a connection of HTTP/2 dies
+  }
   if (code == CURLE_OK && head_size > 0 && !head.has_lines()) code = CURLE_BAD_FUNCTION_ARGUMENT;
   if (head.body() != nullptr && !head.body()->was_asked() && detail::has_sent_bytes(handle)) {
     code = CURLE_BAD_FUNCTION_ARGUMENT;  // of another body
   }
-  transfer ended{code, head.is_cut() ? 0 : static_cast<int>(status), request_size > 0, std::nullopt};
+  transfer ended{code, head.is_cut() ? 0 : static_cast<int>(status), request_size > 0 && !head.was_refused(),
+                 std::nullopt};
   ended.replayable = detail::finish_body(handle, head, ended.has_value()) && code != CURLE_SEND_FAIL_REWIND;
   if (head.is_cut()) return ended;
 #if LIBCURL_VERSION_NUM >= 0x075400
