@@ -111,52 +111,63 @@ TEST(CurlHttp2, AnAttemptIsOneRequestAndARefusedOneWasNotExecuted) {
            row{"dies", {dies, answers}, {not_idempotent, 1, 1, 1}, {succeeded, 2, 2, 2}},
        }) {
     for (bool const is_idempotent : {false, true}) {
-      for (bool const shares : {false, true}) {
-        for (bool const is_kept : {false, true}) {
-          http2_peer there{[&, n = std::size_t{0}](http2_request const& request) mutable {
-            if (request.body == "first") return answers;
-            return reactions[std::min(n++, reactions.size() - 1)];
-          }};
-          tls_front const front{certificate(), there.port(), speaks_http2()};
-          multi_retry calls;
-          calls.share_http2(shares);
-          strategy<3> const policy{};
-          post const first{front.port(), "first"};
-          post const second{front.port(), "second"};
-          if (is_kept) add(calls, first.get(), policy, true, [](ended_call const&) {});
-          calls.run();
-          ended_call end;
-          add(calls, second.get(), policy, is_idempotent, [&](ended_call const& ended) { end = ended; });
-          calls.run();
-          verdict const seen{end.reason, end.attempts, there.arrived()["second"], there.executed()["second"]};
-          EXPECT_EQ(seen, is_idempotent ? idempotent : undeclared)
-              << what << (shares ? ", shared" : "") << (is_kept ? ", kept, code " : ", code ") << end.last.code;
-          if (std::string{what} != "refuses all") continue;
-          EXPECT_EQ(end.last.code, CURLE_HTTP2_STREAM);
-          EXPECT_FALSE(end.last.sent);
-        }
+      for (bool const is_kept : {false, true}) {
+        http2_peer there{[&, n = std::size_t{0}](http2_request const& request) mutable {
+          if (request.body == "first") return answers;
+          return reactions[std::min(n++, reactions.size() - 1)];
+        }};
+        tls_front const front{certificate(), there.port(), speaks_http2()};
+        multi_retry calls;
+        calls.share_http2();
+        strategy<3> const policy{};
+        post const first{front.port(), "first"};
+        post const second{front.port(), "second"};
+        if (is_kept) add(calls, first.get(), policy, true, [](ended_call const&) {});
+        calls.run();
+        ended_call end;
+        add(calls, second.get(), policy, is_idempotent, [&](ended_call const& ended) { end = ended; });
+        calls.run();
+        verdict const seen{end.reason, end.attempts, there.arrived()["second"], there.executed()["second"]};
+        EXPECT_EQ(seen, is_idempotent ? idempotent : undeclared)
+            << what << (is_kept ? ", kept, code " : ", code ") << end.last.code;
+        if (std::string{what} != "refuses all") continue;
+        EXPECT_EQ(end.last.code, CURLE_HTTP2_STREAM);
+        EXPECT_FALSE(end.last.sent);
       }
     }
   }
 }
 
-TEST(CurlHttp2, ABlockingTransferIsRefusedAlike) {
-  http2_peer there{[](http2_request const&) { return http2_reaction::refuses; }};
-  tls_front const front{certificate(), there.port(), speaks_http2()};
-  post const one{front.port(), "one"};
-  anew::attempt const first{anew::attempt::parts{}};
-  auto const end = anew::curl::perform(one.get(), first, anew::curl::own_body);
-  EXPECT_EQ(end.code, CURLE_HTTP2_STREAM);
-  EXPECT_FALSE(end.sent);
-  EXPECT_EQ(there.total(), 1U);
-  EXPECT_EQ(anew::curl::classifier<>{}.classify(end).what().safety, anew::retry_safety::yes);
+TEST(CurlHttp2, TheCallbackOfAProgramIsTakenOnlyIfYouShare) {
+  for (bool const shares : {false, true}) {
+    http2_peer there{[](http2_request const&) { return http2_reaction::refuses; }};
+    tls_front const front{certificate(), there.port(), speaks_http2()};
+    post const one{front.port(), "one"};
+    unsigned asked = 0;
+    auto const count = [](void* to, char*, char*, int, int) {
+      ++*static_cast<unsigned*>(to);
+      return CURL_PREREQFUNC_OK;
+    };
+    curl_easy_setopt(one.get(), CURLOPT_PREREQFUNCTION, static_cast<curl_prereq_callback>(count));
+    curl_easy_setopt(one.get(), CURLOPT_PREREQDATA, &asked);
+    multi_retry calls;
+    calls.share_http2(shares);
+    strategy<1> const policy{};
+    ended_call end;
+    add(calls, one.get(), policy, false, [&](ended_call const& ended) { end = ended; });
+    calls.run();
+    EXPECT_EQ(there.total(), shares ? 1U : 6U);  // libcurl's own repetitions
+    EXPECT_EQ(asked, shares ? 0U : 6U);
+    EXPECT_EQ(end.last.code, shares ? CURLE_HTTP2_STREAM : CURLE_RECV_ERROR);
+    EXPECT_EQ(end.last.sent, !shares);
+  }
 }
 
 TEST(CurlHttp2, UndeclaredRequestsShareAConnectionIfTheyMay) {
   for (bool const shares : {false, true}) {
     // Each fourth is refused: the others on its connection go on.
-    http2_peer there{[](http2_request const& request) {
-      return request.total % 4 == 0 ? http2_reaction::refuses : http2_reaction::answers;
+    http2_peer there{[shares](http2_request const& request) {
+      return shares && request.total % 4 == 0 ? http2_reaction::refuses : http2_reaction::answers;
     }};
     tls_front const front{certificate(), there.port(), speaks_http2()};
     multi_retry calls;
@@ -170,7 +181,7 @@ TEST(CurlHttp2, UndeclaredRequestsShareAConnectionIfTheyMay) {
     }
     EXPECT_EQ(calls.run(), CURLM_OK);
     EXPECT_EQ(succeeded, 20U);
-    EXPECT_EQ(there.total(), 26U);  // 20, and the 6 that were refused
+    EXPECT_EQ(there.total(), shares ? 26U : 20U);  // 20, and the 6 that were refused
     for (auto const& [id, times] : there.executed()) EXPECT_EQ(times, 1U) << id;
     EXPECT_EQ(there.connections() < 20, shares) << there.connections();
   }

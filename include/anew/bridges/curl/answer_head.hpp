@@ -25,9 +25,9 @@ namespace anew::inline ANEW_ABI::curl {
 /// 1xx, with `CURLE_WRITE_ERROR`: libcurl's time for them grows with the square of their number, and it looks at no time limit
 /// meanwhile.
 ///
-/// It also sees to it that a transfer sends a request once: libcurl repeats one whose stream the server of HTTP/2 refused, up to
-/// five times at once, and asks `CURLOPT_PREREQFUNCTION` before. From libcurl 7.80 on that is this, which forbids it, so that
-/// `transfer_of()` can tell the refusal: then the server has executed nothing (RFC 9113, 8.7).
+/// For `share_http2()` it also takes `CURLOPT_PREREQFUNCTION`, which libcurl 7.80 and later ask before each request: libcurl repeats
+/// one whose stream the server of HTTP/2 refused, up to five times at once. That is forbidden, and so the refusal becomes known:
+/// the server has executed nothing (RFC 9113, 8.7).
 ///
 /// Cost: 64 bytes, and a look at the first bytes of each line
 class answer_head {
@@ -39,30 +39,32 @@ class answer_head {
   answer_head& operator=(answer_head const&) = delete;
   ~answer_head() = default;
 
-  /// Begins to watch the transfer that the handle makes next. `never_resends`: libcurl repeats no request of a kept connection
-  /// that died, so a repetition means a refusal.
-  CURLcode attach(CURL* handle, bool never_resends = false) noexcept {
-    has_lines_ = is_open_ = is_final_ = body_was_sent_ = is_unanswered_ = is_repeated_ = false;
-    never_resends_ = never_resends;
+  /// Begins to watch the transfer that the handle makes next. `forbids_repetition` requires that libcurl repeats a request only if
+  /// the server refused it.
+  CURLcode attach(CURL* handle, bool forbids_repetition = false) noexcept {
+    has_lines_ = is_open_ = is_final_ = body_was_sent_ = was_asked_ = was_refused_ = false;
+    is_unanswered_ = true;
+    forbids_repetition_ = forbids_repetition;
     bytes_ = informational_ = 0;
     handle_ = handle;
 #if LIBCURL_VERSION_NUM >= 0x075000
-    curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, &answer_head::on_request);
-    curl_easy_setopt(handle, CURLOPT_PREREQDATA, static_cast<void*>(this));
-#else
-    is_unanswered_ = true;
+    if (forbids_repetition) curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, &answer_head::on_request);
+    if (forbids_repetition) curl_easy_setopt(handle, CURLOPT_PREREQDATA, static_cast<void*>(this));
 #endif
     auto const code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &answer_head::on_line);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, static_cast<void*>(this));
   }
-  /// Leaves the handle without a header callback, and without one for requests.
+  /// Leaves the handle without a header callback.
   static void detach(CURL* handle) noexcept {
-#if LIBCURL_VERSION_NUM >= 0x075000
-    curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, nullptr);
-    curl_easy_setopt(handle, CURLOPT_PREREQDATA, nullptr);
-#endif
     curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, nullptr);
     curl_easy_setopt(handle, CURLOPT_HEADERDATA, nullptr);
+  }
+  /// Leaves it without a callback for requests, if there was one.
+  void forget_requests([[maybe_unused]] CURL* handle) const noexcept {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    if (forbids_repetition_) curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, nullptr);
+    if (forbids_repetition_) curl_easy_setopt(handle, CURLOPT_PREREQDATA, nullptr);
+#endif
   }
 
   /// True after a status line without a complete head of a final response; 100 to 199 announce another head.
@@ -70,12 +72,10 @@ class answer_head {
   /// False if another callback has replaced it: then it is unknown whether the head was complete.
   [[nodiscard]] bool has_lines() const noexcept { return has_lines_; }
 
-  /// Nothing has come since the last request was sent.
+  /// Nothing has come since the request was sent.
   [[nodiscard]] bool is_unanswered() const noexcept { return is_unanswered_; }
-  /// libcurl has tried to repeat a request that nothing had answered.
-  [[nodiscard]] bool was_repeated() const noexcept { return is_repeated_; }
-  /// The server refused the request's stream, and so has not executed it.
-  [[nodiscard]] bool was_refused() const noexcept { return is_repeated_ && never_resends_; }
+  /// The server refused the request's stream: libcurl has tried to repeat what nothing had answered.
+  [[nodiscard]] bool was_refused() const noexcept { return was_refused_; }
 
   /// The body of the transfer, for `transfer_of()`; null if the bridge does not know what the handle sends.
   void sends(upload* body) noexcept { body_ = body; }
@@ -87,8 +87,8 @@ class answer_head {
 #if LIBCURL_VERSION_NUM >= 0x075000
   static int on_request(void* self, char* /*address*/, char* /*ours*/, int /*port*/, int /*ours*/) noexcept {
     auto& head = *static_cast<answer_head*>(self);
-    head.is_repeated_ = std::exchange(head.is_unanswered_, true);
-    return head.is_repeated_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+    head.was_refused_ = std::exchange(head.was_asked_, true) && std::exchange(head.is_unanswered_, true);
+    return head.was_refused_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
   }
 #endif
   static std::size_t on_line(char* data, std::size_t size, std::size_t count, void* self) noexcept {
@@ -130,9 +130,10 @@ class answer_head {
   bool is_open_ = false;
   bool is_final_ = false;
   bool body_was_sent_ = false;
-  bool is_unanswered_ = false;
-  bool is_repeated_ = false;
-  bool never_resends_ = false;
+  bool is_unanswered_ = true;
+  bool was_asked_ = false;
+  bool was_refused_ = false;
+  bool forbids_repetition_ = false;
 };
 
 }  // namespace anew::inline ANEW_ABI::curl

@@ -85,10 +85,10 @@ class multi_retry {
   [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
   [[nodiscard]] bool empty() const noexcept { return calls_.empty(); }
 
-  /// Lets requests that are not declared idempotent use kept connections too, for a server of HTTP/2: many requests share a
-  /// connection, instead of a handshake for each. Each request is sent once still. One that the server refused is repeated;
-  /// one whose connection dies ends its call, since it may have been executed. Not for a server of HTTP/1.1, whose kept
-  /// connections may be closed just when a request is on its way. Attempts that begin later obey.
+  /// For a server of HTTP/2: requests that are not declared idempotent use kept connections too, and share them, instead of a
+  /// handshake for each. An attempt is one request, and one whose stream was refused is repeated, whatever was declared. A request
+  /// whose connection dies may have been executed. Takes `CURLOPT_PREREQFUNCTION` of the calls, also your own check there. Not for
+  /// HTTP/1.1, whose kept connections may be closed just when a request is on its way. Attempts that begin later obey.
   void share_http2(bool shares = true) noexcept { shares_ = shares; }
 
   /// Begins a call, at the next turn of the loop. `how` is `anew::idempotent_call`, `anew::one_shot_call`, or a preparation,

@@ -35,16 +35,17 @@ namespace detail {
 }
 
 /// Chooses the attempt's connection, and who reads its head.
-inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_head& head, bool may_keep) {
+inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_head& head, bool may_keep,
+                                   bool shares = false) {
   // libcurl's rule for repeating (Curl_retry_request) excepts RTSP's RECEIVE, and checks the option whatever the
   // protocol is: 7.68 to 8.22. HTTP does not read it. A libcurl without RTSP does not have it.
   bool const never_resends =
       curl_easy_setopt(handle, CURLOPT_RTSP_REQUEST, static_cast<long>(CURL_RTSPREQ_RECEIVE)) == CURLE_OK;
-  bool const is_alone = !may_keep || !never_resends;
+  bool const is_alone = !(may_keep || shares) || !never_resends;
   bool const is_fresh = is_alone || attempt.connection() == connection_hint::fresh;
   auto code = curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, is_fresh ? 1L : 0L);
   if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, is_alone ? 1L : 0L);
-  return code == CURLE_OK ? head.attach(handle, never_resends) : code;
+  return code == CURLE_OK ? head.attach(handle, shares && never_resends) : code;
 }
 
 /// Gives the handle its body, from the beginning. Null: the bridge does not know what the handle sends.
@@ -82,8 +83,7 @@ CURLcode prepare_all(CURL* handle, attempt const& attempt, answer_head& head, up
 ///   time-out, when it may be half dead (`attempt::connection()`);
 /// * `CURLOPT_RTSP_REQUEST`: a value that keeps libcurl from sending the request again by itself;
 /// * `CURLOPT_RTSP_CLIENT_CSEQ`, which HTTP does not use: whether an attempt of the call has used up a body;
-/// * `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`, `CURLOPT_PREREQFUNCTION` and `CURLOPT_PREREQDATA`: `head`, until
-///   `transfer_of()`;
+/// * `CURLOPT_HEADERFUNCTION` and `CURLOPT_HEADERDATA`: `head`, until `transfer_of()`;
 /// * `CURLOPT_MAXCONNECTS`: 1 after a transient error or a time-out, `kept_connections` else. An answer of 502 leaves its
 ///   connection among those that are kept, and the attempt after the next would take it again; so the new one takes its
 ///   place;
@@ -152,10 +152,11 @@ namespace detail {
 
 /// The result of the transfer that just ended with `code` on this handle; it also ends the watch of `head`.
 ///
-/// No answer at all is `CURLE_GOT_NOTHING`. A request that the server of HTTP/2 refused has the code `CURLE_HTTP2_STREAM` and is not `sent`: libcurl's own repetition,
-/// by which it is known, was prevented. A truncated head is not a response: its status is ignored, and `CURLE_OK` becomes `CURLE_PARTIAL_FILE`. If another
-/// header callback has replaced `head`, `CURLE_OK` becomes `CURLE_BAD_FUNCTION_ARGUMENT`, because it is unknown whether
-/// the head was complete. A body that `prepare()` did not get as an `upload` counts as used up.
+/// No answer at all is `CURLE_GOT_NOTHING`. A request that the server of HTTP/2 refused has the code `CURLE_HTTP2_STREAM`
+/// and is not `sent`, after `multi_retry::share_http2()`. A truncated head is not a response: its
+/// status is ignored, and `CURLE_OK` becomes `CURLE_PARTIAL_FILE`. If another header callback has replaced `head`, `CURLE_OK`
+/// becomes `CURLE_BAD_FUNCTION_ARGUMENT`, because it is unknown whether the head was complete. A body that `prepare()` did
+/// not get as an `upload` counts as used up.
 [[nodiscard]] inline transfer transfer_of(CURL* handle, CURLcode code, answer_head const& head) {
   long status = 0;
   long request_size = 0;
@@ -166,14 +167,14 @@ namespace detail {
   curl_off_t received = 0;  // of the body
   curl_easy_getinfo(handle, CURLINFO_SIZE_DOWNLOAD_T, &received);
   answer_head::detach(handle);
+  head.forget_requests(handle);
   if (code == CURLE_OK && head.is_cut()) code = CURLE_PARTIAL_FILE;
-  if (code == CURLE_ABORTED_BY_CALLBACK && head.was_repeated()) {
-    code = head.was_refused() ? CURLE_HTTP2_STREAM : CURLE_RECV_ERROR;
-  }
-  if (code == CURLE_OK && request_size > 0 && received == 0 && head.is_unanswered()) {
+  if (code == CURLE_ABORTED_BY_CALLBACK && head.was_refused()) code = CURLE_HTTP2_STREAM;
+  bool const was_watched = head.has_lines() || head_size == 0;
+  if (code == CURLE_OK && request_size > 0 && received == 0 && was_watched && head.is_unanswered()) {
     code = CURLE_GOT_NOTHING;  // libcurl 7.88 takes it for an answer when a connection of HTTP/2 dies
   }
-  if (code == CURLE_OK && head_size > 0 && !head.has_lines()) code = CURLE_BAD_FUNCTION_ARGUMENT;
+  if (code == CURLE_OK && !was_watched) code = CURLE_BAD_FUNCTION_ARGUMENT;
   if (head.body() != nullptr && !head.body()->was_asked() && detail::has_sent_bytes(handle)) {
     code = CURLE_BAD_FUNCTION_ARGUMENT;  // of another body
   }

@@ -93,7 +93,7 @@ class multi_call_of final : public multi_call {
     constexpr call_declaration<anew::detail::declaration_of<Prepare>> declared{};
     auto code = detail::prepare_body(handle, self, head_, detail::body_of(engine_.operation()));
     if (code == CURLE_OK)
-      code = detail::prepare_connection(handle, self, head_, may_share || may_keep_connection<declared.value>);
+      code = detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>, may_share);
     // Without a limit the handle keeps its owner's setting.
     if (auto const limit = self.limit(parts.limit); code == CURLE_OK && limit < duration::max())
       code = curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit));
@@ -117,6 +117,7 @@ class multi_call_of final : public multi_call {
   transfer read(CURLcode code) override { return curl::transfer_of(handle, code, head_); }
   void detach() override {
     answer_head::detach(handle);
+    head_.forget_requests(handle);
     if (auto const* const body = head_.body()) body->detach(handle);
   }
   void tell() override {
