@@ -29,7 +29,7 @@ struct gate {
   void on_failure(bool, anew::failure const&, anew::time_point) const { asked("gate", "told the failure"); }
   void release(bool) const {}
   [[nodiscard]] bool would_refuse(anew::time_point) const {
-    asked("gate", "open to the next");
+    asked("gate", "will be open");
     return false;
   }
 };
@@ -79,7 +79,7 @@ struct jitter {
   using role = anew::roles::jitter;
   template <anew::RandomSource Random>
   [[nodiscard]] anew::duration apply(anew::duration, Random&) const {
-    asked("jitter", "20 of them");
+    asked("jitter", "20 ms");
     return 20ms;
   }
 };
@@ -120,7 +120,7 @@ int main() {
   };
   auto const sleep = [](anew::duration delay) { std::printf("retry(): sleeps %lld ms\n", ms(delay)); };
 
-  std::printf("your code -> retry(): calls it\n");
+  std::printf("your code -> retry(): a call\n");
   auto const result = anew::retry(strategy{}, operation, sleep);
-  std::printf("retry() -> your code: the %d\n", result.value());
+  std::printf("retry() -> your code: %d\n", result.value());
 }

@@ -54,6 +54,13 @@ function code(md, tree) {
   md.renderer.rules.table_close = () => '</table></div>\n';
 }
 
+// The corner of a table names nothing, so it is no heading.
+function corners(md) {
+  md.core.ruler.push('corners', ({ tokens }) => tokens.forEach((token, i) => {
+    if (token.type === 'th_open' && !tokens[i + 1].content) token.tag = tokens[i + 2].tag = 'td';
+  }));
+}
+
 function links(md) {
   const rewritten = (attribute) => (tokens, i, options, env, self) => {
     const target = tokens[i].attrGet(attribute);
@@ -72,7 +79,7 @@ function links(md) {
 }
 
 export function renderer(tree) {
-  const md = new MarkdownIt({ html: true }).use(headings).use(tabs).use(links);
+  const md = new MarkdownIt({ html: true }).use(headings).use(tabs).use(corners).use(links);
   code(md, tree);
   return (text, env) => ({ html: md.render(text, env), title: env.title, contents: env.contents });
 }

@@ -12,11 +12,12 @@ STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 
 
 def texts_of(code):
-    """The strings of three words or more, as they are printed; of the timeline those of an end."""
+    """The strings of three words or more, and those that are returned for a reason; of the timeline those of an end."""
     code = re.sub(r"(?m)\s*//.*$", "", code)
     begin = code.find("in_words(end_event const&")
     if begin >= 0:
         code = code[begin:code.index("\n}", begin)]
+    yield from re.findall(r'case [^"]*: return "(\w+)";', code)
     for run in STRINGS.findall(code):
         text = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', run)).strip(" ,:(")
         if text.count(" ") > 1:

@@ -47,6 +47,7 @@ for (const width of [390, 800, 1300]) {
     await chromium.look(width, scheme);
     for (const name of PAGES) {
       await open(name);
+      await run(`document.querySelectorAll('main details').forEach((one) => { one.open = true; })`);
       await check(path.basename(name, '.html'), width, scheme);
     }
     for (const [i, state] of STATES.entries()) {
