@@ -5,7 +5,7 @@ const SEARCH_OPTIONS = {
   prefix: (term) => term.length > 1,
   fuzzy: (term) => (term.length > 3 ? 0.2 : false),
   boost: { title: 5, heading: 3, aliases: 12 },
-  boostDocument: (_, __, stored) => (stored.page.startsWith('docs/explanation/decisions/') ? 0.4
+  boostDocument: (_, __, stored) => (/^docs\/(explanation\/decisions\/|reference\/(glossary|faq))/.test(stored.page) ? 0.4
     : stored.page.endsWith('.md') && !/^[A-Z]/.test(stored.page) ? 1 : 0.2),
 };
 

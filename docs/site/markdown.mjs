@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Markdown to HTML: headings with the anchors that GitHub gives them, code that says which lines of which file it is.
+import { DRAWN } from './drawn.mjs';
 import { escape, highlight } from './highlight.mjs';
 import { MarkdownIt } from './packages.mjs';
 import { rooms } from './rooms.mjs';
 import { tabs } from './tabs.mjs';
 
+const PICTURE = /<!--\s*drawn:\s*(\w+)\s*-->/;
 const REGION = /<!--\s*region:\s*([^\s#]+)(?:#(\S+))?\s*-->/;
 
 export const slugOf = (heading) =>
@@ -30,7 +32,8 @@ function headings(md) {
   });
 }
 
-// `tree.linesOf` finds a region; the marker above a block becomes a link to its lines.
+// `tree.linesOf` finds a region; the marker above a block becomes a link to its lines. `<!-- drawn: KIND -->` above that
+// marker draws what the block says, which other readers of Markdown see as text.
 function code(md, tree) {
   md.renderer.rules.fence = (tokens, i, _, env) => {
     const token = tokens[i];
@@ -39,12 +42,23 @@ function code(md, tree) {
     if (!marker) return `<div class="code">${body}</div>\n`;
     const [first, last] = tree.linesOf(marker[1], marker[2]);
     const href = env.linkTo(marker[1], first > 1 ? `#L${first}` : '');
-    return `<div class="code"><a class="from" href="${href}">${marker[1]}, lines ${first} to ${last}</a>${body}</div>\n`;
+    const block = `<div class="code"><a class="from" href="${href}">${marker[1]}, lines ${first} to ${last}</a>${body}</div>\n`;
+    const picture = PICTURE.exec(tokens[i - 2]?.content ?? '');
+    return picture ? `${DRAWN[picture[1]](token.content)}<details><summary>The same as text</summary>${block}</details>\n` : block;
   };
   md.renderer.rules.html_block = (tokens, i) => tokens[i].content.replace(/<!-- rooms -->/, () => rooms(tree))
     .replace(/<!--[^]*?-->\n?/g, '');
-  md.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
+  // Below `<!-- names stay -->` the first column stays where it is while the others are scrolled.
+  md.renderer.rules.table_open = (tokens, i) =>
+    `<div class="wide${/<!-- names stay -->/.test(tokens[i - 1]?.content) ? ' names' : ''}" tabindex="0"><table>\n`;
   md.renderer.rules.table_close = () => '</table></div>\n';
+}
+
+// The corner of a table names nothing, so it is no heading.
+function corners(md) {
+  md.core.ruler.push('corners', ({ tokens }) => tokens.forEach((token, i) => {
+    if (token.type === 'th_open' && !tokens[i + 1].content) token.tag = tokens[i + 2].tag = 'td';
+  }));
 }
 
 function links(md) {
@@ -65,7 +79,7 @@ function links(md) {
 }
 
 export function renderer(tree) {
-  const md = new MarkdownIt({ html: true }).use(headings).use(tabs).use(links);
+  const md = new MarkdownIt({ html: true }).use(headings).use(tabs).use(corners).use(links);
   code(md, tree);
   return (text, env) => ({ html: md.render(text, env), title: env.title, contents: env.contents });
 }

@@ -18,9 +18,10 @@ Without "#name" the block is the whole file: what a program prints, from example
 The table of all policies, docs/reference/policies.md, is made of the headers by policies.py, docs/errors.md of the
 mistakes' files and the headers by errors.py, and what the documents say of the roles by roles.py. The numbers in
 docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
-in docs/how_to/why_is_it_not_retried.md. The functions that docs/explanation/way_of_a_call.md walks through are in the
-headers that it names, each called from a row before it, and the headers are at most MOST_HEADERS. Pages that comments
-and scripts name exist. docs/monitoring reads metrics that there are.
+in docs/how_to/why_is_it_not_retried.md; with each text of why_not_retried() it has an end on the page of steps
+(steps.py). The functions that docs/explanation/way_of_a_call.md walks through are in the headers that it names, each
+called from a row before it, and the headers are at most MOST_HEADERS. Pages that comments and scripts name exist.
+docs/monitoring reads metrics that there are. The glossary's terms are sorted and lead to pages.
 """
 import pathlib
 import re
@@ -32,6 +33,7 @@ import limits
 import monitoring
 import policies
 import roles
+import steps
 
 MARKER = re.compile(r"^\s*<!--\s*region:\s*([^\s#]+)(?:#(\S+))?\s*-->\s*$")
 FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\S*)")
@@ -40,6 +42,7 @@ REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)")
 HTML_LINK = re.compile(r"<(?:a|img)\s[^>]*?(?:href|src)=[\"']([^\"']+)[\"']")
 PAGE = re.compile(r"(?<![\w/.-])docs/[\w/.-]+\.md\b")
 REASONS = "docs/how_to/why_is_it_not_retried.md"
+GLOSSARY = "docs/reference/glossary.md"
 WALK = "docs/explanation/way_of_a_call.md"
 MOST_HEADERS = 16
 CPP = {"cpp", "c++", "cc", "cxx", "hpp"}
@@ -210,6 +213,16 @@ def check_reasons(root):
             for name in re.findall(r"(?m)^\s*(\w+),\s*///<", header) if f"| `{name}` |" not in text]
 
 
+def check_glossary(root):
+    """Its terms are sorted, and each leads to a page."""
+    terms = [part.partition("\n") for part in (root / GLOSSARY).read_text(encoding="utf-8").split("\n### ")[1:]]
+    names = [name.lower() for name, _, _ in terms]
+    found = [f"{GLOSSARY}: '{name}' leads nowhere" for name, _, text in terms if "](" not in text]
+    if not names or names != sorted(set(names)):
+        found.append(f"{GLOSSARY}: the terms are not sorted")
+    return found
+
+
 def check_walk(root):
     """That each function of the walk is in a header of its row, and that a header of the rows before it calls it."""
     def quoted(text, pattern=r"`([\w:]+(?:\.hpp)?)`"):
@@ -255,7 +268,8 @@ def main():
     if changed:
         print(f"rewrote {page_of_errors.PAGE}")
     compared, found = limits.check(root)
-    errors += found + check_reasons(root) + check_walk(root) + check_names_of_pages(root) + monitoring.check(root)
+    errors += found + check_reasons(root) + check_walk(root) + check_names_of_pages(root)
+    errors += monitoring.check(root) + steps.check(root) + check_glossary(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
     quotes, links = 0, 0
     for page in pages:

@@ -27,7 +27,9 @@ async function open(name) {
 const textOf = (id) => run(`document.getElementById('${id}').textContent`);
 
 const PAGES = ['index.html', 'policies/equal_jitter.html', 'policies/rate_breaker.html', 'docs/how_to/retry_http.html',
-  'docs/reference/policies.html', 'docs/reference/headers.html',
+  'docs/reference/policies.html', 'docs/reference/headers.html', 'docs/reference/glossary.html', 'docs/reference/faq.html',
+  'docs/explanation/by_feature.html', 'docs/explanation/way_of_a_call.html', 'docs/explanation/what_is_next.html',
+  'docs/how_to/protect_a_destination.html', 'docs/how_to/why_step_by_step.html',
   'docs/tutorial/from_a_loop_to_a_strategy.html'];
 const STATES = [
   {},
@@ -45,6 +47,7 @@ for (const width of [390, 800, 1300]) {
     await chromium.look(width, scheme);
     for (const name of PAGES) {
       await open(name);
+      await run(`document.querySelectorAll('main details').forEach((one) => { one.open = true; })`);
       await check(path.basename(name, '.html'), width, scheme);
     }
     for (const [i, state] of STATES.entries()) {
