@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Prints, as JSON, what the headers and the notation say of each policy: a page of the site is made of each.
+"""Prints, as JSON, what the headers and the notation say of each policy, function and concept. A page of the site is
+made of each.
 
-tests/docs/policies.py reads the labels for its table; a page has room for the whole comment, too.
+tests/docs/policies.py reads the labels of policies for its table; a page has room for the whole comment, too.
+tests/docs/lookup.py reads functions and concepts.
 """
 import json
 import pathlib
@@ -11,7 +13,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/docs"))
+import lookup  # noqa: E402  pylint: disable=wrong-import-position
 import policies as table  # noqa: E402  pylint: disable=wrong-import-position
+
+MODELS = "examples/minimal_models.cpp"
 
 
 def declared_at(lines, name):
@@ -60,6 +65,16 @@ def example_of(name, programs):
     return None
 
 
+def smallest_models():
+    """{concept: the regions of MODELS that say so}."""
+    found = {}
+    for region, text in re.findall(r"^// \[(\w+)\]\n(.*?)^// \[/\1\]", (ROOT / MODELS).read_text(encoding="utf-8"),
+                                   re.M | re.S):
+        for concept in re.findall(r"^static_assert\(anew::(\w+)<\w+(?:, \w+)?>\);", text, re.M):
+            found.setdefault(concept, []).append({"file": MODELS, "region": region, "text": text.rstrip()})
+    return found
+
+
 def main():
     programs = [(path.relative_to(ROOT).as_posix(), re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8")))
                 for path in sorted((ROOT / "examples").glob("*.cpp"))]
@@ -78,7 +93,9 @@ def main():
                                    "words": written.get(policy["name"], []), "default": defaults.get(policy["name"]),
                                    "umbrella": policy["header"] in umbrella,
                                    "example": example_of(policy["name"], programs)})
-    json.dump(found, sys.stdout, indent=1)
+    models = smallest_models()
+    named = [entry | {"models": models.get(entry["name"], [])} for entry in lookup.entries(ROOT)]
+    json.dump({"policies": found, "lookup": named}, sys.stdout, indent=1)
 
 
 if __name__ == "__main__":

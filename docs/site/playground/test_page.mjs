@@ -14,7 +14,7 @@ const linked = (state) => `${page}#${new URLSearchParams(state)}`;
 setTimeout(() => {
   console.error('the page does not come to an end');
   process.exit(1);
-}, 300_000).unref();
+}, 600_000).unref();
 
 const chromium = new Chromium(process.env.CHROMIUM);
 await chromium.begin();
@@ -27,8 +27,8 @@ async function open(name) {
 const textOf = (id) => run(`document.getElementById('${id}').textContent`);
 
 const PAGES = ['index.html', 'policies/equal_jitter.html', 'policies/rate_breaker.html', 'docs/how_to/retry_http.html',
-  'docs/reference/policies.html', 'docs/reference/headers.html',
-  'docs/tutorial/from_a_loop_to_a_strategy.html'];
+  'docs/reference/policies.html', 'docs/reference/headers.html', 'docs/tutorial/from_a_loop_to_a_strategy.html',
+  'lookup.html', 'functions/retry.html', 'concepts/Quota.html', 'docs/concepts.html'];
 const STATES = [
   {},
   { s: 'exponential(50ms,20s) ful_jitter', b: 'constant(100ms) no_jitter unlimited_quota max_attempts(4)', rate: '400' },
