@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstPage } from './first.mjs';
-import { listOf, pageName, pageOf as pageOfName } from './lookup.mjs';
+import { listOf, pageName, pageOf as pageOfName, pageOfMistake } from './lookup.mjs';
 import { renderer } from './markdown.mjs';
 import { frame } from './page.mjs';
 import { playground } from './playground/page.mjs';
@@ -25,7 +25,7 @@ const repository = process.env.ANEW_REPOSITORY ?? '';
 const errors = [];
 
 // Pages made of something else than a file of their name.
-const { policies, lookup } = JSON.parse(fs.readFileSync(policyFile, 'utf8'));
+const { policies, lookup, mistakes } = JSON.parse(fs.readFileSync(policyFile, 'utf8'));
 const shown = await library(moduleFile);
 const generated = new Map(policies.map((policy) => [`policies/${policy.page}.md`, pageOf(policy, shown.of(policy))]));
 generated.set('index.md', firstPage(tree, shown.storm()));
@@ -38,11 +38,13 @@ for (const entry of lookup) {
     entry.kind === 'concept' && !entry.namespace ? policies.filter(({ role }) => role === roleOf(entry.name)) : []));
 }
 generated.set('lookup.md', listOf(lookup));
-// A link to a header whose text is a name of it leads to the page of the name.
+for (const mistake of mistakes) generated.set(`mistakes/${mistake.name}.md`, pageOfMistake(mistake));
+// A link to a file whose text is a name in it leads to the page of the name.
 const pageAt = new Map([
   ...policies.map((policy) => [`include/${policy.header} \`${policy.name}\``, `policies/${policy.page}.md`]),
   ...lookup.flatMap((entry) => entry.forms.flatMap(({ header }) => [entry.name, `${entry.name}()`].map((text) =>
-    [`include/${header} \`${text}\``, pageName(entry)])))]);
+    [`include/${header} \`${text}\``, pageName(entry)]))),
+  ...mistakes.map(({ file, name }) => [`${file} \`${name}\``, `mistakes/${name}.md`])]);
 
 const isPicture = (name) => /\.(svg|png)$/.test(name);
 const urlOf = (name) => {
@@ -50,7 +52,7 @@ const urlOf = (name) => {
   if (name.endsWith('.md')) return name.replace(/md$/, 'html');
   return !generated.has(name) && tree.kind(name) === 'folder' ? path.posix.join(name, 'index.html') : `${name}.html`;
 };
-const MADE = /^(docs|examples|include|policies|functions|concepts)\b/;
+const MADE = /^(docs|examples|include|policies|functions|concepts|mistakes)\b/;
 const isOutside = (name) => !MADE.test(name) && path.dirname(name) !== '.';
 
 const pages = new Map();
@@ -85,7 +87,7 @@ function environment(file) {
       return target;
     }
     if (repository && isOutside(name)) return `${repository}/${name}${anchor}`;
-    const page = /^(policies|functions|concepts)\//.test(file) ? undefined : pageAt.get(`${name} \`${text}\``);
+    const page = /^(policies|functions|concepts|mistakes)\//.test(file) ? undefined : pageAt.get(`${name} \`${text}\``);
     return page ? env.linkTo(page) : env.linkTo(name, anchor);
   };
   return env;

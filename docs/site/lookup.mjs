@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The pages of functions and concepts, in Markdown, of what tests/docs/lookup.py read in the headers.
+// The pages of functions, concepts and mistakes, in Markdown, of what policies.py printed.
 const LABELS = 'Requires|Accepts|Returns|Fails|Throws|Cost|Example|Formula|Source|Laws|Law|Models';
 const LABEL = new RegExp(`(?:^|\\s{2,}|(?<=\\.\\s))(${LABELS}):\\s+|(?:^|(?<=\\.\\s))(Choose)\\s+(?=it\\b)`, 'gm');
 const NAMED = { Choose: 'When', Law: 'Laws' };
@@ -98,6 +98,22 @@ ${source(form)}.
 ${forms.join('\n')}
 `;
 }
+
+// A message with its cause and its fix.
+export const pageOfMistake = (m) => `# ${m.title.replace(/[*<_]/g, '\\$&')}
+
+> \`${m.message}\`
+
+${m.cause}
+
+## Wrong
+
+${fenced(m.wrong)}
+## Right
+
+${fenced(m.right)}
+[\`${m.file}\`, line ${m.line}](../${m.file}#L${m.line}). [All messages](../docs/errors.md).
+`;
 
 export function listOf(entries) {
   const link = linked(new Map(), '');
