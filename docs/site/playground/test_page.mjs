@@ -28,8 +28,7 @@ const textOf = (id) => run(`document.getElementById('${id}').textContent`);
 
 const PAGES = ['index.html', 'policies/equal_jitter.html', 'policies/rate_breaker.html', 'docs/how_to/retry_http.html',
   'docs/reference/policies.html', 'docs/reference/headers.html', 'docs/tutorial/from_a_loop_to_a_strategy.html',
-  'lookup.html', 'functions/retry.html', 'concepts/Quota.html', 'docs/concepts.html',
-  'mistakes/two_backoffs.html', 'docs/errors.html', 'docs/reference/presets.html'];
+  'lookup.html', 'functions/retry.html', 'concepts/Quota.html', 'docs/concepts.html', 'mistakes/two_backoffs.html'];
 const STATES = [
   {},
   { s: 'exponential(50ms,20s) ful_jitter', b: 'constant(100ms) no_jitter unlimited_quota max_attempts(4)', rate: '400' },
