@@ -39,7 +39,7 @@ using all_but_disk_full =
 // [/first_of]
 
 // [logic_error]
-// A programmer's error is final, unless somebody says otherwise.
+// A programmer's error is final, unless a classifier names it.
 using usual = anew::strategy<anew::no_backoff, anew::retry_all>;
 using stubborn = anew::strategy<anew::no_backoff, anew::first_of<anew::retry_on<std::logic_error>, anew::retry_all>>;
 // [/logic_error]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How long an attempt may take, how long the call may take, and how somebody else ends it.
+// How long an attempt may take, how long the call may take, and how other code ends it.
 #include <chrono>
 #include <cstdio>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// All presets side by side, one table for each role, as docs/reference/presets.md has them.
+// All presets side by side, then one table for each role, as docs/reference/presets.md has them.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -35,6 +35,9 @@ class table {
   // [/rows]
 
   void print() const {
+    std::printf("\n## side by side\n\n| preset | attempts | backoff | jitter | quota | hint | more |\n");
+    std::printf("|---|---|---|---|---|---|---|\n");
+    for (auto const& [name, _] : promises_) print_row('`' + name + '`');
     for (auto const& rows : rows_) {
       std::printf("\n## %s\n\n| policy | presets |\n|---|---|\n", rows.role.c_str());
       for (auto const& [policy, presets] : rows.presets)
@@ -52,6 +55,27 @@ class table {
   }
 
  private:
+  // The classifier has no number, and stands in its own table.
+  void print_row(std::string const& preset) const {
+    std::printf("| %s |", preset.c_str());
+    for (char const* role : {"max_attempts", "backoff", "jitter", "quota", "hint"}) {
+      std::printf(" %s |", policy_of(preset, role).c_str());
+    }
+    for (char const* role : {"deadline", "attempt_timeout", "pacer"}) {
+      if (auto const policy = policy_of(preset, role); !policy.empty()) std::printf(" %s", policy.c_str());
+    }
+    std::puts(" |");
+  }
+
+  std::string policy_of(std::string const& preset, std::string_view role) const {
+    for (auto const& rows : rows_) {
+      for (auto const& [policy, presets] : rows.presets) {
+        if (rows.role == role && presets.find(preset) != std::string::npos) return '`' + policy + '`';
+      }
+    }
+    return {};
+  }
+
   void add(std::string_view role, std::string const& policy, std::string_view preset) {
     auto& rows = rows_of(role);
     auto const quoted = '`' + std::string{preset} + '`';

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstPage } from './first.mjs';
+import { listOf, pageName, pageOf as pageOfName, pageOfMistake } from './lookup.mjs';
 import { renderer } from './markdown.mjs';
 import { frame } from './page.mjs';
 import { playground } from './playground/page.mjs';
@@ -24,12 +25,26 @@ const repository = process.env.ANEW_REPOSITORY ?? '';
 const errors = [];
 
 // Pages made of something else than a file of their name.
-const policies = JSON.parse(fs.readFileSync(policyFile, 'utf8'));
+const { policies, lookup, mistakes } = JSON.parse(fs.readFileSync(policyFile, 'utf8'));
 const shown = await library(moduleFile);
 const generated = new Map(policies.map((policy) => [`policies/${policy.page}.md`, pageOf(policy, shown.of(policy))]));
 generated.set('index.md', firstPage(tree, shown.storm()));
 generated.set('playground.md', '');
-const policyAt = new Map(policies.map((policy) => [`include/${policy.header} \`${policy.name}\``, `policies/${policy.page}.md`]));
+const pagesOfNames = new Map([...policies.map(({ name, page }) => [name, `policies/${page}.md`]),
+  ...lookup.map((entry) => [[entry.namespace, entry.name].filter(Boolean).join('::'), pageName(entry)])]);
+const roleOf = (concept) => concept.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+for (const entry of lookup) {
+  generated.set(pageName(entry), pageOfName(entry, pagesOfNames,
+    entry.kind === 'concept' && !entry.namespace ? policies.filter(({ role }) => role === roleOf(entry.name)) : []));
+}
+generated.set('lookup.md', listOf(lookup));
+for (const mistake of mistakes) generated.set(`mistakes/${mistake.name}.md`, pageOfMistake(mistake));
+// A link to a file whose text is a name in it leads to the page of the name.
+const pageAt = new Map([
+  ...policies.map((policy) => [`include/${policy.header} \`${policy.name}\``, `policies/${policy.page}.md`]),
+  ...lookup.flatMap((entry) => entry.forms.flatMap(({ header }) => [entry.name, `${entry.name}()`].map((text) =>
+    [`include/${header} \`${text}\``, pageName(entry)]))),
+  ...mistakes.map(({ file, name }) => [`${file} \`${name}\``, `mistakes/${name}.md`])]);
 
 const isPicture = (name) => /\.(svg|png)$/.test(name);
 const urlOf = (name) => {
@@ -37,7 +52,8 @@ const urlOf = (name) => {
   if (name.endsWith('.md')) return name.replace(/md$/, 'html');
   return !generated.has(name) && tree.kind(name) === 'folder' ? path.posix.join(name, 'index.html') : `${name}.html`;
 };
-const isOutside = (name) => !/^(docs|examples|include|policies)\b/.test(name) && path.dirname(name) !== '.';
+const MADE = /^(docs|examples|include|policies|functions|concepts|mistakes)\b/;
+const isOutside = (name) => !MADE.test(name) && path.dirname(name) !== '.';
 
 const pages = new Map();
 const pictures = new Set();
@@ -71,9 +87,8 @@ function environment(file) {
       return target;
     }
     if (repository && isOutside(name)) return `${repository}/${name}${anchor}`;
-    // A policy has a page of its own, which leads to its header.
-    const policy = file.startsWith('policies/') ? undefined : policyAt.get(`${name} \`${text}\``);
-    return env.linkTo(policy ?? name, anchor);
+    const page = /^(policies|functions|concepts|mistakes)\//.test(file) ? undefined : pageAt.get(`${name} \`${text}\``);
+    return page ? env.linkTo(page) : env.linkTo(name, anchor);
   };
   return env;
 }
@@ -88,6 +103,7 @@ async function make(name) {
 }
 
 const groups = tree.order();
+groups.find(({ title }) => title === 'Look up').pages.push('lookup.md');
 ['index.md', 'README.md', 'CHANGELOG.md', ...groups.flatMap((group) => group.pages), ...generated.keys()].forEach(want);
 tree.files('docs').filter((name) => name.endsWith('.md')).forEach(want);
 [...tree.files('include'), ...tree.files('examples')].filter((name) => /\.[ch]pp$/.test(name)).forEach(want);

@@ -6,6 +6,7 @@ const SEARCH_OPTIONS = {
   fuzzy: (term) => (term.length > 3 ? 0.2 : false),
   boost: { title: 5, heading: 3, aliases: 12 },
   boostDocument: (_, __, stored) => (/^docs\/(explanation\/decisions\/|reference\/(glossary|faq))/.test(stored.page) ? 0.4
+    : stored.page.startsWith('mistakes/') ? 0.7
     : stored.page.endsWith('.md') && !/^[A-Z]/.test(stored.page) ? 1 : 0.2),
 };
 

@@ -42,6 +42,7 @@ ${storm}
 ${ways}
 
 Or [come from another library](docs/how_to/come_from_another_library.md), read
-[the tutorial](docs/tutorial/from_a_loop_to_a_strategy.md), or look at [all policies](docs/reference/policies.md).
+[the tutorial](docs/tutorial/from_a_loop_to_a_strategy.md), or look at [all policies](docs/reference/policies.md) and
+[all functions and concepts](lookup.md).
 `;
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Prints, as JSON, what the headers and the notation say of each policy: a page of the site is made of each.
+"""Prints, as JSON, what the sources say of each policy, function, concept and mistake. A page of the site is made of
+each.
 
-tests/docs/policies.py reads the labels for its table; a page has room for the whole comment, too.
+tests/docs/policies.py reads the labels of policies for its table; a page has room for the whole comment, too.
+tests/docs/lookup.py reads functions and concepts, tests/support/mistakes.py the mistakes.
 """
 import json
 import pathlib
@@ -11,7 +13,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/docs"))
+import errors  # noqa: E402  pylint: disable=wrong-import-position
+import lookup  # noqa: E402  pylint: disable=wrong-import-position
 import policies as table  # noqa: E402  pylint: disable=wrong-import-position
+
+MODELS = "examples/minimal_models.cpp"
 
 
 def declared_at(lines, name):
@@ -60,6 +66,41 @@ def example_of(name, programs):
     return None
 
 
+def smallest_models():
+    """{concept: the regions of MODELS that say so}."""
+    found = {}
+    for region, text in re.findall(r"^// \[(\w+)\]\n(.*?)^// \[/\1\]", (ROOT / MODELS).read_text(encoding="utf-8"),
+                                   re.M | re.S):
+        for concept in re.findall(r"^static_assert\(anew::(\w+)<\w+(?:, \w+)?>\);", text, re.M):
+            found.setdefault(concept, []).append({"file": MODELS, "region": region, "text": text.rstrip()})
+    return found
+
+
+def resolved(text, is_wrong):
+    """The code of a mistake, with its wrong lines or with its right ones."""
+    out, kept = [], True
+    for line in text.splitlines():
+        face = re.match(r"#\s*(if\w*|else|endif)\b(.*)", line)
+        if face and (face[1] != "else" or kept is not None) and ("ANEW_REJECT" in line or face[1] in ("else", "endif")):
+            kept = {"ifdef": is_wrong, "ifndef": not is_wrong, "if": is_wrong, "else": not kept, "endif": True}[face[1]]
+        elif kept:
+            out.append(line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(out)).strip()
+
+
+def mistakes():
+    """[{name, title, file, line, message, cause, wrong, right}] of docs/errors.md."""
+    messages, found = errors.messages_of(ROOT), []
+    for path in sorted((ROOT / errors.MISTAKES).glob("*.cpp")):
+        for each in errors.mistakes.read(path):
+            body = re.sub(r"(?m)^// \[[\w./-]+\]\n", "", re.sub(r"\A(?://.*\n)*", "", each.text))
+            found.append({"name": each.name, "title": each.title, "file": path.relative_to(ROOT).as_posix(),
+                          "line": each.first, "message": errors.message(messages, each.values("expect-error")),
+                          "cause": "\n".join(each.prose),
+                          "wrong": resolved(body, True), "right": resolved(body, False)})
+    return found
+
+
 def main():
     programs = [(path.relative_to(ROOT).as_posix(), re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8")))
                 for path in sorted((ROOT / "examples").glob("*.cpp"))]
@@ -78,7 +119,9 @@ def main():
                                    "words": written.get(policy["name"], []), "default": defaults.get(policy["name"]),
                                    "umbrella": policy["header"] in umbrella,
                                    "example": example_of(policy["name"], programs)})
-    json.dump(found, sys.stdout, indent=1)
+    models = smallest_models()
+    named = [entry | {"models": models.get(entry["name"], [])} for entry in lookup.entries(ROOT)]
+    json.dump({"policies": found, "lookup": named, "mistakes": mistakes()}, sys.stdout, indent=1)
 
 
 if __name__ == "__main__":

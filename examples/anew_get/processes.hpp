@@ -23,7 +23,7 @@ class processes {
   /// SIGKILL: the process runs no further instruction, no destructor and no handler. Waits for its end.
   void kill(unsigned number);
 
-  /// Waits until all have ended; false when somebody asks to stop or the time is over first.
+  /// Waits until all have ended; false when a stop is requested or the time is over first.
   [[nodiscard]] bool wait(std::stop_token const& stop, std::chrono::milliseconds at_most);
 
   /// Whether it has done its work to the end.

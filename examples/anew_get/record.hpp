@@ -29,7 +29,7 @@ struct attempt_record {
   std::uint64_t bytes = 0;
   std::uint64_t resumed_at = 0;
   std::string words;
-  std::optional<anew::attempt_event> judged;  // nothing: interrupted before anybody asked
+  std::optional<anew::attempt_event> judged;  // nothing: interrupted before the classifier was asked
   std::optional<anew::planned_delay> wait;    // nothing: the call ended here
   quota_state quota;
 };

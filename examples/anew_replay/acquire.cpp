@@ -44,7 +44,7 @@ struct rate_at {
   double fill_rate;
 };
 
-/// A setup in numbers: a bucket that these rates fill, from which somebody takes `amount` at `asked_at`.
+/// A setup in numbers: a bucket that these rates fill, from which a caller takes `amount` at `asked_at`.
 struct numbers {
   std::string_view words{};
   std::vector<rate_at> rates{};

@@ -121,7 +121,7 @@ constexpr std::string_view python_full = "u*min(cap,base*2^(n-1)); index 0 -> 0"
 constexpr std::string_view python_equal = "(0.5+0.5u)*min(cap,base*2^(n-1)); index 0 -> 0";
 constexpr std::string_view python_decorrelated = "min(cap, base+u*3*prev), prev starts at base; index 0 -> 0";
 
-/// Python's own form, which is not U(base, 3*prev): a jitter as somebody would write it who needs it.
+/// Python's own form, which is not U(base, 3*prev): a jitter as a user of anew would write it.
 struct added_to_base {
   using role = anew::roles::jitter;
   struct state_type {

@@ -19,9 +19,11 @@ The table of all policies, docs/reference/policies.md, is made of the headers by
 mistakes' files and the headers by errors.py, and what the documents say of the roles by roles.py. The numbers in
 docs/reference/limits.md are compared with the constants in the code by limits.py. Each stop_reason has a row
 in docs/how_to/why_is_it_not_retried.md; with each text of why_not_retried() it has an end on the page of steps
-(steps.py). The functions that docs/explanation/way_of_a_call.md walks through are in the headers that it names, each
-called from a row before it, and the headers are at most MOST_HEADERS. Pages that comments and scripts name exist.
-docs/monitoring reads metrics that there are. The glossary's terms are sorted and lead to pages.
+(steps.py). A how-to names a header for each policy that it composes. The functions that
+docs/explanation/way_of_a_call.md walks through are in the headers that it names, each called from a row before it, and
+the headers are at most MOST_HEADERS. Pages that comments and scripts name exist. docs/monitoring reads metrics that
+there are. The glossary's terms are sorted and lead to pages. Public functions and concepts have comments, of which the
+site makes pages: lookup.py.
 """
 import pathlib
 import re
@@ -30,6 +32,7 @@ import textwrap
 
 import errors as page_of_errors
 import limits
+import lookup
 import monitoring
 import policies
 import roles
@@ -45,6 +48,7 @@ REASONS = "docs/how_to/why_is_it_not_retried.md"
 GLOSSARY = "docs/reference/glossary.md"
 WALK = "docs/explanation/way_of_a_call.md"
 MOST_HEADERS = 16
+PROGRAMS = {"anew_get", "anew_load"}  # pages that quote a program of many files
 CPP = {"cpp", "c++", "cc", "cxx", "hpp"}
 
 
@@ -204,6 +208,21 @@ def check_names_of_pages(root):
             for name in sorted(set(PAGE.findall(path.read_text(encoding="utf-8")))) if not (root / name).is_file()]
 
 
+def check_headers_of_pages(root):
+    """A page of docs/how_to that composes a policy names a header that has it; anew/anew.hpp need not be named."""
+    table = (root / policies.PAGE).read_text(encoding="utf-8")
+    headers = re.findall(r"^\| \[`(\w+)`\]\(../../include/(anew/policies/[^)]*)\)", table, re.M)
+    errors = []
+    for page in sorted((root / "docs/how_to").glob("*.md")):
+        text, brought = page.read_text(encoding="utf-8"), set()
+        for header in {"anew/anew.hpp", *re.findall(r"anew/[\w/]+\.hpp", text)}:
+            policies.reachable(root, header, brought)
+        errors += [f"{page.relative_to(root)}: say which header has anew::{name}, such as anew/policies.hpp"
+                   for name, header in headers if header not in brought and page.stem not in PROGRAMS
+                   and re.search(rf"\banew::{name}\b", text)]
+    return errors
+
+
 def check_reasons(root):
     """Every stop_reason has its row on the page that says what to do about it."""
     header = (root / "include/anew/base/stop_reason.hpp").read_text(encoding="utf-8")
@@ -268,8 +287,10 @@ def main():
     if changed:
         print(f"rewrote {page_of_errors.PAGE}")
     compared, found = limits.check(root)
-    errors += found + check_reasons(root) + check_walk(root) + check_names_of_pages(root)
-    errors += monitoring.check(root) + steps.check(root) + check_glossary(root)
+    errors += found
+    looked_up, found = lookup.check(root)
+    errors += found + check_reasons(root) + check_headers_of_pages(root) + check_walk(root)
+    errors += check_names_of_pages(root) + monitoring.check(root) + steps.check(root) + check_glossary(root)
     pages = [root / "README.md"] * (root / "README.md").exists() + sorted((root / "docs").rglob("*.md"))
     quotes, links = 0, 0
     for page in pages:
@@ -285,7 +306,7 @@ def main():
     for error in errors:
         print("docs:", error)
     print(f"{len(pages)} pages, {quotes} quotations, {links} links, {count} policies, "
-          f"{explained} mistakes, {compared} limits, {len(errors)} errors")
+          f"{explained} mistakes, {compared} limits, {looked_up} functions and concepts, {len(errors)} errors")
     return 1 if errors else 0
 
 

@@ -23,8 +23,10 @@ PRESETS = "docs/reference/presets.md"
 PRINTED = "examples/expected/preset_table.txt"
 PRESETS_INTRODUCTION = """# The presets, side by side
 
-One table for each role, in `describe()`'s words: each policy with the presets that have it. [Use a
-preset](../how_to/use_a_preset.md) says which to choose; each alias's comment says where its numbers come from.
+The first table has the numbers of each preset in `describe()`'s words. Then each role has a table of its policies, with
+the presets that have them, and the last table has what each preset [promises](../how_to/demand_a_bound.md). [Use a
+preset](../how_to/use_a_preset.md) says which to choose; the comment of each alias in
+[anew/presets](../../include/anew/presets) says where its numbers come from.
 
 <!-- Printed by examples/preset_table.cpp; tests/docs/check_docs.py --write copies it here. Do not edit. -->
 """

@@ -33,11 +33,12 @@ BANNED = [
     (r"\bof one's own\b", "A loop of one's own.", "A loop of your own."),
     (r"\bone of these\b(?! \w+s\b)", "Is it one of these?", "Is it one of these policies?"),
     (r"\bnone of (?:them|these)\b(?! \w+s\b)", "It is none of these.", "None of these functions throws."),
-    (r"\b[Nn]obody\b", "Nobody waits for it.", "No call waits for it."),
+    (r"\b(?:[Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body\b", "Somebody waits for it.", "A user waits for it."),
     (r"\b(?:come|comes|came) back together\b", "Clients come back together.", "Clients retry at the same moment."),
     (r"\bis (?:not )?heard\b", "The header is not heard.", "The header is ignored."),
     (r"\bswitched off\b", "Exceptions are switched off.", "Exceptions are disabled."),
     (r"(?:^|[.;] )What (?=[^?.;]*[.;])", "What is left waits.", "What is left?"),
+    (r"^What (?=[^?.;:]*:$)", "What a driver does:", "What does a driver do?"),
 ]
 PATTERNS = [re.compile(pattern) for pattern, _, _ in BANNED]
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')

@@ -14,7 +14,7 @@ const linked = (state) => `${page}#${new URLSearchParams(state)}`;
 setTimeout(() => {
   console.error('the page does not come to an end');
   process.exit(1);
-}, 300_000).unref();
+}, 600_000).unref();
 
 const chromium = new Chromium(process.env.CHROMIUM);
 await chromium.begin();
@@ -30,7 +30,8 @@ const PAGES = ['index.html', 'policies/equal_jitter.html', 'policies/rate_breake
   'docs/reference/policies.html', 'docs/reference/headers.html', 'docs/reference/glossary.html', 'docs/reference/faq.html',
   'docs/explanation/by_feature.html', 'docs/explanation/way_of_a_call.html', 'docs/explanation/what_is_next.html',
   'docs/how_to/protect_a_destination.html', 'docs/how_to/why_step_by_step.html',
-  'docs/tutorial/from_a_loop_to_a_strategy.html'];
+  'docs/tutorial/from_a_loop_to_a_strategy.html', 'lookup.html', 'functions/retry.html', 'concepts/Quota.html',
+  'docs/concepts.html', 'mistakes/two_backoffs.html'];
 const STATES = [
   {},
   { s: 'exponential(50ms,20s) ful_jitter', b: 'constant(100ms) no_jitter unlimited_quota max_attempts(4)', rate: '400' },

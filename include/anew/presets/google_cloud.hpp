@@ -20,7 +20,7 @@
 /// Retries as Google's client libraries do by default: for a long time, without a limit on the attempts and without a
 /// quota. Each call ends by its deadline: no attempt begins that a wait would move past it.
 ///
-/// These presets suit jobs that may take half an hour. Where somebody waits for the answer, shorten the deadline:
+/// These presets suit jobs that may take half an hour. Where a user waits for the answer, shorten the deadline:
 /// `with<retry_policy, deadline<30s>>`. Where clients are many, add a quota: `with<retry_policy, token_bucket<500>>`.
 /// Without one, a service that is down receives every retry of every client. A delay that a server asks for is a least wait
 /// up to the preset's longest backoff; a longer one ends the call.

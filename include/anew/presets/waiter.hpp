@@ -33,8 +33,8 @@ template <static_duration MaxWait, static_duration MinDelay = std::chrono::secon
 using waiter = strategy<exponential_backoff<MinDelay, MaxDelay>, from_first_jitter, poll_deadline<MaxWait, MinDelay>,
                         unbounded, retry_all, server_hint<long_hint::stop, std::chrono::seconds{120}>>;
 
-/// The same with values known at run time. Throws `std::invalid_argument` unless 0 < min_delay <= max_delay and
-/// min_delay <= max_wait_time.
+/// Makes a `waiter` whose values are known at run time. Throws `std::invalid_argument` unless 0 < min_delay <= max_delay
+/// and min_delay <= max_wait_time.
 [[nodiscard]] constexpr auto make_waiter(duration max_wait_time, duration min_delay = std::chrono::seconds{2},
                                          duration max_delay = std::chrono::seconds{120}) {
   return compose(exponential_backoff{min_delay, max_delay}, from_first_jitter{},

@@ -18,6 +18,7 @@ namespace anew::inline ANEW_ABI {
 /// | `typename B::role`           |            | `roles::backoff`                              | required            |
 /// | `b.delay(n)`, `b` const      | `duration` | the delay before retry n; n counts from 1     | required            |
 /// | `b.delay(progress)`          | `duration` | the same, for a backoff that distinguishes kinds of errors | `b.delay(n)`   |
+/// | `B::needs_counts`, false     |            | `delay(progress)` reads the kind of the last failure, and counts no kinds | it counts |
 /// | `b.cap()`, `b` const         | `duration` | no delay of this strategy is longer           | `duration::max()`   |
 /// | `b.describe()`, `b` const    | string     | the policy in `describe()`'s notation         | the type's name     |
 ///

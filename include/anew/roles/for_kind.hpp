@@ -25,7 +25,7 @@ struct for_kind {
   ANEW_NO_UNIQUE_ADDRESS Policy policy;
 };
 
-/// The same for values known at run time: `on_kind<error_kind::throttling>(exponential_backoff{base, cap})`.
+/// Makes a `for_kind` of a policy whose values are known at run time: `on_kind<error_kind::throttling>(exponential_backoff{base, cap})`.
 template <error_kind Kind, class Policy>
 [[nodiscard]] constexpr for_kind<Kind, std::remove_cvref_t<Policy>> on_kind(Policy&& policy) {
   return {std::forward<Policy>(policy)};

@@ -18,7 +18,8 @@ namespace anew::inline ANEW_ABI {
 /// | `m.permits_another(made)`      | `bool`  | whether another attempt may follow after `made` attempts (from 1)  |
 ///
 /// A policy that counts by kind of error also has `m.permits_another(progress)`, with a `call_progress`, which is
-/// called instead.
+/// called instead. With `static constexpr bool needs_counts = false` it reads the kind of the last failure, and counts no
+/// kinds.
 template <class M>
 concept MaxAttempts = detail::PlaysRole<M, roles::max_attempts> && requires(M const& m, std::uint32_t made) {
   { m.permits_another(made) } -> detail::Exactly<bool>;

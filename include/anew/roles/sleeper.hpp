@@ -38,6 +38,7 @@ concept StopToken = std::copyable<T> && !detail::StopSource<T> && requires(T con
 template <class S>
 concept Sleeper = requires(S& sleep, duration delay) { sleep(delay); };
 
+/// A sleeper for calls that have a stop token of type `Stop`: it takes the token, or does without it.
 template <class S, class Stop>
 concept SleeperFor =
     Sleeper<S> || (StopToken<Stop> && requires(S& sleep, duration delay, Stop const& stop) { sleep(delay, stop); });

@@ -26,7 +26,7 @@
 #include "anew/roles/roles.hpp"
 
 /// For each concept the least that models it: what a user writes who reads nothing but the concept's table. Something
-/// generic over policies that works with these works with everybody's.
+/// generic over policies that works with these works with any other model.
 namespace anew::inline ANEW_ABI::testing {
 
 struct least_backoff {

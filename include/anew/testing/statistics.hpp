@@ -12,6 +12,7 @@
 /// Statistics of a sample of delays, for authors of jitters.
 namespace anew::inline ANEW_ABI::testing {
 
+/// The arithmetic mean. Requires a sample that is not empty.
 inline double mean(std::vector<double> const& sample) {
   double sum = 0;
   for (double const x : sample) sum += x;

@@ -297,7 +297,7 @@ concept NoHedging = !models_hedging<std::remove_cvref_t<T>>;
 /// objects. An operation that ignores its cancellation therefore delays the call, unless it checks
 /// `attempt::stop_requested()`, which is true for a loser.
 /// A cancellation goes to all attempts in flight; a success among them is still the result. Otherwise the last attempt
-/// that comes back decides, or `operation_aborted` if none was in flight. If someone else cancels an attempt, the
+/// that comes back decides, or `operation_aborted` if none was in flight. If anything else cancels an attempt, the
 /// others are cancelled too. An exception of an operation or a classifier leaves the loop's `run()`. It ends the call,
 /// as does an attempt whose handler is destroyed without being called: the strategy gets back at once what the call
 /// holds, the other attempts are cancelled, and your handler is destroyed uncalled when they have completed. The

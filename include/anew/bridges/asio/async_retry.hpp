@@ -229,12 +229,15 @@ decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Tok
 /// Cost: one block of the handler's allocator per call (Asio's recycling one by default), and a timer from the first
 /// real wait on; neither if the first attempt succeeds and the operation is empty or a `std::reference_wrapper`. The wait
 /// of an attempt timeout is in memory of Asio's recycling allocator, because it may end after the call.
-/// An exception of an initiating function during a retry, or in an attempt that was dispatched, leaves the loop's `run()`. A handler that an operation
-/// destroys uncalled, because it threw or was closed, ends the call: your handler is destroyed uncalled, and the
-/// strategy gets back at once what the call holds.
+///
+/// An exception of an initiating function during a retry, or in an attempt that was dispatched, leaves the loop's
+/// `run()`. A handler that an operation destroys uncalled, because it threw or was closed, ends the call: your handler is
+/// destroyed uncalled, and the strategy gets back at once what the call holds.
+///
 /// Throws: `std::logic_error` out of `run()`, at the first wait, if neither the completion handler nor the operation
 /// has named an executor.
-/// Choose it on Asio's loop. Not elsewhere: anew/bridges/coroutine/retry.hpp for other coroutines, anew/drivers/retry_machine.hpp for other loops.
+/// Choose it on Asio's loop. Not elsewhere: anew/bridges/coroutine/retry.hpp for other coroutines,
+/// anew/drivers/retry_machine.hpp for other loops.
 template <class S, class Op, class Token>
   requires(!detail::SaysWhere<S>)
 decltype(auto) async_retry(S&& strategy, Op&& operation, Token&& token) {

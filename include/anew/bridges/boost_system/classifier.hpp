@@ -57,7 +57,7 @@ inline constexpr bool reads_standard_codes = ClassifierOf<C, std::error_code>;
 /// `boost::system::system_error`. That classifier still reads its own errors.
 ///
 /// With `error_code_classifier` a refused connection is transient and safe to repeat, a connection that was reset may have
-/// been of use, and `boost::asio::error::operation_aborted` is final, because somebody wanted it. Codes that mean nothing
+/// been of use, and `boost::asio::error::operation_aborted` is final, because the program wanted it. Codes that mean nothing
 /// portable are final: the end of a stream, resolvers, TLS; beast::classifier (anew/bridges/beast/classifier.hpp) knows these.
 ///
 /// Models: Classifier

@@ -70,6 +70,7 @@ decltype(auto) explain_no_sleep() {
 /// `system_error` of the operation whose code means `std::errc::operation_canceled` is final. A call that is destroyed
 /// while suspended refunds what it holds of the strategy.
 /// Cost: one frame in addition to the operation's own, one per attempt.
+///
 /// The operation can ask for an attempt timeout, but nothing enforces it here. Choose it in a coroutine. Not for an
 /// event loop with callbacks: retry_machine.
 /// Example: examples/26_coroutine_of_your_own.cpp

@@ -63,7 +63,7 @@ inline bool remove(std::string_view place) {
     if (!detail::kept_file::is_taken(errno)) detail::refuse_by_system(at.path(), "lock");
     detail::refuse_file(at.path(), "is used by a process, and is not removed; stop the processes that use it");
   }
-  // No other process makes or removes the file now: it still has its name, or somebody removed it before.
+  // No other process makes or removes the file now: it still has its name, or it was removed before.
   if (::fstat(file.descriptor(), &found) == 0 && found.st_nlink == 0) return false;
   if (::unlinkat(directory.descriptor, at.file_name(), 0) == 0) return true;
   if (errno != ENOENT) detail::refuse_by_system(at.path(), "remove");

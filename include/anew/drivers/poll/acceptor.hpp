@@ -176,18 +176,19 @@ struct progress_listener {
 
 }  // namespace detail
 
-/// Acceptors of results. The predicate takes the operation's result, or the value in it; it is not called without a
-/// value. It is called as const, as a classifier's, and once for each result.
+/// A result for which the predicate is true ends the polling with success. The predicate takes the operation's result, or
+/// the value in it; it is not called without a value. It is called as const, as a classifier's, and once for each result.
 template <class Predicate>
 [[nodiscard]] constexpr auto success_when(Predicate predicate) {
   return detail::result_acceptor<true, Predicate>{std::move(predicate), directive::succeed()};
 }
+/// A result for which the predicate is true ends the polling with failure. The predicate is called as in `success_when`.
 template <class Predicate>
 [[nodiscard]] constexpr auto failure_when(Predicate predicate) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::fail()};
 }
-/// Not ready. With a kind: a result that reports a failed request, as a status `THROTTLED` does; it is reported to quota,
-/// gate and pacer.
+/// A result for which the predicate is true is not ready. With a kind, it reports a failed request, as a status
+/// `THROTTLED` does, and is reported to quota, gate and pacer. The predicate is called as in `success_when`.
 template <class Predicate>
 [[nodiscard]] constexpr auto retry_when(Predicate predicate, error_kind kind = not_ready.what().kind) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::retry(kind)};
@@ -197,16 +198,21 @@ template <class Predicate>
   return detail::result_acceptor<true, detail::always>{{}, directive::succeed()};
 }
 
-/// Acceptors of errors. The predicate takes the error in a result, or the exception of its parameter's type. An error
-/// that states its kind and a hint (`RetryInfo`) is believed; any other is transient.
+/// An error for which the predicate is true ends the polling with success. The predicate takes the error in a result, or
+/// the exception of its parameter's type.
 template <class Predicate>
 [[nodiscard]] constexpr auto success_on_error(Predicate predicate) {
   return detail::error_acceptor<true, Predicate>{std::move(predicate), {directive::succeed()}};
 }
+/// An error for which the predicate is true ends the polling with failure, as does an error that no acceptor judges. The
+/// predicate is called as in `success_on_error`.
 template <class Predicate>
 [[nodiscard]] constexpr auto failure_on_error(Predicate predicate) {
   return detail::error_acceptor<false, Predicate>{std::move(predicate), {directive::fail()}};
 }
+/// After an error for which the predicate is true, `poll()` looks again. An error that states its kind and a hint
+/// (`RetryInfo`) is believed; any other is transient, or of the kind that you pass. The predicate is called as in
+/// `success_on_error`.
 template <class Predicate>
 [[nodiscard]] constexpr auto retry_on_error(Predicate predicate) {
   return detail::error_acceptor<false, Predicate>{std::move(predicate),
@@ -222,10 +228,12 @@ template <class... Errors>
 [[nodiscard]] constexpr auto success_on_error() {
   return detail::error_acceptor<true, detail::one_of_types<Errors...>>{{}, {directive::succeed()}};
 }
+/// By type, as `success_on_error<Errors...>()`.
 template <class... Errors>
 [[nodiscard]] constexpr auto failure_on_error() {
   return detail::error_acceptor<false, detail::one_of_types<Errors...>>{{}, {directive::fail()}};
 }
+/// By type, as `success_on_error<Errors...>()`.
 template <class... Errors>
 [[nodiscard]] constexpr auto retry_on_error() {
   return detail::error_acceptor<false, detail::one_of_types<Errors...>>{

@@ -130,8 +130,9 @@ auto poll(Waiter const&& /*waiter*/, Op&& /*operation*/, Accept const& /*accept*
   return detail::explain_temporary<detail::caller::poll, Waiter, result>();
 }
 
-/// The same, but returns the operation's last result alone, whatever the reason, or rethrows its last exception. A call
-/// that a gate, a pacer or a stop ends before it has polled throws `call_refused`, or returns `refused_result<R>`.
+/// Polls as `poll()` does, but returns the operation's last result alone, whatever the reason, or rethrows its last
+/// exception. A call that a gate, a pacer or a stop ends before it has polled throws `call_refused`, or returns
+/// `refused_result<R>`.
 template <class Waiter, class Op, class Accept, class... SleepAndStop>
   requires(sizeof...(SleepAndStop) <= 2)
 [[nodiscard]] decltype(auto) poll_for(Waiter&& waiter, Op&& operation, Accept const& accept, SleepAndStop&&... rest) {

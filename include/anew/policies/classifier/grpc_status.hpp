@@ -88,6 +88,8 @@ struct code_set {
   friend constexpr bool operator==(code_set, code_set) = default;
 };
 
+/// The set of these codes, as `status_classifier` and `retry_policy_settings` take it:
+/// `codes(status_code::unavailable, status_code::aborted)`.
 template <std::same_as<status_code>... Codes>
 [[nodiscard]] constexpr code_set codes(Codes... named) noexcept {
   code_set set{};

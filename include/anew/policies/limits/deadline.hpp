@@ -34,7 +34,7 @@ enum class at_deadline : std::uint8_t {
 /// last_try: min(delay, remaining)
 /// Requires: Total > 0, 0 <= Reserve < Total; `clamp` a Reserve above zero
 /// Cost: 8 bytes in the token; the clock is read at the start of the call and after each failure and sleep
-/// Choose it whenever somebody waits for the call. The attempts are limited too: compose max_attempts or unbounded.
+/// Choose it whenever a user waits for the call. The attempts are limited too: compose max_attempts or unbounded.
 /// Source: none
 template <static_duration Total, at_deadline Then = at_deadline::stop, static_duration Reserve = duration::zero()>
 class deadline {

@@ -20,7 +20,7 @@ namespace anew::inline ANEW_ABI {
 /// | a call or an attempt that succeeds at once   | debug    |
 /// | a failure that another attempt follows       | info     |
 /// | a success after such failures                | info     |
-/// | a call that somebody cancelled               | info     |
+/// | a call that was cancelled                    | info     |
 /// | a failure that stays one, and its call's end | error    |
 /// | a gate that opens; any other change of it    | error; info |
 ///
@@ -33,6 +33,8 @@ enum class severity : std::uint8_t { debug, info, error };
   return detail::name_in({"debug", "info", "error"}, s);
 }
 
+/// How much an event matters in a log: `error` for a final failure, a call that failed and a gate that opens; `info` for a
+/// failed attempt that is followed by another, a success after a retry and a cancelled call; `debug` for a success at once.
 [[nodiscard]] constexpr severity severity_of(attempt_event const& event) noexcept {
   if (event.succeeded()) return event.attempt > 1 ? severity::info : severity::debug;
   return event.is_final ? severity::error : severity::info;

@@ -25,7 +25,7 @@ namespace anew::inline ANEW_ABI {
 /// Models: Observer (safe from many threads)
 /// Formula: none
 /// Requires: the header sys/sdt.h (Debian: systemtap-sdt-dev)
-/// Cost: one instruction for each event, a nop, until somebody listens
+/// Cost: one instruction for each event, a nop, until a tracer listens
 /// Choose it to look into a process that cannot be restarted. Not for figures that are kept: prometheus_metrics.
 /// Source: SystemTap's sys/sdt.h
 struct usdt {

@@ -99,6 +99,7 @@ class time_source_of final : public time_source {
   mutable SleeperType sleeper_;
 };
 
+/// Makes a source of time from a clock and a sleeper, for tests that do not wait.
 template <Clock ClockType, class SleeperType>
 // NOLINTNEXTLINE(performance-unnecessary-value-param): moved where that is more than a copy
 [[nodiscard]] std::shared_ptr<time_source const> make_time_source(ClockType clock, SleeperType sleeper) {

@@ -22,10 +22,11 @@ enum class retry_error_type : std::uint8_t {
   transient = static_cast<std::uint8_t>(error_kind::transient),
 };
 
-/// Converts to the rest of the library's error kinds, and back.
+/// Converts to the rest of the library's error kinds.
 [[nodiscard]] constexpr error_kind to_error_kind(retry_error_type type) noexcept {
   return static_cast<error_kind>(type);
 }
+/// Converts from the rest of the library's error kinds.
 [[nodiscard]] constexpr retry_error_type to_retry_error_type(error_kind kind) noexcept {
   return static_cast<retry_error_type>(kind);
 }
@@ -61,7 +62,7 @@ class retry_directive {
 inline constexpr retry_directive retry_directive::terminate_and_succeed{directive::succeed()};
 inline constexpr retry_directive retry_directive::terminate_and_fail{directive::fail()};
 
-/// The same as a classifier's answer.
+/// Converts to a classifier's answer.
 [[nodiscard]] constexpr directive to_directive(retry_directive const& d) noexcept { return d.meaning_; }
 
 }  // namespace anew::inline ANEW_ABI::smithy_kotlin

@@ -178,7 +178,7 @@ struct standard_retry_policy_options {
 /// | metadata                 | `anew::retry_info` that is throttling and not unsafe       | retry, `throttling`    |
 /// | service exception        | retryable, a time-out                                      | retry, `timeout`       |
 /// |                          | retryable, with `anew::error_info`: the server's, the client's fault | retry, `server_side`, `client_side` |
-/// |                          | the same, the fault is somebody else's                     | retry, `transient`     |
+/// |                          | the same, and the fault is `other`                         | retry, `transient`     |
 /// | client exception         | retryable, without `anew::error_info`                      | retry, `client_side`   |
 /// | other libraries          | `std::system_error` without `anew::retry_info`, whose code anew::error_code_classifier retries | retry, `timeout`, `transient` |
 /// | yours                    | what `evaluate_other_exceptions` says                      |                        |

@@ -95,7 +95,7 @@ using dynamodb =
 /// as the retry would have, so that a spent quota makes no hot loop.
 ///
 /// Choose it for SQS ReceiveMessage, Step Functions GetActivityTask, SWF PollForActivityTask and PollForDecisionTask.
-/// Not where somebody waits for the answer. Differs among SDKs: Go waits the transient delay after throttling too.
+/// Not where a user waits for the answer. Differs among SDKs: Go waits the transient delay after throttling too.
 using long_polling = with<standard, long_poll<detail::bucket_2026>>;
 
 /// The standard mode before 2026: three attempts, U(0, min(20 s, 1 s * 2^(n-1))) after any error, a retry costs 5 and

@@ -23,7 +23,7 @@ std::string describe_member(auto const& policy, char const* otherwise) {
   }
 }
 
-/// A value for each of several policies. Not a tuple, whose header would weigh on everybody.
+/// A value for each of several policies. Not a tuple, whose header would weigh on every program.
 template <std::size_t Index, class T>
 struct kept_at {
   T value;

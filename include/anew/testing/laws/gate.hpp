@@ -75,7 +75,7 @@ AssertionResult a_gate_opens_again(Gate auto const& gate) {
     if (answer.pass) gate.on_success(*answer.pass, now);
     admitted += answer.pass ? 1 : 0;
   }
-  if (admitted == 0) return AssertionFailure() << "a day after an outage it refuses everybody";
+  if (admitted == 0) return AssertionFailure() << "a day after an outage it refuses every attempt";
   if (auto const answer = laws::enter(gate, now); answer.pass) return AssertionSuccess();
   return AssertionFailure() << "after " << admitted << " attempts that succeeded it refuses again";
 }

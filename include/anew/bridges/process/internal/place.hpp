@@ -19,13 +19,13 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Whether a symbolic link may have been made by somebody else: in a directory where everybody may make files, it belongs
+/// Whether a symbolic link may have been made by another user: in a directory where all users may make files, it belongs
 /// neither to this user nor to the directory's owner. The rule of Linux's `fs.protected_symlinks`, which may be off.
 [[nodiscard]] inline bool is_link_of_another(struct ::stat const& link, struct ::stat const& directory, ::uid_t user) {
   constexpr ::mode_t everybody = S_ISVTX | S_IWOTH;
   return link.st_uid != user && link.st_uid != directory.st_uid && (directory.st_mode & everybody) == everybody;
 }
-/// Whether anybody but this user may look into a directory, or change it.
+/// Whether any other user may look into a directory, or change it.
 [[nodiscard]] inline bool is_open_to_others(struct ::stat const& directory, ::uid_t user) {
   return directory.st_uid != user || (directory.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }

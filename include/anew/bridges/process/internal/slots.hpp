@@ -153,7 +153,7 @@ class process_slots {
     std::uint64_t retries;
   };
   struct contents {
-    alignas(64) std::uint64_t looked;  // when somebody last looked for dead processes
+    alignas(64) std::uint64_t looked;  // when a process last looked for dead processes
     std::uint64_t used;                // slots that were ever taken are among so many
     line lines[most];
   };

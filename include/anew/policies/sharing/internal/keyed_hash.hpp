@@ -15,7 +15,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// A secret of one registry. Keys come from outside: with a hash that everybody knows, a caller finds thousands of keys that
+/// A secret of one registry. Keys come from outside: with a hash that is known, a caller finds thousands of keys that
 /// share a place in the table.
 struct hash_seed {
   std::uint64_t first;
