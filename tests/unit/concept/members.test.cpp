@@ -265,6 +265,9 @@ static_assert(anew::Composable<anew::shared<full_quota>> && !anew::Composable<an
               anew::Composable<anew::borrowed<full_gate>>);
 static_assert(!anew::Composable<anew::long_poll<on_call_told_nothing>>);
 
+#undef RIGHT
+#undef WRONG
+
 TEST(Members, AreAskedOfShippedPoliciesToo) {
   EXPECT_TRUE(anew::detail::describe_is_callable<anew::token_bucket<>>);
   EXPECT_TRUE(members_are_callable<anew::token_bucket<>>);
