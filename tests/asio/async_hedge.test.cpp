@@ -52,13 +52,7 @@
 namespace {
 
 using namespace anew;
-using support::aborted;
-using support::answer;
-using support::far_side;
-using support::fatal;
-using support::other;
-using support::pushed_back;
-using support::transient;
+using namespace support;
 
 using numbers = std::vector<std::uint32_t>;
 

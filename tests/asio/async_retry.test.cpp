@@ -39,9 +39,7 @@
 
 namespace {
 
-using support::code;
-using support::script;
-using support::scripted;
+using namespace support;
 
 code const refused = net::error::connection_refused;
 

@@ -23,10 +23,7 @@
 
 namespace {
 
-using anew::constant_backoff;
-using anew::exponential_backoff;
-using anew::linear_backoff;
-using anew::proportional_jitter;
+using namespace anew;
 using ::testing::ElementsAre;
 
 /// The delays of one call that fails each time, at most `most`.
@@ -164,7 +161,6 @@ TEST(Polly, DelayGenerator) {
   EXPECT_THAT(delays_without_jitter(anew::sequence_backoff<0s, 1s, 5s>{}, 5), ElementsAre(0s, 1s, 5s, 5s, 5s));
 }
 
-using anew::polly_decorrelated_jitter;
 using polly_state = polly_decorrelated_jitter::state_type;
 constexpr anew::delay_bounds from_one_second{.first = 1s, .ceiling = 1s, .cap = 24h};
 

@@ -22,14 +22,8 @@
 
 namespace {
 
-using anew::at_deadline;
-using anew::duration;
-using anew::long_hint;
-using anew::stop_reason;
-using support::answer;
-using support::dice;
-using support::told;
-using support::wide;
+using namespace anew;
+using namespace support;
 
 constexpr std::int64_t a_minute = 60'000'000'000;
 constexpr int most_bits = 56;

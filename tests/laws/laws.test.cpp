@@ -30,29 +30,16 @@
 namespace {
 
 namespace laws = anew::testing::laws;
-using anew::exponential_backoff;
+using namespace anew;
 
-template <class Backoff>
-void obeys_the_laws_of_backoffs(Backoff const& b) {
-  ASSERT_TRUE(laws::delays_are_within_the_cap(b));
-}
+void obeys_the_laws_of_backoffs(auto const& b) { ASSERT_TRUE(laws::delays_are_within_the_cap(b)); }
 
-template <class Backoff>
-void grows_within_its_cap(Backoff const& b) {
+void grows_within_its_cap(auto const& b) {
   obeys_the_laws_of_backoffs(b);
   ASSERT_TRUE(laws::delays_do_not_decrease(b));
 }
 
 constexpr auto longest = duration::max();
-using anew::at_least_backoff;
-using anew::constant_backoff;
-using anew::fibonacci_backoff;
-using anew::for_first;
-using anew::immediate_first;
-using anew::linear_backoff;
-using anew::phased_backoff;
-using anew::sequence_backoff;
-using anew::sum_backoff;
 
 std::vector<duration> extreme_values() {
   return {1ns, 2ns, 3ns, 999'999'937ns, 50ms, 20s, duration{(std::int64_t{1} << 53U) + 1}, longest - 1ns, longest};
@@ -101,18 +88,18 @@ TEST(BackoffLawsAtRunTime, TheCapIsReachedInTheEnd) {
 }
 
 template <class Jitter>
-class StrategyWithJitter : public testing::Test {};
+class StrategyWithJitter : public ::testing::Test {};
 using by_fifth = anew::proportional_jitter<anew::rational{1, 5}>;
 using by_half = anew::proportional_jitter<anew::rational{1, 2}>;
 using by_all = anew::proportional_jitter<anew::rational{1}>;
-using jitters = testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter,
-                               by_fifth, by_half, by_all, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
-                               anew::testing::least_jitter, anew::testing::least_remembering_jitter>;
+using jitters =
+    ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, by_fifth,
+                     by_half, by_all, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
+                     anew::testing::least_jitter, anew::testing::least_remembering_jitter>;
 TYPED_TEST_SUITE(StrategyWithJitter, jitters);
 
 /// The delays of `count` calls' retry number `retry`, in seconds.
-template <class Strategy>
-std::vector<double> delays_of_retry(Strategy const& s, int retry, int count) {
+std::vector<double> delays_of_retry(auto const& s, int retry, int count) {
   std::vector<double> sample;
   for (int call = 0; call < count; ++call) {
     auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <iostream>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,16 @@ using namespace std::chrono_literals;
 struct net_error : std::runtime_error {
   using runtime_error::runtime_error;
 };
+/// An exception that speaks for itself.
+struct speaking_error : std::runtime_error, anew::retry_info {
+  using runtime_error::runtime_error;
+  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::yes; }
+};
+/// What a client of HTTP returns.
+struct response {
+  int code;
+  [[nodiscard]] int status() const { return code; }
+};
 
 inline int calls = 0;
 
@@ -29,7 +40,19 @@ inline void fail_twice() {
   if (++calls < 3) throw net_error{"lost"};
 }
 
-inline void print_calls() { std::printf(" after %d calls\n", calls); }
+inline bool fails() { return ++calls, false; }
+
+template <class Error>
+[[noreturn]] void throws(Error error) {
+  ++calls;
+  throw error;
+}
+
+/// Prints what a program has found out, and after how many calls.
+template <class... Parts>
+void tell_all(Parts const&... parts) {
+  (std::cout << ... << parts) << " after " << calls << " calls\n";
+}
 
 /// Prints what it is asked to wait, in milliseconds.
 inline void tell(anew::duration delay) { std::printf("sleep %lld ms\n", static_cast<long long>(delay / 1ms)); }

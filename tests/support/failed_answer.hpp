@@ -3,6 +3,8 @@
 #define ANEW_TESTS_SUPPORT_FAILED_ANSWER_HPP
 
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "anew/base/failure.hpp"
 
@@ -25,11 +27,34 @@ struct problem {
     return is_final ? anew::retry_safety::no : anew::retry_safety::yes;
   }
 };
-/// The result of an attempt, and the problem of one that failed.
-struct answer {
-  std::optional<problem> failed{};
-  [[nodiscard]] bool has_value() const { return !failed.has_value(); }
-  [[nodiscard]] problem const& error() const { return *failed; }
+/// An error that is as safe to retry as it says.
+struct fault {
+  anew::retry_safety safety = anew::retry_safety::yes;
+  [[nodiscard]] anew::retry_safety is_retry_safe() const noexcept { return safety; }
+};
+
+/// The result of an attempt, and the error of one that failed.
+template <class E>
+struct answer_of {
+  std::optional<E> failed{};
+  [[nodiscard]] bool has_value() const noexcept { return !failed.has_value(); }
+  [[nodiscard]] E const& error() const noexcept { return *failed; }
+};
+using answer = answer_of<problem>;
+
+/// As much of std::expected as is read by its shape; of two types.
+template <class T, class E>
+class expected {
+ public:
+  expected(T value) : content_{std::in_place_index<0>, std::move(value)} {}  // NOLINT(*-explicit-*)
+  expected(E error) : content_{std::in_place_index<1>, std::move(error)} {}  // NOLINT(*-explicit-*)
+  [[nodiscard]] bool has_value() const noexcept { return content_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+  [[nodiscard]] T const& operator*() const { return std::get<0>(content_); }
+  [[nodiscard]] E const& error() const { return std::get<1>(content_); }
+
+ private:
+  std::variant<T, E> content_;
 };
 
 }  // namespace support

@@ -7,10 +7,10 @@
     // section: TITLE
     // What is wrong, and what to write: Markdown, with links from the root of the project (/docs/..., /include/...).
     // expect-error: TEXT        a part of the message
-    namespace NAME { ... }
+    namespace NAME { ... }    or, if it is one function, int NAME() { ... }
 
-A mistake reaches from its comment to the next one. It is named as its namespace, and so are the comments around the
-lines that pages quote, // [NAME] and // [/NAME].
+A mistake reaches from its comment to the next one. It is named as its namespace or function, and so are the comments
+around the lines that pages quote, // [NAME] and // [/NAME].
 """
 import dataclasses
 import re
@@ -56,9 +56,10 @@ def read(path):
                 said.append(key.groups())
             else:
                 prose.append(line[3:])
-        name = re.search(r"^namespace (\w+) \{", text, re.MULTILINE)
+        name = (re.search(r"^namespace (\w+) \{", text, re.MULTILINE)
+                or re.search(r"^int (\w+)\(.*\) \{", text, re.MULTILINE))
         if not name:
-            raise ValueError(f"line {begin + 1}: '{said[0][1]}' has no 'namespace NAME {{'")
+            raise ValueError(f"line {begin + 1}: '{said[0][1]}' has neither 'namespace NAME {{' nor 'int NAME() {{'")
         if name[1] in {other.name for other in found}:
             raise ValueError(f"line {begin + 1}: {name[1]} is there twice")
         found.append(mistake(name[1], said[0][1], prose, said, begin + 1, end, text))

@@ -108,7 +108,6 @@ TEST(ManualClock, CopiesAreTheSameClock) {
 
 TEST(ManualClock, CountsItsReaders) {
   manual_clock const clock;
-  EXPECT_EQ(clock.reads(), 0U);
   (void)clock.now();
   (void)manual_clock{clock}.now();
   EXPECT_EQ(clock.reads(), 2U);
@@ -136,7 +135,7 @@ TEST(ManualClock, LosesNoTimeAmongThreads) {
   EXPECT_EQ(clock.peek(), time_point{4'000ns});
 }
 
-using story = std::vector<std::string>;
+using book = std::vector<std::string>;
 
 static_assert(Observer<recorder>);
 
@@ -146,8 +145,8 @@ TEST(Recorder, TellsTheStory) {
   recorder const heard;
   recording_sleeper sleep{[&] { heard.note("sleep"); }};
   EXPECT_FALSE(retry(with(heard), [&] { return heard.note("call"), false; }, sleep));
-  EXPECT_EQ(heard.story(), (story{"call", "attempt 1 may be retried", "retry 2", "sleep", "call",
-                                  "attempt 2 may be retried", "end attempts after 2"}));
+  EXPECT_EQ(heard.story(), (book{"call", "attempt 1 may be retried", "retry 2", "sleep", "call",
+                                 "attempt 2 may be retried", "end attempts after 2"}));
 }
 
 TEST(Recorder, TellsASuccessAndAFinalFailure) {
@@ -156,7 +155,7 @@ TEST(Recorder, TellsASuccessAndAFinalFailure) {
   auto const final = compose(retry_if{[](std::false_type) { return false; }}, heard);
   EXPECT_FALSE(retry(final, [] { return false; }));
   EXPECT_EQ(heard.story(),
-            (story{"attempt 1 succeeded", "end succeeded after 1", "attempt 1 failed", "end not_retryable after 1"}));
+            (book{"attempt 1 succeeded", "end succeeded after 1", "attempt 1 failed", "end not_retryable after 1"}));
 }
 
 TEST(Recorder, LosesNothingAmongThreads) {
@@ -175,10 +174,7 @@ static_assert(RandomSourcePolicy<scripted_random> && RandomSourcePolicy<seeded_r
 TEST(ScriptedRandom, ReplaysItsWordsAmongItsCopiesAndRepeatsTheLast) {
   scripted_random const random{3, 1, 2};
   auto const copy = random;
-  EXPECT_EQ(random(), 3U);
-  EXPECT_EQ(copy(), 1U);
-  EXPECT_EQ(random(), 2U);
-  EXPECT_EQ(copy(), 2U);
+  EXPECT_EQ((std::array{random(), copy(), random(), copy()}), (std::array<std::uint64_t, 4>{3, 1, 2, 2}));
   EXPECT_EQ(random.calls(), 4U);
   EXPECT_EQ(copy.calls(), 4U);
 }
@@ -211,8 +207,6 @@ TEST(SeededRandom, ThreadsShareItWithoutDrawingTheSame) {
   for (int i = 0; i < 4'000; ++i) expected.insert(static_cast<std::uint64_t>(engine()));
   EXPECT_EQ(together, expected);
 }
-
-using delays = std::vector<duration>;
 
 static_assert(Sleeper<recording_sleeper> && Sleeper<advancing_sleeper>);
 static_assert(!std::is_copy_constructible_v<recording_sleeper> && !std::is_move_constructible_v<recording_sleeper>);
@@ -247,11 +241,11 @@ TEST(AdvancingSleeper, PassesTheTime) {
   sleep(0s);
   sleep(5ms);
   EXPECT_EQ(clock.peek() - start, 1005ms);
-  EXPECT_EQ(sleep.delays, (delays{1s, 0s, 5ms}));
+  EXPECT_EQ(sleep.delays, (durations{1s, 0s, 5ms}));
   EXPECT_EQ(sleep.total(), 1005ms);
 }
 
-TEST(AdvancingSleeper, MayBeLate) {
+TEST(AdvancingSleeper, MayBeLateAndSleepsForEverWithoutOverflow) {
   manual_clock const clock;
   auto const start = clock.peek();
   advancing_sleeper sleep{clock, 2ms};
@@ -259,11 +253,6 @@ TEST(AdvancingSleeper, MayBeLate) {
   sleep(1s);
   EXPECT_EQ(clock.peek() - start, 2004ms);
   EXPECT_EQ(sleep.total(), 2s);
-}
-
-TEST(AdvancingSleeper, SleepsForEverWithoutOverflow) {
-  manual_clock const clock;
-  advancing_sleeper sleep{clock, 1s};
   sleep(duration::max());
   sleep(duration::max());
   EXPECT_EQ(clock.peek(), time_point::max());
@@ -307,8 +296,6 @@ TEST(Statistics, Entropy) {
   EXPECT_DOUBLE_EQ(entropy({0.1, 1}, 0, 1, 2), 1) << "the upper end is in the last bin";
 }
 
-using book = std::vector<std::string>;
-
 static_assert(Quota<audited_quota>);
 
 constexpr auto no_sleep = [](duration /*delay*/) {};
@@ -325,17 +312,13 @@ TEST_F(AuditedQuota, WritesDownWhatBecomesOfEachPermit) {
   EXPECT_EQ(quota.book(),
             (book{"acquire 1", "failure 1", "acquire 2", "failure 2", "success 0", "acquire 3", "success 3"}));
   EXPECT_EQ(quota.outstanding(), 0U);
-  EXPECT_EQ(quota.totals().acquired.load(), 3U);
-  EXPECT_EQ(quota.totals().failed.load(), 2U);
-  EXPECT_EQ(quota.totals().succeeded.load(), 1U);
-  EXPECT_EQ(quota.totals().succeeded_at_once.load(), 1U);
-  EXPECT_EQ(quota.totals().released.load(), 0U);
-}
-
-TEST_F(AuditedQuota, AFailedFirstAttemptHoldsNothing) {
-  quota.on_failure(0);
-  EXPECT_TRUE(quota.book().empty());
-  EXPECT_EQ(quota.totals().failed.load(), 0U);
+  auto const& totals = quota.totals();
+  EXPECT_EQ((std::array{totals.acquired.load(), totals.failed.load(), totals.succeeded.load(),
+                        totals.succeeded_at_once.load(), totals.released.load()}),
+            (std::array<std::uint64_t, 5>{3, 2, 1, 1, 0}));
+  quota.on_failure(0);  // a first attempt holds nothing
+  EXPECT_EQ(quota.book().size(), 7U);
+  EXPECT_EQ(totals.failed.load(), 2U);
 }
 
 TEST_F(AuditedQuota, RefusesWhenItIsTold) {
@@ -390,9 +373,7 @@ TEST(ScriptedOperation, ReturnsWhatItsScriptSaysInThatOrder) {
   scripted_operation<int> op;
   op.returns(9, 0).returns(1).returns(2, 2).returns(9, 0).returns(9, 0).returns(3);  // a step of no times is not played
   EXPECT_EQ(op.calls(), 0U);
-  EXPECT_EQ(op(), 1);
-  EXPECT_EQ(op(), 2);
-  EXPECT_EQ(op(), 2);
+  for (int const expected : {1, 2, 2}) EXPECT_EQ(op(), expected);
   EXPECT_FALSE(op.is_finished());
   EXPECT_EQ(op(), 3);
   EXPECT_TRUE(op.is_finished());
@@ -434,14 +415,10 @@ TEST(ScriptedOperation, TakesItsTime) {
   auto const start = clock.peek();
   scripted_operation<int> op;
   op.returns(1).returns(2, 2).taking(clock, 3s).returns(3);
-  op();
-  EXPECT_EQ(clock.peek() - start, 0s);
-  op();
-  EXPECT_EQ(clock.peek() - start, 3s);
-  op();
-  EXPECT_EQ(clock.peek() - start, 6s);
-  op();
-  EXPECT_EQ(clock.peek() - start, 6s);
+  for (duration const passed : {0s, 3s, 6s, 6s}) {
+    op();
+    EXPECT_EQ(clock.peek() - start, passed);
+  }
 }
 
 TEST(ScriptedOperation, CopiesShareTheScriptAndTheCount) {
@@ -494,10 +471,7 @@ TEST(ScriptedOperation, TheEndOfTheScriptReachesTheTestThroughADriver) {
 
 struct retries_programming_errors {
   using role = roles::classifier;
-  template <class E>
-  [[nodiscard]] static directive classify(E const& /*error*/) {
-    return directive::retry(error_kind::transient);
-  }
+  [[nodiscard]] static directive classify(auto const& /*error*/) { return directive::retry(error_kind::transient); }
 };
 
 // What retries everything retries the end of the script too, perhaps for ever: that is ended.
@@ -532,8 +506,7 @@ struct told {
   duration slept;
   friend bool operator==(told const&, told const&) = default;
 };
-template <class Strategy>
-told fail(Strategy const& strategy) {
+told fail(auto const& strategy) {
   recording_sleeper sleep;
   auto const end = retry_outcome(strategy, [] { return false; }, sleep);
   return {end.attempts(), end.reason(), sleep.total()};

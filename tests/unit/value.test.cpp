@@ -37,6 +37,7 @@
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace value_test {
@@ -343,22 +344,21 @@ TEST(RetryInfoBase, SaysNoMoreThanItMust) {
 }
 
 TEST(Words, AreTheEnumeratorsNames) {
-  EXPECT_STREQ(to_string(error_kind::transient), "transient");
-  EXPECT_STREQ(to_string(error_kind::throttling), "throttling");
-  EXPECT_STREQ(to_string(error_kind::timeout), "timeout");
-  EXPECT_STREQ(to_string(error_kind::server), "server");
-  EXPECT_STREQ(to_string(error_kind::client), "client");
-  EXPECT_STREQ(to_string(static_cast<error_kind>(200)), "unknown");
-  EXPECT_STREQ(to_string(stop_reason::succeeded), "succeeded");
-  EXPECT_STREQ(to_string(stop_reason::not_retryable), "not_retryable");
-  EXPECT_STREQ(to_string(stop_reason::unclassified), "unclassified");
-  EXPECT_STREQ(to_string(stop_reason::not_idempotent), "not_idempotent");
-  EXPECT_STREQ(to_string(stop_reason::attempts), "attempts");
-  EXPECT_STREQ(to_string(stop_reason::quota), "quota");
-  EXPECT_STREQ(to_string(stop_reason::deadline), "deadline");
-  EXPECT_STREQ(to_string(stop_reason::hint_too_long), "hint_too_long");
-  EXPECT_STREQ(to_string(stop_reason::cancelled), "cancelled");
-  EXPECT_STREQ(to_string(static_cast<stop_reason>(200)), "unknown");
+  using kind = std::pair<error_kind, char const*>;
+  for (auto const& [of, name] : {kind{error_kind::transient, "transient"}, kind{error_kind::throttling, "throttling"},
+                                 kind{error_kind::timeout, "timeout"}, kind{error_kind::server, "server"},
+                                 kind{error_kind::client, "client"}, kind{static_cast<error_kind>(200), "unknown"}}) {
+    EXPECT_STREQ(to_string(of), name);
+  }
+  using reason = std::pair<stop_reason, char const*>;
+  using enum stop_reason;
+  for (auto const& [of, name] :
+       {reason{succeeded, "succeeded"}, reason{not_retryable, "not_retryable"}, reason{unclassified, "unclassified"},
+        reason{not_idempotent, "not_idempotent"}, reason{attempts, "attempts"}, reason{quota, "quota"},
+        reason{stop_reason::deadline, "deadline"}, reason{hint_too_long, "hint_too_long"},
+        reason{cancelled, "cancelled"}, reason{static_cast<stop_reason>(200), "unknown"}}) {
+    EXPECT_STREQ(to_string(of), name);
+  }
 }
 
 // A constant expression: a count beside the others would be an error.
@@ -374,19 +374,7 @@ TEST(KindCounts, CountsEachKindByItself) {
   static_assert(kind_counts{}.of(client) == 0 && sizeof(kind_counts) == 20);
 }
 
-/// As much of `std::expected` as is read.
-template <class T, class E>
-class expected_like {
- public:
-  explicit expected_like(T value) : content_{std::in_place_index<0>, std::move(value)} {}
-  expected_like(std::in_place_t /*error*/, E error) : content_{std::in_place_index<1>, std::move(error)} {}
-  [[nodiscard]] bool has_value() const { return content_.index() == 0; }
-  explicit operator bool() const { return has_value(); }
-  [[nodiscard]] E const& error() const { return *std::get_if<1>(&content_); }
-
- private:
-  std::variant<T, E> content_;
-};
+using support::expected;
 
 /// As much of Boost.Outcome's result as is read: what has a value may lack an error, and `error()` returns a copy.
 struct result_like {
@@ -438,7 +426,7 @@ namespace {
 
 // Which shape each type has: drive/explain_result.test.cpp.
 static_assert(!ReadableResult<int> && ReadableResult<void> && ReadableResult<std::error_code const&>);
-static_assert(ReadableResult<expected_like<int, int>&&> && !ReadableResult<int*>);
+static_assert(ReadableResult<expected<int, char>&&> && !ReadableResult<int*>);
 static_assert(!ReadableResult<std::future<int>> && !ReadableResult<std::function<void()>>);
 static_assert(!detail::carries_error<int> && !detail::carries_error<handle<int>>);
 static_assert(std::is_same_v<detail::error_type<std::optional<int>>, std::nullopt_t>);
@@ -453,9 +441,9 @@ TEST(Outcome, PlainValuesAreSuccesses) {
 }
 
 TEST(Outcome, ExpectedLikeIsReadByItsValue) {
-  using result = expected_like<bool, std::string>;
+  using result = expected<bool, std::string>;
   EXPECT_TRUE(is_success(result{false}));
-  result const failed{std::in_place, "no"};
+  result const failed{std::string{"no"}};
   EXPECT_FALSE(is_success(failed));
   EXPECT_EQ(error_of(failed), "no");
   EXPECT_EQ(&error_of(failed), &failed.error());

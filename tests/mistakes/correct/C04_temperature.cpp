@@ -2,11 +2,5 @@
 // prints: -5 degrees after 3 calls
 #include "given.hpp"
 
-int measure() {
-  fail_twice();
-  return -5;
-}
-int main() {
-  std::printf("%d degrees", anew::retry(usual{}, measure, no_sleep));
-  print_calls();
-}
+int measure() { return fail_twice(), -5; }
+int main() { tell_all(anew::retry(usual{}, measure, no_sleep), " degrees"); }

@@ -12,12 +12,8 @@ class customer {
   std::string name_;
   int orders_;
 };
-customer load() {
-  fail_twice();
-  return {"Ada", 3};
-}
+customer load() { return fail_twice(), customer{"Ada", 3}; }
 int main() {
   auto const c = anew::retry(usual{}, load, no_sleep);
-  std::printf("%s, %d orders", c.name().c_str(), c.orders());
-  print_calls();
+  tell_all(c.name(), ", ", c.orders(), " orders");
 }

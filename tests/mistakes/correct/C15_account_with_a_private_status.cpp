@@ -12,12 +12,8 @@ class account {
   int status = 0;
   int balance_;
 };
-account load() {
-  fail_twice();
-  return account{12};
-}
+account load() { return fail_twice(), account{12}; }
 int main() {
   auto const a = anew::retry(usual{}, load, no_sleep);
-  std::printf("%d %s", a.balance(), a.code.c_str());
-  print_calls();
+  tell_all(a.balance(), " ", a.code);
 }

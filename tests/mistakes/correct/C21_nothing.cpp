@@ -5,6 +5,5 @@
 void send() { fail_twice(); }
 int main() {
   anew::retry(usual{}, send, no_sleep);
-  std::printf("sent");
-  print_calls();
+  tell_all("sent");
 }

@@ -5,6 +5,5 @@
 bool try_lock() { return ++calls == 3; }
 int main() {
   bool const taken = anew::retry(thrice<anew::retry_all>{}, try_lock, no_sleep);
-  std::printf("%s", taken ? "true" : "false");
-  print_calls();
+  tell_all(taken ? "true" : "false");
 }

@@ -3,7 +3,4 @@
 #include "given.hpp"
 
 std::optional<int> find() { return ++calls == 3 ? std::optional{7} : std::nullopt; }
-int main() {
-  std::printf("%d", anew::retry(thrice<anew::retry_all>{}, find, no_sleep).value());
-  print_calls();
-}
+int main() { tell_all(anew::retry(thrice<anew::retry_all>{}, find, no_sleep).value()); }

@@ -5,6 +5,5 @@
 std::error_code send() { return ++calls < 3 ? make_error_code(std::errc::timed_out) : std::error_code{}; }
 int main() {
   auto const error = anew::retry(thrice<anew::error_code_classifier>{}, anew::idempotent(send), no_sleep);
-  std::printf("%s", error ? "an error" : "no error");
-  print_calls();
+  tell_all(error ? "an error" : "no error");
 }

@@ -11,7 +11,4 @@ struct answer {
   [[nodiscard]] busy error() const { return {}; }
 };
 answer ask() { return {++calls < 3 ? 0 : 5}; }
-int main() {
-  std::printf("%d", anew::retry(anew::strategy<anew::no_backoff>{}, ask, no_sleep).value);
-  print_calls();
-}
+int main() { tell_all(anew::retry(anew::strategy<anew::no_backoff>{}, ask, no_sleep).value); }

@@ -6,6 +6,5 @@ int measure() { return 4 * ++calls; }
 int main() {
   auto const too_small = [](int n) { return n < 10; };
   auto const strategy = anew::compose(anew::retry_while{too_small}, anew::no_backoff{});
-  std::printf("%d", anew::retry(strategy, measure, no_sleep));
-  print_calls();
+  tell_all(anew::retry(strategy, measure, no_sleep));
 }

@@ -8,6 +8,5 @@ int main() {
   auto const is_pending = [](state s) { return s == state::pending; };
   auto const strategy = anew::compose(anew::retry_while{is_pending}, anew::no_backoff{});
   bool const ready = anew::retry(strategy, ask, no_sleep) == state::ready;
-  std::printf("%s", ready ? "ready" : "pending");
-  print_calls();
+  tell_all(ready ? "ready" : "pending");
 }

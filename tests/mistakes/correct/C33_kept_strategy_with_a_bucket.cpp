@@ -2,7 +2,6 @@
 // prints: 5 calls, balance 0
 #include "given.hpp"
 
-bool fails() { return ++calls, false; }
 int main() {
   thrice<anew::retry_all, anew::token_bucket<28>> const kept{};
   bool done = false;

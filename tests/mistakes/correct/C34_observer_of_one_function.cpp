@@ -9,6 +9,5 @@ struct counts_endings {
 };
 int main() {
   anew::retry(thrice<anew::retry_on<net_error>, counts_endings>{}, fail_twice, no_sleep);
-  std::printf("%d ending", endings);
-  print_calls();
+  tell_all(endings, " ending");
 }

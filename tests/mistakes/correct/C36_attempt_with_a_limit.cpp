@@ -9,6 +9,5 @@ void send(anew::attempt& attempt) {
 }
 int main() {
   anew::retry(thrice<anew::retry_on<net_error>, anew::attempt_timeout<2ms>>{}, send, no_sleep);
-  std::printf("%lld ms", static_cast<long long>(limit.count()));
-  print_calls();
+  tell_all(limit.count(), " ms");
 }

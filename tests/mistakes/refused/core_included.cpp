@@ -12,27 +12,33 @@ struct net_error : std::runtime_error {
 };
 
 int ask() { throw net_error{"connection refused"}; }
+std::error_code deliver();
+
+/// As std::expected.
+template <class Error>
+struct result {
+  using value_type = int;
+  using error_type = Error;
+  bool has_value() const;
+  int value() const;
+  Error error() const;
+  explicit operator bool() const;
+};
 
 using patient = anew::strategy<anew::exponential_backoff<50ms, 1s>, anew::max_attempts<3>, anew::retry_on<net_error>>;
 
 // section: The type of the strategy in the place of an object
 // g++: expected primary-expression before ',' token
 // clang: unexpected type name 'patient': expected expression
-namespace type_as_object {
-int run() { return anew::retry(patient, ask); }
-}  // namespace type_as_object
+int type_as_object() { return anew::retry(patient, ask); }
 
 // section: The strategy as a template argument
 // expect-error: requires a strategy object as its first argument
-namespace strategy_as_template_argument {
-int run() { return anew::retry<patient>(ask); }
-}  // namespace strategy_as_template_argument
+int strategy_as_template_argument() { return anew::retry<patient>(ask); }
 
 // section: The operation is called in the place of being passed
 // expect-error: requires an operation that is callable as operation(anew::attempt&) or operation()
-namespace result_instead_of_operation {
-int run() { return anew::retry(patient{}, ask()); }
-}  // namespace result_instead_of_operation
+int result_instead_of_operation() { return anew::retry(patient{}, ask()); }
 
 // section: Arguments of the operation behind it, as std::thread takes them
 // expect-error: Wrap it: [&] { return operation(arguments); }
@@ -54,124 +60,106 @@ int run() { return anew::retry(patient{}, &client::get); }
 
 // section: The operation takes the attempt by value
 // expect-error: requires an operation that takes its attempt by reference
-namespace attempt_by_value {
-int run() {
+int attempt_by_value() {
   return anew::retry(patient{}, [](anew::attempt a) { return static_cast<int>(a.number()); });
 }
-}  // namespace attempt_by_value
 
 // section: A lambda that returns two types
 // g++: inconsistent types 'int' and 'double' deduced for lambda return type
 // clang: must match previous return type 'int'
-namespace lambda_different_types {
-int run() {
+int lambda_different_types() {
   anew::retry(patient{}, [] {
     if (ask() > 0) return 1;
     return 2.5;
   });
 }
-}  // namespace lambda_different_types
 
 // section: A lambda that returns nullopt or a value
 // g++: inconsistent types 'std::nullopt_t' and 'std::optional<int>' deduced
 // clang: must match previous return type 'nullopt_t'
 // beyond: g++ 2, which tries a conversion of its own to std::nullopt_t
-namespace lambda_nullopt_or_value {
-int run() {
+int lambda_nullopt_or_value() {
   anew::retry(anew::strategy<anew::retry_all>{}, [] {
     if (ask() > 0) return std::nullopt;
     return std::optional{42};
   });
 }
-}  // namespace lambda_nullopt_or_value
 
 // section: A policy without its template arguments
 // g++: type/value mismatch at argument 1
 // clang: requires template arguments
-namespace template_without_arguments {
-int run() { return anew::retry(anew::strategy<anew::max_attempts, anew::retry_on<net_error>>{}, ask); }
-}  // namespace template_without_arguments
+int template_without_arguments() {
+  return anew::retry(anew::strategy<anew::max_attempts, anew::retry_on<net_error>>{}, ask);
+}
 
 // section: A run-time duration as a template argument
 // g++: the value of 'base' is not usable in a constant expression
 // clang: is not a constant expression
-namespace run_time_duration_in_type {
-int run(int argc, char**) {
+int run_time_duration_in_type(int argc, char**) {
   auto const base = std::chrono::milliseconds{argc};
   return anew::retry(anew::compose(anew::constant_backoff<base>{}, anew::retry_on<net_error>{}), ask);
 }
-}  // namespace run_time_duration_in_type
 
 // section: A run-time number as a template argument
 // g++: is not a constant expression
 // clang: is not a constant expression
-namespace run_time_attempts_in_type {
-int run(int argc, char**) {
+int run_time_attempts_in_type(int argc, char**) {
   return anew::retry(anew::compose(anew::max_attempts<argc>{}, anew::retry_on<net_error>{}), ask);
 }
-}  // namespace run_time_attempts_in_type
 
 // section: A policy's value in the place of its type
 // g++: type/value mismatch at argument 1
 // clang: template argument for template type parameter must be a type
-namespace value_in_strategy {
-int run() { return anew::retry(anew::strategy<anew::max_attempts<3>{}, anew::retry_on<net_error>>{}, ask); }
-}  // namespace value_in_strategy
+int value_in_strategy() {
+  return anew::retry(anew::strategy<anew::max_attempts<3>{}, anew::retry_on<net_error>>{}, ask);
+}
 
 // section: Policies given to strategy's constructor, as if it deduced them
 // g++: missing template arguments before
 // clang: requires template arguments; argument deduction only allowed for class templates
-namespace ctad_of_strategy {
-int run() { return anew::retry(anew::strategy{anew::max_attempts<3>{}, anew::retry_on<net_error>{}}, ask); }
-}  // namespace ctad_of_strategy
+int ctad_of_strategy() {
+  return anew::retry(anew::strategy{anew::max_attempts<3>{}, anew::retry_on<net_error>{}}, ask);
+}
 
 // section: A misspelt policy
 // g++: 'exponental_backoff' is not a member of 'anew'
 // clang: did you mean 'exponential_backoff'
 // beyond: g++ 5, which goes on after a name that it does not know
-namespace typo_policy {
-int run() { return anew::retry(anew::strategy<anew::exponental_backoff<50ms, 1s>, anew::retry_on<net_error>>{}, ask); }
-}  // namespace typo_policy
+int typo_policy() {
+  return anew::retry(anew::strategy<anew::exponental_backoff<50ms, 1s>, anew::retry_on<net_error>>{}, ask);
+}
 
 // section: A misspelt policy in with<>
 // g++: 'full_jiter' is not a member of 'anew'
 // clang: no member named 'full_jiter' in namespace 'anew'
 // beyond: g++ 2, which goes on after a name that it does not know
-namespace typo_jitter_in_with {
-int run() { return anew::retry(anew::with<patient, anew::full_jiter>{}, ask); }
-}  // namespace typo_jitter_in_with
+int typo_jitter_in_with() { return anew::retry(anew::with<patient, anew::full_jiter>{}, ask); }
 
 // section: A policy of the catalogue, and only the core is included
 // expect-error: Include <anew/policies.hpp>
-namespace missing_include_breaker {
-int run() { return anew::retry(anew::strategy<anew::circuit_breaker<>, anew::retry_on<net_error>>{}, ask); }
-}  // namespace missing_include_breaker
+int missing_include_breaker() {
+  return anew::retry(anew::strategy<anew::circuit_breaker<>, anew::retry_on<net_error>>{}, ask);
+}
 
 // section: A policy looked for in the namespace of its role
 // g++: 'backoff' is not a member of 'anew'
 // clang: no member named 'backoff' in namespace 'anew'
 // beyond: g++ 2, clang 5, which go on after a name that they do not know
-namespace wrong_namespace {
-int run() {
+int wrong_namespace() {
   return anew::retry(anew::strategy<anew::backoff::exponential<50ms, 1s>, anew::retry_on<net_error>>{}, ask);
 }
-}  // namespace wrong_namespace
 
 // section: A policy's type in the place of its value in compose()
 // g++: expected primary-expression before ',' token
 // clang: expected '(' for function-style cast
-namespace compose_type {
-int run() { return anew::retry(anew::compose(anew::max_attempts<3>, anew::retry_on<net_error>{}), ask); }
-}  // namespace compose_type
+int compose_type() { return anew::retry(anew::compose(anew::max_attempts<3>, anew::retry_on<net_error>{}), ask); }
 
 // section: A factor as a number
 // g++: could not convert '3' from 'int' to
 // clang: no viable conversion from 'int' to 'rational'
-namespace factor_as_number {
-int run() {
+int factor_as_number() {
   return anew::retry(anew::compose(anew::exponential_backoff<50ms, 1s, 3>{}, anew::retry_on<net_error>{}), ask);
 }
-}  // namespace factor_as_number
 
 // section: The name of a function as the predicate's type
 // g++: type/value mismatch at argument 1
@@ -193,13 +181,11 @@ int run() { return anew::retry(anew::compose(anew::retry_if<&is_busy>{}), ask); 
 
 // section: A predicate with state in a strategy that is default-constructed
 // expect-error: a policy of this strategy needs its values: anew::compose(policies...)
-namespace retry_if_runtime_capture {
-int run(int argc, char**) {
+int retry_if_runtime_capture(int argc, char**) {
   auto const is_busy = [argc](net_error const&) { return argc > 1; };
   using client = anew::strategy<anew::retry_if<std::remove_const_t<decltype(is_busy)>>>;
   return anew::retry(client{}, ask);
 }
-}  // namespace retry_if_runtime_capture
 
 // section: A result that is a pointer
 // expect-error: anew::result_traits<R>
@@ -224,25 +210,17 @@ int run() { return anew::retry(client{}, get).http_result; }
 
 // section: The default classifier over an error code
 // expect-error: requires an error that says whether to retry
-namespace error_code_default {
-std::error_code deliver();
-
-int run() { return anew::retry(anew::strategy<>{}, deliver) ? 1 : 0; }
-}  // namespace error_code_default
+int error_code_default() { return anew::retry(anew::strategy<>{}, deliver) ? 1 : 0; }
 
 // section: A reference as a type of exception
 // expect-error: anew
-namespace retry_on_reference {
-int run() { return anew::retry(anew::strategy<anew::retry_on<net_error const&>>{}, ask); }
-}  // namespace retry_on_reference
+int retry_on_reference() { return anew::retry(anew::strategy<anew::retry_on<net_error const&>>{}, ask); }
 
 // section: Exceptions are named, and the operation returns error codes
 // expect-error: requires a classifier that reads the operation's errors
-namespace system_error_values_mixed {
-std::error_code deliver();
-
-int run() { return anew::retry(anew::strategy<anew::retry_on<std::system_error>>{}, deliver) ? 1 : 0; }
-}  // namespace system_error_values_mixed
+int system_error_values_mixed() {
+  return anew::retry(anew::strategy<anew::retry_on<std::system_error>>{}, deliver) ? 1 : 0;
+}
 
 // section: A strategy with a bucket is copied
 // expect-error: two copies would be two budgets: pass a reference, or use anew::shared
@@ -285,8 +263,6 @@ int run() { return anew::retry(client{}, ask); }
 // section: A classifier that returns a bool
 // expect-error: requires a classifier that reads the operation's errors
 namespace classifier_returns_bool {
-std::error_code deliver();
-
 struct mine {
   using role = anew::roles::classifier;
   bool classify(std::error_code const& e) const { return e == std::errc::timed_out; }
@@ -317,26 +293,16 @@ struct busy {
   bool is_retry_safe() const { return true; }
 };
 
-struct result {
-  using value_type = int;
-  using error_type = busy;
-  bool has_value() const;
-  int value() const;
-  busy error() const;
-  explicit operator bool() const;
-};
-result deliver();
+result<busy> send();
 
-int run() { return anew::retry(anew::strategy<>{}, deliver) ? 0 : 1; }
+int run() { return anew::retry(anew::strategy<>{}, send) ? 0 : 1; }
 }  // namespace is_retry_safe_bool
 
 // section: async_retry, and only the core is included
 // expect-error: include <anew/asio.hpp>
-namespace missing_asio_include {
-int run() {
+int missing_asio_include() {
   anew::async_retry(patient{}, [](auto&& token) { return token; }, [](int) {});
 }
-}  // namespace missing_asio_include
 
 // section: retry_traits specialised in another namespace
 // expect-error: requires an error that says whether to retry
@@ -352,15 +318,7 @@ struct retry_traits<busy> {
 };
 }  // namespace mine
 
-struct result {
-  using value_type = int;
-  using error_type = busy;
-  bool has_value() const;
-  int value() const;
-  busy error() const;
-  explicit operator bool() const;
-};
-result deliver();
+result<busy> send();
 
-int run() { return anew::retry(anew::strategy<>{}, deliver) ? 0 : 1; }
+int run() { return anew::retry(anew::strategy<>{}, send) ? 0 : 1; }
 }  // namespace retry_traits_wrong_namespace

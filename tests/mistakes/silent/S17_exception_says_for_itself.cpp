@@ -8,9 +8,6 @@ struct busy : std::runtime_error {
   using runtime_error::runtime_error;
   [[nodiscard]] anew::retry_safety is_retry_safe() const { return anew::retry_safety::yes; }
 };
-void send() {
-  ++calls;
-  throw busy{"x"};
-}
+void send() { throws(busy{"x"}); }
 
 int main() { print(anew::retry_outcome(anew::strategy<>{}, send, no_sleep)); }

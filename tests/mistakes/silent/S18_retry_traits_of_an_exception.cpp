@@ -14,10 +14,7 @@ struct anew::retry_traits<busy_error> {
 
 namespace retry_traits_of_an_exception {
 
-void send() {
-  ++calls;
-  throw busy_error{"x"};
-}
+void send() { throws(busy_error{"x"}); }
 
 }  // namespace retry_traits_of_an_exception
 

@@ -8,9 +8,6 @@ class busy : public std::runtime_error, anew::retry_info {
   using runtime_error::runtime_error;
   [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::yes; }
 };
-void send() {
-  ++calls;
-  throw busy{"x"};
-}
+void send() { throws(busy{"x"}); }
 
 int main() { print(anew::retry_outcome(anew::strategy<>{}, send, no_sleep)); }

@@ -3,10 +3,6 @@
 // Meant: the HTTP classifier retries a refused connection too.
 #include "given.hpp"
 
-struct response {
-  int code;
-  [[nodiscard]] int status() const { return code; }
-};
 response get() {
   if (++calls < 3) throw std::system_error{make_error_code(std::errc::connection_refused)};
   return {200};

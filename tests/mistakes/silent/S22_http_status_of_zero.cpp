@@ -3,10 +3,6 @@
 // Meant: 0 stands for a response that never came, and is retried.
 #include "given.hpp"
 
-struct response {
-  int code;
-  [[nodiscard]] int status() const { return code; }
-};
 response get() { return {++calls < 3 ? 0 : 200}; }
 
 int main() { print(anew::retry_outcome(thrice<anew::http_status_classifier<>>{}, anew::idempotent(get), no_sleep)); }

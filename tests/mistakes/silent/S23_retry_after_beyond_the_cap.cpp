@@ -4,12 +4,10 @@
 // Meant: Retry-After: 30 is waited for.
 #include "given.hpp"
 
-struct response {
-  int code;
-  [[nodiscard]] int status() const { return code; }
+struct busy : response {
   [[nodiscard]] std::optional<anew::duration> retry_after() const { return 30s; }
 };
-response get() { return {++calls < 2 ? 503 : 200}; }
+busy get() { return {{++calls < 2 ? 503 : 200}}; }
 
 using client = thrice<anew::http_status_classifier<>>;
 

@@ -4,11 +4,9 @@
 // Meant: Retry-After: 2 is waited for.
 #include "given.hpp"
 
-struct response {
-  int code;
-  [[nodiscard]] int status() const { return code; }
+struct busy : response {
   [[nodiscard]] std::optional<anew::duration> retry_after() const { return 2s; }
 };
-response get() { return {++calls < 2 ? 503 : 200}; }
+busy get() { return {{++calls < 2 ? 503 : 200}}; }
 
 int main() { print(anew::retry_outcome(thrice<anew::http_status_classifier<>>{}, get, tell)); }

@@ -2,7 +2,6 @@
 // Meant: the calls share a bucket, which is made anew by each of them.
 #include "given.hpp"
 
-bool fails() { return ++calls, false; }
 bool call() {
   thrice<anew::retry_all, anew::token_bucket<28>> const strategy{};
   return anew::retry(strategy, fails, no_sleep);

@@ -2,7 +2,6 @@
 // Meant: both strategies pay from one bucket.
 #include "given.hpp"
 
-bool fails() { return ++calls, false; }
 using client =
     anew::strategy<anew::no_backoff, anew::retry_all, anew::max_attempts<8>, anew::shared<anew::token_bucket<70>>>;
 

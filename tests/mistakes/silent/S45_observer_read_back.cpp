@@ -7,7 +7,6 @@ struct counter {
   void on_retry(anew::retry_event const&) const { ++retries; }
   mutable int retries = 0;
 };
-bool fails() { return ++calls, false; }
 
 int main() {
   counter count;

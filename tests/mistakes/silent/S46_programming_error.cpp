@@ -7,9 +7,6 @@
 struct net_down : std::logic_error {
   using logic_error::logic_error;
 };
-void send() {
-  ++calls;
-  throw net_down{"x"};
-}
+void send() { throws(net_down{"x"}); }
 
 int main() { print(anew::retry_outcome(thrice<anew::retry_all>{}, send, no_sleep)); }

@@ -3,10 +3,6 @@
 // Meant: a GET that got 500 is retried.
 #include "given.hpp"
 
-struct response {
-  int code;
-  [[nodiscard]] int status() const { return code; }
-};
 response get() { return ++calls, response{500}; }
 
 int main() { print(anew::retry_outcome(thrice<anew::http_status_classifier<>>{}, get, no_sleep)); }

@@ -2,11 +2,9 @@
 // Meant: an error in the body is a failure.
 #include "given.hpp"
 
-struct response {
-  int code;
+struct answer : response {
   std::string body;
-  [[nodiscard]] int status() const { return code; }
 };
-response get() { return ++calls, response{200, R"({"error":"busy"})"}; }
+answer get() { return ++calls, answer{{200}, R"({"error":"busy"})"}; }
 
 int main() { print(anew::retry_outcome(thrice<anew::http_status_classifier<>>{}, get, no_sleep)); }

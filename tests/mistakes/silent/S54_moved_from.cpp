@@ -3,7 +3,6 @@
 // Meant: a strategy that was moved away is not used any more.
 #include "given.hpp"
 
-bool fails() { return ++calls, false; }
 using client = thrice<anew::retry_all, anew::token_bucket<500>>;
 
 int main() {

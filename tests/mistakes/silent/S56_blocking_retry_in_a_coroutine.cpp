@@ -24,8 +24,6 @@ struct task {
   int await_resume() const { return coroutine.promise().value; }
 };
 
-bool fails() { return ++calls, false; }
-
 task call() { co_return anew::retry(thrice<anew::retry_all>{}, fails) ? 1 : 0; }
 
 int main() {

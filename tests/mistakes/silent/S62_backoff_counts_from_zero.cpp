@@ -11,6 +11,5 @@ struct table {
     return delays[n < 2 ? n : 2];
   }
 };
-bool fails() { return ++calls, false; }
 
 int main() { print(anew::retry_outcome(anew::strategy<table, anew::no_jitter, anew::retry_all>{}, fails, tell)); }

@@ -2,9 +2,8 @@
 // Meant: two seconds. anew::duration counts nanoseconds.
 #include "given.hpp"
 
-struct busy : std::runtime_error, anew::retry_info {
-  using runtime_error::runtime_error;
-  [[nodiscard]] anew::retry_safety is_retry_safe() const override { return anew::retry_safety::yes; }
+struct busy : speaking_error {
+  using speaking_error::speaking_error;
   [[nodiscard]] std::optional<anew::duration> retry_after() const override { return anew::duration{2}; }
 };
 void send() {

@@ -16,11 +16,7 @@ namespace {
 
 using namespace anew;
 using namespace std::chrono_literals;
-using support::broke;
-using support::enter;
-using support::fail;
-using support::play;
-using support::succeed;
+using namespace support;
 
 constexpr time_point start{1'000s};
 

@@ -17,10 +17,7 @@ namespace gate_cool_down_test {
 namespace {
 
 using namespace anew;
-using support::broke;
-using support::enter;
-using support::play;
-using support::the_whole_pause;
+using namespace support;
 
 constexpr time_point start{1'000s};
 

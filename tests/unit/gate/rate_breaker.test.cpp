@@ -24,11 +24,7 @@ namespace gate_rate_breaker_test {
 namespace {
 
 using namespace anew;
-using support::broke;
-using support::enter;
-using support::fail;
-using support::play;
-using support::succeed;
+using namespace support;
 
 constexpr time_point start{1'000s};
 

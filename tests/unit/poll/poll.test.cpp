@@ -6,7 +6,6 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,6 +21,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
+#include "failed_answer.hpp"
 #include "names.hpp"
 #include "poll_support.hpp"
 
@@ -35,23 +35,10 @@ enum class status { pending, ready, broken };
 constexpr auto is_ready = [](status s) { return s == status::ready; };
 constexpr auto is_broken = [](status s) { return s == status::broken; };
 
-/// The least of an expected type.
-template <class T, class E>
-struct expected {
-  expected(T value) : holds_{std::in_place_index<0>, std::move(value)} {}  // NOLINT(*-explicit-*)
-  expected(E error) : holds_{std::in_place_index<1>, std::move(error)} {}  // NOLINT(*-explicit-*)
-  [[nodiscard]] bool has_value() const noexcept { return holds_.index() == 0; }
-  [[nodiscard]] T const& operator*() const { return std::get<0>(holds_); }
-  [[nodiscard]] E const& error() const { return std::get<1>(holds_); }
-
- private:
-  std::variant<T, E> holds_;
-};
-
 struct request_error {
   int code;
 };
-using answer = expected<status, request_error>;
+using answer = support::expected<status, request_error>;
 
 using every_second = strategy<constant_backoff<1s>, no_jitter, max_attempts<5>, retry_all>;
 
@@ -63,8 +50,7 @@ auto within_10s(manual_clock const& clock) {
 }
 
 using end = std::pair<stop_reason, unsigned>;  // and the number of looks
-template <class Op, class Acceptors>
-end end_of(Op op, Acceptors const& on) {
+end end_of(auto op, auto const& on) {
   recording_sleeper sleep;
   auto const told = poll(every_second{}, op, on, sleep);
   EXPECT_EQ(sleep.total(), (told.attempts() - 1) * 1s);

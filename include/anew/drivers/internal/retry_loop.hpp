@@ -191,6 +191,9 @@ class retry_loop {
     }
     auto const decide_on = [&](directive const& why) ANEW_INLINE_LAMBDA {
       if constexpr (carries_error<Result>) {
+        if constexpr (is_classified_by_value<classifier_type_of<S>, Result>) {
+          if (detail::is_success(result)) return decide(why);  // a value that the classifier calls a failure
+        }
         return decide(why, error_of(result));
       } else {
         return decide(why, no_error_value{});
