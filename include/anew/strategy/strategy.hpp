@@ -48,7 +48,7 @@ template <class... Ps>
 struct make_strategy<false, Ps...> : std::type_identity<ill_formed_strategy> {};
 
 template <class S>
-concept ComposedStrategy = requires { typename own_table<S>::type; };
+concept ComposedStrategy = is_composed<S>;
 
 template <class Strategy>
 consteval bool explain_base() {
