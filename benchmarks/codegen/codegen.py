@@ -63,12 +63,12 @@ PARTS = [
     ("breaker_closed", "a circuit breaker, closed", 30),
     ("cool_down_idle", "a cool-down, with nothing to cool", 30),
     ("unchosen", "choices: a bucket; no gate, deadline, reset", 40),
-    ("virtual", "the virtual interface, with a bucket", 175),
+    ("virtual", "the virtual interface, with a bucket", 140),
 ]
 # A further retry, of the third to the tenth: name, what it is, the most instructions.
 RETRIES = [("plain", "no quota", 120), ("bucket", "a token bucket", 150),
            ("breaker", "a closed breaker", 225), ("deadline", "a deadline", 165),
-           ("virtual", "the interface", 600)]
+           ("virtual", "the interface", 540)]
 # The system's clock takes some instructions more or less in each run: these are gated, and not compared.
 READ_THE_CLOCK = ("breaker", "deadline")
 # One more of them: name, KIND of one_more_use.cpp, the most bytes of code.

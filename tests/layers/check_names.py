@@ -73,6 +73,8 @@ def declared(tokens):
     at = 0
     while at < len(tokens):
         token = tokens[at]
+        if token == "ANEW_LAWS":
+            return "alias", tokens[at + 2]
         if token == "template":
             if tokens[at + 1:at + 2] != ["<"]:
                 return None  # an explicit instantiation
@@ -264,6 +266,7 @@ SELF_TEST = [  # header, text, what is said (None: nothing)
     ("backoff/linear.hpp", "template <class T> concept Slope = requires(T t) { t(); };", "Slope (concept)"),
     ("backoff/linear.hpp", "template <class T> concept Linear = T::x < 3;", None),
     ("backoff/linear.hpp", "using slope = int;", "slope (alias)"),
+    ("testing/laws/delays.hpp", "ANEW_LAWS(SlopeLaws, Backoff) TEST(SlopeLaws, A) {}", "SlopeLaws (alias)"),
     ("backoff/linear.hpp", "using steep::slope;", "slope (alias)"),
     ("backoff/linear.hpp", "inline constexpr int slope = 1;", "slope (variable)"),
     ("backoff/linear.hpp", "inline constexpr word<3> slope{};", "slope (variable)"),

@@ -149,6 +149,10 @@ using own = strategy<least_random_source, least_clock, least_history, least_obse
                      least_pacer, least_gate, least_attempt_timeout, least_deadline, least_hint, least_max_attempts,
                      least_classifier, least_quota, least_jitter, least_backoff>;
 static_assert(RetryStrategy<own>);
+// The concept believes what is composed, and asks what derives from it.
+template <class S>
+struct asked_in_full : S {};
+static_assert(RetryStrategy<asked_in_full<own>>);
 static_assert(
     is_same_v<own,
               basic_strategy<least_backoff, least_jitter, least_quota, least_classifier, least_max_attempts, least_hint,
@@ -174,7 +178,7 @@ static_assert(std::is_constructible_v<strategy<>, full_jitter>);
 static_assert(!std::is_constructible_v<strategy<>, full_jitter, int>);
 static_assert(!std::is_constructible_v<strategy<>, int>);
 template <class... Policies>
-inline constexpr bool each_composes_alone = (RetryStrategy<strategy<Policies>> && ...);
+inline constexpr bool each_composes_alone = (RetryStrategy<asked_in_full<strategy<Policies>>> && ...);
 static_assert(each_composes_alone<least_backoff, least_jitter, least_remembering_jitter, least_quota, least_classifier,
                                   least_max_attempts, least_hint, least_attempt_timeout, least_observer, least_clock,
                                   least_random_source>);

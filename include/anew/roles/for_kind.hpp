@@ -117,7 +117,6 @@ class ruled {
 
   static constexpr bool is_sound =
       detail::every_rule_has_a_policy<Role, Rules...> && detail::no_kind_is_named_twice<Rules...>;
-  template <class Self>
   static consteval void explain() {
     if constexpr (!detail::every_rule_has_a_policy<Role, Rules...>) {
       static_assert(detail::every_rule_has_a_policy<Role, Rules...>,

@@ -78,6 +78,14 @@ class [[nodiscard]] refreshed {
   delay_origin origin_ = delay_origin::backoff;
 };
 
+namespace detail {
+
+/// True of what the library composes, so that a call need not make what this concept asks about and no call uses.
+template <class S>
+inline constexpr bool is_composed = false;
+
+}  // namespace detail
+
 /// The outcome of a look of `poll()` that did not succeed: a failed request, or "not ready".
 enum class look_result : std::uint8_t { failed, pending };
 
@@ -93,11 +101,12 @@ enum class look_result : std::uint8_t { failed, pending };
 /// | `s.refresh_polling_token(std::move(token), failure, look_result)` | `refreshed<token_type>` | optional: after a look of `poll()`; "not ready" costs nothing and is no failure. Without the function each look counts as failed |
 template <class S>
 concept RetryStrategy =
-    RetryToken<typename S::token_type> && requires(S const& s, typename S::token_type& token, failure const& f) {
+    detail::is_composed<S> ||
+    (RetryToken<typename S::token_type> && requires(S const& s, typename S::token_type& token, failure const& f) {
       { s.acquire_initial_token() } -> std::same_as<typename S::token_type>;
       { s.refresh_retry_token(std::move(token), f) } -> std::same_as<refreshed<typename S::token_type>>;
       s.record_success(std::move(token));
-    };
+    });
 
 namespace detail {
 

@@ -35,7 +35,6 @@ class choice {
   using role = Role;
   static constexpr bool is_sound = false;
   void on_end(auto const& /*event*/) const {}  // a model of Observer, so that the message is the one below
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::role_can_be_chosen<Role>::value,
                   "anew::choice<Role, Policies...> requires a role of a strategy other than observer and history; a "

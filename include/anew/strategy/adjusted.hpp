@@ -62,6 +62,7 @@ template <class... Ps, class... Policies>
 [[nodiscard]] constexpr auto adjusted(basic_strategy<Ps...> const& strategy, Policies&&... policies) {
   if constexpr (!(((detail::explainer_of<std::remove_cvref_t<Policies>>::template explain<
                         std::remove_cvref_t<Policies>>(),
+                    detail::own_explainer_of<std::remove_cvref_t<Policies>>::explain(),
                     detail::SoundPolicy<std::remove_cvref_t<Policies>>) &&
                    ...) &&
                   (detail::explain_given<Policies>() && ...) &&

@@ -278,6 +278,12 @@ class basic_strategy {
 #undef ANEW_HOLD
 // NOLINTEND(*-macro-*)
 
+namespace detail {
+
+template <class... Ps>
+inline constexpr bool is_composed<basic_strategy<Ps...>> = true;
+
+}  // namespace detail
 }  // namespace anew::inline ANEW_ABI
 
 #endif

@@ -48,7 +48,7 @@ template <class... Ps>
 struct make_strategy<false, Ps...> : std::type_identity<ill_formed_strategy> {};
 
 template <class S>
-concept ComposedStrategy = requires { typename own_table<S>::type; };
+concept ComposedStrategy = is_composed<S>;
 
 template <class Strategy>
 consteval bool explain_base() {
@@ -122,18 +122,23 @@ struct make_with<false, Strategy, Ps...> : std::type_identity<ill_formed_strateg
 /// Requires: at most one policy per role, each a model of its role; a mistake is one compile-time error that says so.
 /// Example: examples/01_first_retry.cpp
 template <class... Policies>
-using strategy = typename detail::make_strategy<
-    ((detail::explainer_of<Policies>::template explain<Policies>(), detail::SoundPolicy<Policies>) && ...) &&
-        detail::explain_composition<Policies...>(),
-    Policies...>::type;
+using strategy =
+    typename detail::make_strategy<((detail::explainer_of<Policies>::template explain<Policies>(),
+                                     detail::own_explainer_of<Policies>::explain(), detail::SoundPolicy<Policies>) &&
+                                    ...) &&
+                                       detail::explain_composition<Policies...>(),
+                                   Policies...>::type;
 
 /// The strategy with these policies instead of its own: `with<fast, max_attempts<8>>`.
 template <class Strategy, class... Policies>
-using with = typename detail::make_with<
-    detail::explain_base<Strategy>() &&
-        ((detail::explainer_of<Policies>::template explain<Policies>(), detail::SoundPolicy<Policies>) && ...) &&
-        detail::explain_replacement<Policies...>() && detail::explain_needs<Strategy, Policies...>(),
-    Strategy, Policies...>::type;
+using with =
+    typename detail::make_with<detail::explain_base<Strategy>() &&
+                                   ((detail::explainer_of<Policies>::template explain<Policies>(),
+                                     detail::own_explainer_of<Policies>::explain(), detail::SoundPolicy<Policies>) &&
+                                    ...) &&
+                                   detail::explain_replacement<Policies...>() &&
+                                   detail::explain_needs<Strategy, Policies...>(),
+                               Strategy, Policies...>::type;
 
 /// A strategy whose retries are limited by a budget that calls share. To require a budget of the strategies that you
 /// accept: `static_assert(anew::HasQuota<S>)`.

@@ -88,7 +88,6 @@ class classifier {
   [[nodiscard]] std::string describe() const { return anew::detail::written("boost_system", inner_.get()); }
 
   static constexpr bool is_sound = detail::reads_standard_codes<Inner>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::reads_standard_codes<Inner>,
                   "anew::boost_system::classifier<Inner> requires an inner classifier that reads std::error_code; "

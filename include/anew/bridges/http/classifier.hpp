@@ -185,7 +185,6 @@ class classifier {
 
   static constexpr bool is_sound =
       ClassifierOf<Statuses, int> && !detail::is_marked_unsound<Statuses> && detail::catch_at_most_eight_types<catches>;
-  template <class Self>
   static consteval void explain() {
     if constexpr (!detail::reads_statuses<Statuses>) {
       static_assert(

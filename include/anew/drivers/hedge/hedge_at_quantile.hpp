@@ -185,15 +185,14 @@ class hedge_at_quantile {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(known, MaxExtra, Then)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<hedge_at_quantile, 1>,
                   "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000; Num / Den is the share of "
                   "attempts that are not hedged. Write hedge_at_quantile<95, 100> to send about 5 % more attempts");
-    static_assert(detail::keeps_rule<Self, 6>,
+    static_assert(detail::keeps_rule<hedge_at_quantile, 6>,
                   "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts "
                   "in addition to the first. Use 1: that is nearly always enough");
-    static_assert(detail::keeps_rule<Self, 2, 3, 4, 5>,
+    static_assert(detail::keeps_rule<hedge_at_quantile, 2, 3, 4, 5>,
                   "anew::hedge_at_quantile<Num, Den, MaxExtra, Bounds> requires 1us <= lower <= initial <= upper <= "
                   "24h and 1 <= samples <= 1000");
   }

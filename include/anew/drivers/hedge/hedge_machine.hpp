@@ -40,7 +40,7 @@ inline constexpr bool is_declared_idempotent = Declared == declared::idempotent;
 template <class H>
 consteval bool explain_hedging() {
   if constexpr (requires { requires !H::is_sound; }) {
-    H::template explain<H>();
+    H::explain();
     return false;
   } else {
     static_assert(models_hedging<H>,

@@ -134,12 +134,11 @@ class hedge_after {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Delay.value(), MaxExtra, Then)};
-  template <class Self>
   static consteval void explain() {
     static_assert(
-        detail::keeps_rule<Self, 1>,
+        detail::keeps_rule<hedge_after, 1>,
         "anew::hedge_after<Delay> requires Delay >= 0; Delay is negative. Did you mean anew::hedge_at_once<>?");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<hedge_after, 2>,
                   "anew::hedge_after<Delay, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts in "
                   "addition to the first. Use 1: that is nearly always enough");
   }

@@ -189,14 +189,16 @@ ANEW_INLINE bool needs_events([[maybe_unused]] S const& strategy) {
 }
 
 template <class S, class Report>
-ANEW_INLINE void tell_success(S const& strategy, Report& report, std::uint32_t attempts) {
-  if (!detail::needs_events(strategy)) {
-    if constexpr (Report::is_wanted) report.ended(stop_reason::succeeded, attempts);
-    return;
+ANEW_INLINE void tell_success([[maybe_unused]] S const& strategy, [[maybe_unused]] Report& report,
+                              [[maybe_unused]] std::uint32_t attempts) {
+  if constexpr (HasObserver<S>) {
+    if (detail::needs_events(strategy)) {
+      told_at<S> now{strategy};
+      detail::tell_attempt(strategy, report, attempts, directive::succeed(), true, now);
+      return detail::end(strategy, report, stop_reason::succeeded, attempts, now);
+    }
   }
-  told_at<S> now{strategy};
-  detail::tell_attempt(strategy, report, attempts, directive::succeed(), true, now);
-  detail::end(strategy, report, stop_reason::succeeded, attempts, now);
+  if constexpr (Report::is_wanted) report.ended(stop_reason::succeeded, attempts);
 }
 template <class S, class Report>
 ANEW_INLINE void succeeded(S const& strategy, Report& report, typename S::token_type&& token, std::uint32_t attempts) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -31,14 +32,13 @@ union room_for {
 /// How an out-of-line function takes an object of the call: an empty one by value, because its address would force a
 /// stack frame on the caller.
 template <class T>
-inline constexpr bool is_passed_by_value =
-    std::is_empty_v<T> && std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>;
+inline constexpr bool is_passed_by_value = is_only_its_type<T>;
 template <class T>
 using by_value_if_empty = std::conditional_t<is_passed_by_value<T>, T, T&>;
 
 /// An operation that may be empty: `std::function`, a pointer to a function.
 template <class Op>
-concept MayBeEmpty = (std::is_pointer_v<Op> || (std::is_class_v<Op> && std::is_constructible_v<Op, std::nullptr_t>)) &&
+concept MayBeEmpty = (std::is_pointer_v<Op> || (std::is_class_v<Op> && is_constructible<Op, std::nullptr_t>)) &&
                      requires(Op const& operation) { static_cast<bool>(operation == nullptr); };
 
 /// A `std::reference_wrapper`, without its header.

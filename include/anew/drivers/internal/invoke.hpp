@@ -7,6 +7,7 @@
 
 #include "anew/base/attempt.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/decide.hpp"
@@ -22,7 +23,7 @@ using driven_result = std::conditional_t<std::is_void_v<result_of<Op>>, void_res
 /// A result that fits into registers: a copy is cheaper than a place in memory.
 template <class R>
 inline constexpr bool is_cheap_to_copy =
-    std::is_trivially_copyable_v<R> && std::is_copy_constructible_v<R> && sizeof(R) <= 2 * sizeof(void*);
+    is_trivially_copyable<R> && is_constructible<R, R const&> && sizeof(R) <= 2 * sizeof(void*);
 
 /// The scope around an attempt of a strategy that has a nesting policy.
 struct no_scope {};
@@ -93,7 +94,7 @@ inline constexpr bool is_called_again<called_again<R, MayThrow, Declared, Throws
 /// An operation that takes its attempt keeps its type: inlined, it reads the few parts of the attempt that it needs, and
 /// the others are not written.
 template <class Op>
-concept IsCalledThroughPointer = std::is_object_v<Op> && !TakesAttempt<Op> && !IsRewound<Op>;
+concept IsCalledThroughPointer = !std::is_function_v<Op> && !TakesAttempt<Op> && !IsRewound<Op>;
 
 /// The operation as a loop calls it. With a token that is made before the first attempt it keeps its type too: g++ 12
 /// then spends 13 instructions of a success on the address of the object.

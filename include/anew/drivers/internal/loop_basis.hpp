@@ -8,6 +8,7 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
@@ -25,8 +26,7 @@ namespace anew::inline ANEW_ABI::detail {
 /// A policy opts in by `run_time_form()`, which returns a policy of the same role that decides alike and is cheap to make. A
 /// policy that is nothing but its type is its own run-time form.
 template <class P>
-concept HasRunTimeForm = DeclaresRunTimeForm<P> ||
-                         (std::is_empty_v<P> && std::is_trivially_copyable_v<P> && std::is_copy_constructible_v<P>);
+concept HasRunTimeForm = DeclaresRunTimeForm<P> || is_only_its_type<P>;
 
 /// Roles that are not asked after a failure, or asked of the strategy itself.
 template <class Role>
@@ -108,7 +108,7 @@ struct error_reader {
 template <class E>
 inline constexpr bool is_passed_by_value<error_reader<E> const> = true;
 template <class C, class R>
-concept ReadsErrorAlone = is_passed_by_value<C> && std::default_initializable<C> && !ReadsExceptions<C> &&
+concept ReadsErrorAlone = is_passed_by_value<C> && is_constructible<C> && !ReadsExceptions<C> &&
                           !is_classified_by_value<C, R> && carries_error<R> && ClassifierOf<C, error_type<R>>;
 
 /// The classifier in a loop that knows its operation by a pointer, or `C` itself. With a result that is not cheap to copy

@@ -10,6 +10,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/internal/not_yet.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/drivers/internal/drive.hpp"
 #include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/operation.hpp"
@@ -98,7 +99,7 @@ template <class P, class Role = typename P::role>
 inline constexpr bool is_own_state = false;
 template <class P, class Role>
   requires(std::same_as<Role, roles::quota> || std::same_as<Role, roles::gate> || std::same_as<Role, roles::pacer>)
-inline constexpr bool is_own_state<P, Role> = !std::is_copy_constructible_v<P>;
+inline constexpr bool is_own_state<P, Role> = !is_constructible<P, P const&>;
 
 /// Compilers print the policy's name.
 template <class Policy>

@@ -37,11 +37,12 @@ inline constexpr bool may_be_a_failure = is_mute<R> && !(shape_of<R>() == shape:
 /// and a result whose shape says nothing is not classified.
 template <class C, class R>
 ANEW_INLINE constexpr directive classify_result(C const& classifier, R const& result) {
-  directive const verdict = classifier.classify_result(result);
-  if constexpr (requires { requires C::has_an_opinion; }) return verdict;
-  if (!verdict.is_no_opinion()) [[likely]]
-    return verdict;
-  return may_be_a_failure<C, R> || !is_success(result) ? directive::unclassified() : directive::succeed();
+  directive verdict = classifier.classify_result(result);
+  if constexpr (!requires { requires C::has_an_opinion; }) {
+    if (verdict.is_no_opinion()) [[unlikely]]
+      verdict = may_be_a_failure<C, R> || !is_success(result) ? directive::unclassified() : directive::succeed();
+  }
+  return verdict;  // the only return: else clang copies it
 }
 
 /// An attempt that used up its input, such as a body that was read from a pipe, cannot be made again.

@@ -77,7 +77,6 @@ class wait_first {
   [[nodiscard]] constexpr duration initial_delay() const noexcept { return delay_.get(); }
 
   static constexpr bool is_sound = detail::is_not_negative<Delay>;
-  template <class Self>
   static consteval void explain() {
     static_assert(
         detail::is_not_negative<Delay>,

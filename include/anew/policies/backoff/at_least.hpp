@@ -58,7 +58,6 @@ class at_least_backoff {
   }
 
   static constexpr bool is_sound = detail::is_sound_backoff<B> && detail::is_not_negative<Min>;
-  template <class Self>
   static consteval void explain() {
     if constexpr (detail::explain_inner_backoff<B>()) {
       static_assert(
@@ -121,7 +120,6 @@ class raised_cap_backoff {
   }
 
   static constexpr bool is_sound = detail::is_sound_backoff<B> && detail::is_a_share<Fraction>;
-  template <class Self>
   static consteval void explain() {
     if constexpr (detail::explain_inner_backoff<B>()) {
       static_assert(

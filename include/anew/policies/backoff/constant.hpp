@@ -47,7 +47,6 @@ class constant_backoff {
   [[nodiscard]] std::string describe() const { return detail::written("constant", delay_.get()); }
 
   static constexpr bool is_sound = detail::is_not_negative<Delay>;
-  template <class Self>
   static consteval void explain() {
     static_assert(
         detail::is_not_negative<Delay>,

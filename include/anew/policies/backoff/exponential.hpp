@@ -76,15 +76,14 @@ class exponential_backoff {
   static constexpr detail::kept_rules is_sound{
       true, Base == run_time ? fault_of(duration{1}, duration{1}, detail::is_known<Factor> ? Factor : rational{2})
                              : fault_of(Base.value(), Cap.value(), Factor)};
-  template <class Self>
   static consteval void explain() {
     static_assert(
-        detail::keeps_rule<Self, 1>,
+        detail::keeps_rule<exponential_backoff, 1>,
         "anew::exponential_backoff<Base, Cap> requires Base > 0; zero does not grow. Did you mean anew::no_backoff?");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<exponential_backoff, 2>,
                   "anew::exponential_backoff<Base, Cap> requires Cap >= Base; Cap is below the first delay. Did you "
                   "swap them?");
-    static_assert(detail::keeps_rule<Self, 3>,
+    static_assert(detail::keeps_rule<exponential_backoff, 3>,
                   "anew::exponential_backoff<Base, Cap, Factor> requires Factor >= 1; a smaller factor shrinks the "
                   "delay. Write anew::rational{3, 2} for 1.5");
   }

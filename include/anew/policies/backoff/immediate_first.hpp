@@ -54,10 +54,7 @@ class immediate_first {
   }
 
   static constexpr bool is_sound = detail::is_sound_backoff<B>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_inner_backoff<B>();
-  }
+  static consteval void explain() { detail::explain_inner_backoff<B>(); }
 
  private:
   ANEW_NO_UNIQUE_ADDRESS detail::inner<B, immediate_first> inner_;

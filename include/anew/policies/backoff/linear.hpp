@@ -66,12 +66,11 @@ class linear_backoff {
   }
 
   static constexpr detail::kept_rules is_sound{Base != run_time, fault_of(Base.value(), Cap.value(), Step.value())};
-  template <class Self>
   static consteval void explain() {
     static_assert(
-        detail::keeps_rule<Self, 1, 2>,
+        detail::keeps_rule<linear_backoff, 1, 2>,
         "anew::linear_backoff<Base, Cap, Step> requires 0 <= Base <= Cap; Base is out of range. Did you swap them?");
-    static_assert(detail::keeps_rule<Self, 3>,
+    static_assert(detail::keeps_rule<linear_backoff, 3>,
                   "anew::linear_backoff<Base, Cap, Step> requires Step > 0; the delay would not grow. Did you mean "
                   "anew::constant_backoff<Delay>?");
   }
@@ -131,9 +130,8 @@ class fibonacci_backoff {
   [[nodiscard]] std::string describe() const { return detail::written("fibonacci", base_.get(), cap_.get()); }
 
   static constexpr detail::kept_rules is_sound{Base != run_time, fault_of(Base.value(), Cap.value())};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1, 2>,
+    static_assert(detail::keeps_rule<fibonacci_backoff, 1, 2>,
                   "anew::fibonacci_backoff<Base, Cap> requires 0 < Base <= Cap; Base is out of range. Did you swap "
                   "them, or mean anew::no_backoff?");
   }

@@ -112,7 +112,6 @@ class phased_backoff {
   }
 
   static constexpr bool is_sound = is_well_formed && (detail::is_sound_phase<Phases> && ...);
-  template <class Self>
   static consteval void explain() {
     if constexpr (!is_well_formed) {
       static_assert(detail::phases_lead_to_a_backoff<Phases...>,

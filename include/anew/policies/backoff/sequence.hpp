@@ -77,7 +77,6 @@ class sequence_backoff {
   [[nodiscard]] static std::string describe() { return detail::sequence_text(delays, sizeof...(Delays)); }
 
   static constexpr bool is_sound = detail::at_least_one_delay<Delays...> && detail::no_delay_is_negative<Delays...>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::at_least_one_delay<Delays...>,
                   "anew::sequence_backoff<Delays...> requires at least one delay; the list is empty. Did you mean "

@@ -46,7 +46,6 @@ class sum_backoff {
   }
 
   static constexpr bool is_sound = detail::is_sound_backoff<A> && detail::is_sound_backoff<B>;
-  template <class Self>
   static consteval void explain() {
     static_cast<void>(detail::explain_inner_backoff<A>() && detail::explain_inner_backoff<B>());
   }

@@ -80,14 +80,13 @@ class caused_by : public combining::around<C> {
 
   static constexpr bool is_sound =
       looks_inside && combining::around<C>::is_sound && detail::catch_at_most_eight_types<catches>;
-  template <class Self>
   static consteval void explain() {
     if constexpr (!looks_inside) {
       static_assert(
           detail::exceptions_and_rtti_are_enabled<C>,
           "anew::caused_by<C> requires exceptions and RTTI; at least one of them is disabled. Compose C alone");
     } else if constexpr (detail::catch_at_most_eight_types<catches>) {
-      combining::around<C>::template explain<Self>();
+      combining::around<C>::explain();
     } else {
       static_assert(detail::catch_at_most_eight_types<catches>,
                     "anew::caused_by<C> requires a classifier that catches at most seven types of exception; "

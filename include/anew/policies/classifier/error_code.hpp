@@ -165,7 +165,6 @@ struct retry_on_codes {
   }
 
   static constexpr bool is_sound = detail::codes_are_of_error_enums<Codes...>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::codes_are_of_error_enums<Codes...>,
                   "anew::retry_on_codes<Codes...> requires at least one error code, each from an error enumeration; a "

@@ -275,7 +275,6 @@ class status_classifier {
   [[nodiscard]] std::string describe() const { return anew::detail::written("grpc_status", names(codes_.get())); }
 
   static constexpr bool is_sound = detail::codes_are_failures<Codes>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::codes_are_failures<Codes>,
                   "anew::grpc::status_classifier<Codes> requires one code at least, and not OK: "

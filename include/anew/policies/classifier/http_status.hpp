@@ -158,7 +158,6 @@ struct http_status_classifier {
   friend constexpr bool operator==(http_status_classifier, http_status_classifier) = default;
 
   static constexpr bool is_sound = detail::statuses_are_valid<Statuses...>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::statuses_are_valid<Statuses...>,
                   "anew::http_status_classifier<Statuses...> requires statuses from 100 to 599, or a class of them; "

@@ -11,6 +11,7 @@
 #include "anew/base/directive.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/policies/classifier/retry_info.hpp"
 #include "anew/roles/classifier.hpp"
@@ -22,9 +23,11 @@ namespace detail {
 
 /// The return type of a predicate: a bool or a directive.
 template <class Predicate, class E>
-concept PredicateOn = requires(Predicate const& predicate, E const& error) {
+concept SaysADirective = requires(Predicate const& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<directive>;
-} || requires(Predicate const& predicate, E const& error) {
+};
+template <class Predicate, class E>
+concept PredicateOn = SaysADirective<Predicate, E> || requires(Predicate const& predicate, E const& error) {
   { predicate(error) } -> std::convertible_to<bool>;
 };
 
@@ -80,7 +83,7 @@ struct predicate_reads<Predicate, Exceptions...>
 
 /// A predicate that says what to retry, and nothing else.
 template <class Predicate, class E>
-concept SaysOnlyWhatToRetry = !std::convertible_to<std::invoke_result_t<Predicate const&, E const&>, directive>;
+concept SaysOnlyWhatToRetry = PredicateOn<Predicate, E> && !SaysADirective<Predicate, E>;
 
 /// A result that may hold what the predicate names: an optional, an expected, a pointer.
 template <class Predicate, class R>
@@ -135,7 +138,7 @@ class retry_if {
   using catches = typename detail::predicate_catches<Predicate, Exceptions...>::type;
 
   constexpr retry_if()
-    requires(std::is_class_v<Predicate> && std::default_initializable<Predicate>)
+    requires(std::is_class_v<Predicate> && detail::is_constructible<Predicate>)
   = default;
   constexpr explicit retry_if(Predicate predicate) : predicate_{std::move(predicate)} {}
 
@@ -200,7 +203,7 @@ class retry_while {
   using role = roles::classifier;
 
   constexpr retry_while()
-    requires(std::is_class_v<Predicate> && std::default_initializable<Predicate>)
+    requires(std::is_class_v<Predicate> && detail::is_constructible<Predicate>)
   = default;
   constexpr explicit retry_while(Predicate predicate) : predicate_{std::move(predicate)} {}
 

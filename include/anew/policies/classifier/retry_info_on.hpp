@@ -59,7 +59,6 @@ struct retry_info_on {
   [[nodiscard]] static std::string describe() { return detail::written("retry_info_on", sizeof...(Exceptions)); }
 
   static constexpr bool is_sound = detail::are_heard<Exceptions...>;
-  template <class Self>
   static consteval void explain() {
     if constexpr (!detail::one_to_seven_types_are_named<Exceptions...>) {
       static_assert(detail::one_to_seven_types_are_named<Exceptions...>,

@@ -77,7 +77,6 @@ struct retry_on {
 
   static constexpr bool is_sound =
       detail::ExceptionTypes<Exceptions...> && detail::exception_types_are_one_to_eight<catches::size>;
-  template <class Self>
   static consteval void explain() {
     if constexpr (!detail::ExceptionTypes<Exceptions...>) {
       (explain_type<Exceptions>(), ...);

@@ -92,12 +92,11 @@ class adaptive_concurrency {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Most, Slow.value(), Least)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1, 3, 4>,
+    static_assert(detail::keeps_rule<adaptive_concurrency, 1, 3, 4>,
                   "anew::adaptive_concurrency<Most, Slow, Least> requires 1 <= Least <= Most <= 65535; at least one of "
                   "them is out of range. Write how many attempts may run at once, as in <200, 250ms>");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<adaptive_concurrency, 2>,
                   "anew::adaptive_concurrency<Most, Slow> requires Slow > 0; every attempt would be too slow. Write "
                   "twice the usual latency, with its unit");
   }

@@ -99,14 +99,13 @@ class circuit_breaker {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Failures, OpenFor.value(), Probes)};
-  template <class Self>
   static consteval void explain() {
     static_assert(
-        detail::keeps_rule<Self, 1, 3>,
+        detail::keeps_rule<circuit_breaker, 1, 3>,
         "anew::circuit_breaker<Failures, OpenFor, Probes> requires 1 <= Failures <= 4294967295 and 1 <= Probes <= "
         "4194303; a breaker needs at least one failure to open and one probe to close. For no breaker, omit the "
         "policy");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<circuit_breaker, 2>,
                   "anew::circuit_breaker<Failures, OpenFor> requires OpenFor > 0; the breaker would never stay open. "
                   "Omit the policy for no breaker");
   }

@@ -114,12 +114,11 @@ class client_throttle {
   [[nodiscard]] std::string describe() const { return detail::written("client_throttle", k_.get(), length_.get()); }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(K, Window.value())};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<client_throttle, 1>,
                   "anew::client_throttle<K> requires 1 <= K <= 1000; below 1 it would reject attempts of a server that "
                   "accepts all. Write anew::rational{2} for two attempts for each that the server accepts");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<client_throttle, 2>,
                   "anew::client_throttle<K, Window> requires 1s <= Window <= 1h; Window is out of range. Omit it for "
                   "two minutes");
   }

@@ -204,7 +204,6 @@ class cool_down {
 
   static constexpr bool is_sound = detail::cools_by_a_backoff<B> && detail::cools_by_the_number_of_failures<B> &&
                                    detail::is_within<Ignored, 0, 1000> && detail::is_above_zero<LongestWait>;
-  template <class Self>
   static consteval void explain() {
     if constexpr (!detail::cools_by_a_backoff<B>) {
       static_assert(detail::cools_by_a_backoff<B>,

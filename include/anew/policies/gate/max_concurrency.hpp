@@ -76,7 +76,6 @@ class max_concurrency {
   [[nodiscard]] std::string describe() const { return detail::written("max_concurrency", most_.get()); }
 
   static constexpr bool is_sound = detail::is_within<Most, 1>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::is_within<Most, 1>,
                   "anew::max_concurrency<Most> requires 1 <= Most <= 4294967295; with 0 no attempt could begin. Write "

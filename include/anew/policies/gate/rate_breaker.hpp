@@ -118,16 +118,15 @@ class rate_breaker {
 
   static constexpr detail::kept_rules is_sound{is_static,
                                                fault_of(Percent, Window.value(), MinVolume, OpenFor.value(), Probes)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<rate_breaker, 1>,
                   "anew::rate_breaker<Percent, ...> requires 1 <= Percent <= 100; it is the failure rate that opens "
                   "the breaker. Write 50 for half of the attempts");
-    static_assert(detail::keeps_rule<Self, 2, 4>,
+    static_assert(detail::keeps_rule<rate_breaker, 2, 4>,
                   "anew::rate_breaker<Percent, Window, MinVolume, OpenFor, Probes> requires 1 <= MinVolume <= 32767 "
                   "and 1 <= Probes <= 4194303; at least one of them is out of range. Use at least 1");
     static_assert(
-        detail::keeps_rule<Self, 3, 5>,
+        detail::keeps_rule<rate_breaker, 3, 5>,
         "anew::rate_breaker<Percent, Window, MinVolume, OpenFor> requires Window >= 250ms and OpenFor > 0; at least "
         "one of them is too short. Write both with their unit, as in 10s");
   }

@@ -60,7 +60,6 @@ class clamped_hint {
   [[nodiscard]] std::string describe() const { return detail::written("clamped_hint", overshoot_.get()); }
 
   static constexpr bool is_sound = detail::is_not_negative<Overshoot>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::is_not_negative<Overshoot>,
                   "anew::clamped_hint<Overshoot> requires Overshoot >= 0; with a negative value a hint would shorten "
@@ -117,7 +116,6 @@ class pushback_hint {
   [[nodiscard]] std::string describe() const { return detail::written("pushback_hint", longest_.get()); }
 
   static constexpr bool is_sound = detail::is_not_negative<Longest>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::is_not_negative<Longest>,
                   "anew::pushback_hint<Longest> requires Longest >= 0; Longest is negative. Omit it for the default of "

@@ -98,7 +98,6 @@ class jittered_hint {
         if constexpr (requires { requires !Inner::is_sound; }) return false;
         return true;
       }();
-  template <class Self>
   static consteval void explain() {
     if constexpr (!detail::fraction_is_above_zero<Fraction>) {
       static_assert(detail::fraction_is_above_zero<Fraction>,
@@ -109,7 +108,7 @@ class jittered_hint {
                     "anew::jittered_hint<Fraction, Inner> requires an inner Hint policy without jitter of its own; "
                     "Inner has jitter, or is not a Hint. Did you mean anew::server_hint<>?");
     } else {
-      Inner::template explain<Inner>();
+      Inner::explain();
     }
   }
 

@@ -93,7 +93,6 @@ class server_hint {
   }
 
   static constexpr bool is_sound = detail::is_not_negative<Longest>;
-  template <class Self>
   static consteval void explain() {
     static_assert(
         detail::is_not_negative<Longest>,

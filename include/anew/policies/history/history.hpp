@@ -152,7 +152,6 @@ class history {
   [[nodiscard]] static std::string describe() { return std::string{"history("}.append(std::to_string(N)).append(")"); }
 
   static constexpr bool is_sound = detail::at_least_one_failure_is_kept<N>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::at_least_one_failure_is_kept<N>,
                   "anew::history<N> requires 1 <= N <= 65536; N failures are kept in place, without allocation. Omit "

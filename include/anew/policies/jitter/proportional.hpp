@@ -66,9 +66,8 @@ class proportional_jitter {
   [[nodiscard]] std::string describe() const { return detail::written("proportional_jitter", fraction_.get()); }
 
   static constexpr detail::kept_rules is_sound{detail::is_known<Fraction>, fault_of(Fraction)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<proportional_jitter, 1>,
                   "anew::proportional_jitter<Fraction> requires 0 <= Fraction <= 1; Fraction is out of range. Write "
                   "anew::rational{1, 5} for plus or minus 20 percent");
   }
@@ -133,9 +132,8 @@ class scaled_jitter {
   [[nodiscard]] std::string describe() const { return detail::written("scaled_jitter", low_.get(), high_.get()); }
 
   static constexpr detail::kept_rules is_sound{detail::is_known<Low> || detail::is_known<High>, fault_of(Low, High)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1, 2>,
+    static_assert(detail::keeps_rule<scaled_jitter, 1, 2>,
                   "anew::scaled_jitter<Low, High> requires Low <= High; Low is above High. "
                   "Did you swap them?");
   }

@@ -60,9 +60,8 @@ class attempt_timeout_share {
   [[nodiscard]] std::string describe() const { return detail::written("attempt_timeout_share", share_.get()); }
 
   static constexpr detail::kept_rules is_sound{detail::is_known<Share>, fault_of(Share)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<attempt_timeout_share, 1>,
                   "anew::attempt_timeout_share<Share> requires 0 < Share <= 1; Share is out of range. "
                   "Write anew::rational{1, 2} for half of the remaining time");
   }
@@ -118,7 +117,6 @@ class attempt_timeout {
   [[nodiscard]] std::string describe() const { return detail::written("attempt_timeout", limit_.get()); }
 
   static constexpr bool is_sound = detail::is_above_zero<Limit>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::is_above_zero<Limit>,
                   "anew::attempt_timeout<Limit> requires Limit > 0; every attempt would time out at once. Omit the "

@@ -83,15 +83,14 @@ class deadline {
 
   static constexpr detail::kept_rules is_sound{Total != run_time || Reserve != run_time,
                                                fault_of(Total.value(), Then, Reserve.value())};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<deadline, 1>,
                   "anew::deadline<Total> requires Total > 0; every call would be over at once. Omit the policy for a "
                   "call without a deadline");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<deadline, 2>,
                   "anew::deadline<Total, Then, Reserve> requires 0 <= Reserve < Total; Reserve leaves no time for a "
                   "retry. Reduce it");
-    static_assert(detail::keeps_rule<Self, 3>,
+    static_assert(detail::keeps_rule<deadline, 3>,
                   "anew::deadline<Total, at_deadline::clamp, Reserve> requires Reserve > 0; the last attempt would "
                   "have no time left. Name the time that it needs, or use at_deadline::last_try");
   }

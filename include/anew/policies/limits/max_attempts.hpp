@@ -57,9 +57,8 @@ class max_attempts {
   [[nodiscard]] std::string describe() const { return detail::written("max_attempts", value()); }
 
   static constexpr detail::kept_rules is_sound{N != run_time_count, fault_of(N)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<max_attempts, 1>,
                   "anew::max_attempts<N> requires 1 <= N <= 4294967295; N counts attempts, and the first attempt is "
                   "always made. Write max_attempts<1> to never retry, or anew::unbounded for no limit");
   }

@@ -66,12 +66,11 @@ class poll_deadline {
 
   static constexpr detail::kept_rules is_sound{Total != run_time || Margin != run_time,
                                                fault_of(Total.value(), Margin.value())};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<poll_deadline, 1>,
                   "anew::poll_deadline<Total> requires Total > 0; every wait would be over at once. Omit the policy to "
                   "wait without a limit");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<poll_deadline, 2>,
                   "anew::poll_deadline<Total, Margin> requires 0 <= Margin <= Total; Margin is out of range. Did you "
                   "swap them?");
   }

@@ -45,7 +45,6 @@ class reset_after {
   [[nodiscard]] std::string describe() const { return detail::written("reset_after", stable_.get()); }
 
   static constexpr bool is_sound = detail::is_above_zero<Stable>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::is_above_zero<Stable>,
                   "anew::reset_after<Stable> requires Stable > 0; every failure would start the count again, and no "

@@ -166,19 +166,18 @@ class client_rate_limiter {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Constants)};
-  template <class Self>
   static consteval void explain() {
     static_assert(
-        detail::keeps_rule<Self, 1, 2>,
+        detail::keeps_rule<client_rate_limiter, 1, 2>,
         "anew::client_rate_limiter<Then, Constants> requires 0 < beta < 1 and scale > 0; a throttled response "
         "multiplies the rate by beta, and scale is how fast it grows back. Use the published values, 0.7 and 0.4");
-    static_assert(detail::keeps_rule<Self, 3>,
+    static_assert(detail::keeps_rule<client_rate_limiter, 3>,
                   "anew::client_rate_limiter<Then, Constants> requires 0 < smooth <= 1; it is the weight of the "
                   "latest half second in the measured rate. Use the published value, 0.8");
-    static_assert(detail::keeps_rule<Self, 6, 7>,
+    static_assert(detail::keeps_rule<client_rate_limiter, 6, 7>,
                   "anew::client_rate_limiter<Then, Constants> requires longest_queue >= 1 and longest_wait > 0; no "
                   "attempt could wait. Use anew::when_limited::fail_fast to end calls instead");
-    static_assert(detail::keeps_rule<Self, 4, 5>,
+    static_assert(detail::keeps_rule<client_rate_limiter, 4, 5>,
                   "anew::client_rate_limiter<Then, Constants> requires min_fill_rate > 0 and min_capacity >= 1; an "
                   "attempt takes one token, and would wait for it for ever. Use the published values, 0.5 and 1");
   }

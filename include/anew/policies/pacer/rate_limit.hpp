@@ -111,15 +111,14 @@ class rate_limit {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(N, Per.value(), Burst, Longest.value())};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1, 2, 3>,
+    static_assert(detail::keeps_rule<rate_limit, 1, 2, 3>,
                   "anew::rate_limit<N, Per> requires 1 <= N <= 4294967295, Per > 0 and at most one attempt in a "
                   "nanosecond. Write anew::rate_limit<100, 1s> for 100 attempts a second");
-    static_assert(detail::keeps_rule<Self, 4>,
+    static_assert(detail::keeps_rule<rate_limit, 4>,
                   "anew::rate_limit<N, Per, Burst> requires 1 <= Burst <= 4294967295; with 0 no attempt could begin. "
                   "Write 1 to space all attempts evenly");
-    static_assert(detail::keeps_rule<Self, 5>,
+    static_assert(detail::keeps_rule<rate_limit, 5>,
                   "anew::rate_limit<N, Per, Burst, Longest> requires Longest >= 0s. Write 0s to refuse attempts that "
                   "would wait");
   }

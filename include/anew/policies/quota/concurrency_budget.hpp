@@ -106,12 +106,11 @@ class concurrency_budget {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Percent, Least)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<concurrency_budget, 1>,
                   "anew::concurrency_budget<Percent> requires 0 <= Percent <= 100; a call has at most one retry in "
                   "flight. Did you mean anew::unlimited_quota?");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<concurrency_budget, 2>,
                   "anew::concurrency_budget<Percent, Least> requires 0 <= Least <= 4294967295; Least is out of "
                   "range. Write the number of retries that are always allowed");
   }

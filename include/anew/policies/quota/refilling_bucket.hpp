@@ -189,22 +189,21 @@ class refilling_bucket {
       is_static,
       fault_of(Capacity, Per.value(),
                anew::longest_wait{lends ? Longest.value() : duration{Longest.nanoseconds == 0 ? 1 : 0}}, Costs)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<refilling_bucket, 1>,
                   "anew::refilling_bucket<Capacity, Per> requires 0 <= Capacity <= 4294967295; Capacity is out of "
                   "range. Write the number of tokens of a full bucket, or use anew::unlimited_quota for no limit");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<refilling_bucket, 2>,
                   "anew::refilling_bucket<Capacity, Per> requires Per > 0; it is the time after which one token "
                   "comes back. Did you mean anew::unlimited_quota?");
     static_assert(
-        detail::keeps_rule<Self, 3>,
+        detail::keeps_rule<refilling_bucket, 3>,
         "anew::refilling_bucket<Capacity, Per, Then, Longest> requires Longest > 0 with when_empty::reserve, and no "
         "Longest with when_empty::refuse, which never waits. Add it, or omit it");
-    static_assert(detail::keeps_rule<Self, 4>,
+    static_assert(detail::keeps_rule<refilling_bucket, 4>,
                   "anew::refilling_bucket<Capacity, Per> requires an empty bucket to be full within 146 years; "
                   "Capacity * Per is longer. Use anew::token_bucket for a bucket that time does not refill");
-    static_assert(detail::keeps_rule<Self, 5>,
+    static_assert(detail::keeps_rule<refilling_bucket, 5>,
                   "anew::refilling_bucket<..., Costs> requires every cost to be above zero; a retry that costs "
                   "nothing is not limited. Did you mean anew::unlimited_quota?");
   }

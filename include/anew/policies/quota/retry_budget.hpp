@@ -117,15 +117,14 @@ class retry_budget {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Percent, PerSecond, Window.value())};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<retry_budget, 1>,
                   "anew::retry_budget<Percent> requires 0 <= Percent <= 1000; Percent is out of range. Write 20 for "
                   "one retry per five calls");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<retry_budget, 2>,
                   "anew::retry_budget<Percent, PerSecond> requires 0 <= PerSecond <= 100000; PerSecond is out of "
                   "range. Write the number of retries that are always allowed in a second");
-    static_assert(detail::keeps_rule<Self, 3>,
+    static_assert(detail::keeps_rule<retry_budget, 3>,
                   "anew::retry_budget<Percent, PerSecond, Window> requires 1s <= Window <= 60s; Window is out of "
                   "range. Omit it for the default");
   }

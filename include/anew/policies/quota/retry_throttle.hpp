@@ -106,12 +106,11 @@ class retry_throttle {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(MaxTokens, Ratio)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<retry_throttle, 1>,
                   "anew::retry_throttle<MaxTokens> requires 1 <= MaxTokens <= 1000; MaxTokens is out of range. Omit "
                   "the policy for no throttle");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<retry_throttle, 2>,
                   "anew::retry_throttle<MaxTokens, Ratio> requires 1/1000 <= Ratio <= 1000; at 0, successes "
                   "never refill it and one outage ends all retries for ever. Write anew::rational{1, 10} for 0.1");
   }

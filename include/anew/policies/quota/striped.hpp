@@ -70,10 +70,7 @@ class striped : public sharing::handle_of<typename Policy::template striped_form
   }
 
   static constexpr bool is_sound = Policy::is_sound;
-  template <class Self>
-  static consteval void explain() {
-    Policy::template explain<Policy>();
-  }
+  static consteval void explain() { Policy::explain(); }
 
  private:
   form form_;
@@ -86,13 +83,12 @@ class striped<Policy, Stripes> : public sharing::handle_of<Policy, striped<Polic
  public:
   template <class... Values>
   explicit striped(Values&&... /*values*/) {
-    explain<striped>();
+    explain();
   }
   [[nodiscard]] Policy const& policy() const noexcept;
   [[nodiscard]] std::string describe() const;
 
   static constexpr bool is_sound = false;
-  template <class Self>
   static consteval void explain() {
     static_assert(
         detail::HasStripedForm<Policy, Stripes>,

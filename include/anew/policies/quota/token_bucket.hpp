@@ -252,20 +252,19 @@ class token_bucket {
   }
 
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Capacity, Costs, Refund, Payment)};
-  template <class Self>
   static consteval void explain() {
-    static_assert(detail::keeps_rule<Self, 1>,
+    static_assert(detail::keeps_rule<token_bucket, 1>,
                   "anew::token_bucket<Capacity> requires 0 <= Capacity <= 4294967295; Capacity is out of range. "
                   "Write the number of tokens of a full bucket, or use anew::unlimited_quota for no limit");
-    static_assert(detail::keeps_rule<Self, 2>,
+    static_assert(detail::keeps_rule<token_bucket, 2>,
                   "anew::token_bucket<Capacity, Costs> requires at least one cost above zero; retries that cost "
                   "nothing are not limited. Did you mean anew::unlimited_quota?");
-    static_assert(detail::keeps_rule<Self, 3>,
+    static_assert(detail::keeps_rule<token_bucket, 3>,
                   "anew::refund::fraction(num, den) requires den > 0; den is 0. Write fraction(1, 2) for half a token");
-    static_assert(detail::keeps_rule<Self, 4, 5>,
+    static_assert(detail::keeps_rule<token_bucket, 4, 5>,
                   "anew::token_bucket<Capacity, Costs, anew::refund::fraction(num, den)> requires Capacity * den <= "
                   "4294967295, and the same of every cost; the bucket counts in 1/den of a token. Use a smaller den");
-    static_assert(detail::keeps_rule<Self, 6>,
+    static_assert(detail::keeps_rule<token_bucket, 6>,
                   "anew::token_bucket<Capacity> requires Capacity = 0 or at least the cost of one retry, 14 by "
                   "default; Capacity counts tokens, not retries. Write anew::token_bucket<140> for 10 retries");
   }

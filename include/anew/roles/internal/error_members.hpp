@@ -8,6 +8,7 @@
 #include "anew/base/asked_delay.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/roles/classifier.hpp"
 
@@ -23,10 +24,6 @@ struct beside : T, Names {};
 /// True where the name of a class, or of a base, is found as a type: inside the class itself it names the constructor.
 template <class T>
 struct heir : T {};
-
-/// A final class cannot be derived from. Neither can a class whose virtual destructor is final, which no trait detects.
-template <class T>
-concept FitsBesideNames = std::is_class_v<T> && !std::is_final_v<T> && !std::has_virtual_destructor_v<T>;
 
 /// The fallback for a class that cannot be derived from: an argument that converts to whatever a function template
 /// takes. An overload set or a private member of such a class stays undetected.
@@ -46,9 +43,9 @@ struct error_names {
 // NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
 #define ANEW_DECLARES(T, NAME)                                                  \
   ((                                                                            \
-       FitsBesideNames<T> && !requires { &beside<T, error_names>::NAME; } &&    \
+       is_usual_base<T> && !requires { &beside<T, error_names>::NAME; } &&      \
        !requires { requires std::is_base_of_v<typename heir<T>::NAME, T>; }) || \
-   (!FitsBesideNames<T> && requires { &T::NAME; }))
+   (!is_usual_base<T> && requires { &T::NAME; }))
 #define ANEW_SAYS(NAME, Answer)                                                  \
   template <class E>                                                             \
   concept Calls_##NAME = requires(E const& e) {                                  \

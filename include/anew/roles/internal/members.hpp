@@ -10,6 +10,7 @@
 #include "anew/base/failure.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/backoff.hpp"
@@ -86,9 +87,9 @@ struct optional_names {
 #define ANEW_CALLS(FUNCTION, ...) requires { changeable<P>().FUNCTION(__VA_ARGS__); }
 #define ANEW_DECLARES(NAME)                                                     \
   ((                                                                            \
-       FitsBesideNames<P> && !requires { &beside<P, optional_names>::NAME; } && \
+       is_usual_base<P> && !requires { &beside<P, optional_names>::NAME; } &&   \
        !requires { requires std::is_base_of_v<typename heir<P>::NAME, P>; }) || \
-   (!FitsBesideNames<P> && (requires { &P::NAME; } || ANEW_CALLS(NAME, any_argument{}))))
+   (!is_usual_base<P> && (requires { &P::NAME; } || ANEW_CALLS(NAME, any_argument{}))))
 
 /// A name with only one meaning in its role: where it is declared, in any form, it must be callable as the concept
 /// asks. A variable, because a class takes a compiler several times as long.

@@ -41,7 +41,7 @@ inline constexpr bool is_sound_alternative<P> = P::is_sound;
 
 template <class P>
 consteval bool explain_alternative() {
-  if constexpr (!is_sound_alternative<P>) P::template explain<P>();
+  if constexpr (!is_sound_alternative<P>) P::explain();
   return is_sound_alternative<P>;
 }
 
@@ -100,7 +100,6 @@ class choice_base {
 
   static constexpr bool is_sound =
       alternatives_play_the_role<Role, Ps...> && alternatives_differ<Ps...> && (is_sound_alternative<Ps> && ...);
-  template <class Self>
   static consteval void explain() {
     if constexpr (!alternatives_play_the_role<Role, Ps...>) {
       static_assert(alternatives_play_the_role<Role, Ps...>,

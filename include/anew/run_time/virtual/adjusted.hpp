@@ -122,7 +122,8 @@ inline constexpr bool can_replace_from_outside = is_adjusted_from_outside<typena
 /// Explains what cannot be replaced behind the virtual interface.
 template <class... Ps>
 consteval bool explain_adjustment() {
-  if constexpr (!((explainer_of<Ps>::template explain<Ps>(), SoundPolicy<Ps>) && ...)) {
+  if constexpr (!((explainer_of<Ps>::template explain<Ps>(), own_explainer_of<Ps>::explain(), SoundPolicy<Ps>) &&
+                  ...)) {
     return false;
   } else if constexpr (!detail::explain_replacement<Ps...>()) {
     return false;

@@ -72,7 +72,7 @@ class virtual_classifier {
   explicit virtual_classifier(retry_strategy const& strategy) noexcept
       : virtual_classifier{strategy, strategy.wishes()} {}
   virtual_classifier(retry_strategy const& strategy, strategy_wishes wishes) noexcept
-      : strategy_{&strategy}, reads_results_{wishes.results}, reads_carriers_{wishes.carriers} {}
+      : strategy_{&strategy}, wishes_{wishes} {}
 
   template <class E>
     requires(!std::same_as<E, std::exception> && !std::same_as<E, unknown_exception> && !std::same_as<E, error_ref>)
@@ -99,7 +99,7 @@ class virtual_classifier {
     requires std::is_class_v<R> || std::is_enum_v<R> || std::is_integral_v<R>
   [[nodiscard]] ANEW_INLINE directive classify_result(R const& result) const {
     if constexpr (detail::carries_error<R>) {
-      if (!reads_carriers_ && detail::is_success(result)) [[likely]]
+      if (!wishes_.carriers && detail::is_success(result)) [[likely]]
         return directive::succeed();
     }
     return judge(result);
@@ -127,7 +127,7 @@ class virtual_classifier {
   [[nodiscard]] directive judge(R const& result) const {
     bool may_mean_a_failure = detail::is_mute<R>;
     if constexpr (detail::SignedNumber<R>) may_mean_a_failure = result < 0;  // a count is a value
-    if ((detail::carries_error<R> ? reads_carriers_ : reads_results_) || may_mean_a_failure) {
+    if ((detail::carries_error<R> ? wishes_.carriers : wishes_.results) || may_mean_a_failure) {
       if (auto const verdict = strategy_->classify_result(error_ref{result})) return *verdict;
     }
     if (may_mean_a_failure) detail::unread_type(detail::type_name<R>());
@@ -141,8 +141,7 @@ class virtual_classifier {
   }
 
   retry_strategy const* strategy_;
-  bool reads_results_;
-  bool reads_carriers_;
+  strategy_wishes wishes_;
 };
 
 /// An `anew::retry_strategy` as a RetryStrategy: `anew::retry(anew::strategy_view{s}, operation)`. It is two words and
@@ -244,7 +243,7 @@ class basic_strategy_view {
     void on_end(observed_call& call, end_event const& event, auto& now) const { tell(call, event, now); }
 
    private:
-    void tell(observed_call& call, observed_event const& event, auto& now) const {
+    void tell(observed_call& call, auto const& event, auto& now) const {
       if (to != nullptr) to->tell(call, event, now_view{now});
     }
   };

@@ -147,11 +147,11 @@ concept SoundPolicy =
     is_a_plain_type<P> && header_of_the_policy_is_included<P> && DeclaresRole<P> && is_known_role<P> &&
     models_its_role<P> && !IsMarkedUnsound<P> && catches_are_sound<P> && members_are_callable<P>;
 
-// One class for each kind of mistake in a policy. `explainer_of<P>::explain<P>()` is called where the user names P, and
-// is selected without a call, because each nested call adds three lines to clang's output.
+// One class for each kind of mistake in a policy; the policy itself for its own numbers. Both are called where the user
+// names P, and found without a call, because each nested call adds three lines to clang's output.
 
 struct nothing_to_explain {
-  template <class P>
+  template <class P = void>
   static consteval void explain() {}
 };
 
@@ -214,7 +214,7 @@ consteval auto find_explainer() {
   } else if constexpr (!models_its_role<P>) {
     return std::type_identity<row<typename P::role>>{};
   } else if constexpr (IsMarkedUnsound<P>) {
-    return std::type_identity<P>{};
+    return std::type_identity<std::conditional_t<PlaysRole<P, roles::observer>, P, nothing_to_explain>>{};
   } else if constexpr (!members_are_callable<P>) {
     return std::type_identity<explains_members>{};
   } else {
@@ -224,6 +224,12 @@ consteval auto find_explainer() {
 
 template <class P>
 using explainer_of = typename decltype(detail::find_explainer<P>())::type;
+/// A policy whose numbers are wrong says so itself; an observer by a function template, which is told its type.
+template <class P>
+concept ExplainsItself =
+    is_a_known_policy<P> && !PlaysRole<P, roles::observer> && models_its_role<P> && IsMarkedUnsound<P>;
+template <class P>
+using own_explainer_of = std::conditional_t<ExplainsItself<P>, P, nothing_to_explain>;
 
 template <class... Ps>
 inline constexpr bool no_role_is_played_twice =

@@ -231,32 +231,20 @@ AssertionResult a_modest_hint_ends_no_call(Hint auto const& hint) {
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every backoff.
-template <class T>
-using BackoffLaws = laws::suite_of<T, Backoff<subject_type<T>>>;
-TYPED_TEST_SUITE_P(BackoffLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BackoffLaws);
+ANEW_LAWS(BackoffLaws, Backoff)
 
 TYPED_TEST_P(BackoffLaws, DelaysAreWithinTheCap) { EXPECT_TRUE(laws::delays_are_within_the_cap(this->subject())); }
 TYPED_TEST_P(BackoffLaws, DelaysArePure) { EXPECT_TRUE(laws::delays_are_pure(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(BackoffLaws, DelaysAreWithinTheCap, DelaysArePure);
 
 /// Of a backoff that promises to wait at least as long as before.
-template <class T>
-using GrowingBackoffLaws = laws::suite_of<T, Backoff<subject_type<T>>>;
-TYPED_TEST_SUITE_P(GrowingBackoffLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GrowingBackoffLaws);
+ANEW_LAWS(GrowingBackoffLaws, Backoff)
 
 TYPED_TEST_P(GrowingBackoffLaws, DelaysDoNotDecrease) { EXPECT_TRUE(laws::delays_do_not_decrease(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(GrowingBackoffLaws, DelaysDoNotDecrease);
 
-// NOLINTEND(readability-identifier-naming)
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every jitter.
-template <class T>
-using JitterLaws = laws::suite_of<T, Jitter<subject_type<T>>>;
-TYPED_TEST_SUITE_P(JitterLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(JitterLaws);
+ANEW_LAWS(JitterLaws, Jitter)
 
 TYPED_TEST_P(JitterLaws, DelaysStayWithinTheEnvelope) {
   EXPECT_TRUE(laws::delays_stay_within_the_envelope(this->subject()));
@@ -265,24 +253,15 @@ TYPED_TEST_P(JitterLaws, ChanceComesFromTheSource) { EXPECT_TRUE(laws::chance_co
 REGISTER_TYPED_TEST_SUITE_P(JitterLaws, DelaysStayWithinTheEnvelope, ChanceComesFromTheSource);
 
 /// For jitters that spread callers; not for no_jitter.
-template <class T>
-using SpreadingJitterLaws = laws::suite_of<T, Jitter<subject_type<T>>>;
-TYPED_TEST_SUITE_P(SpreadingJitterLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SpreadingJitterLaws);
+ANEW_LAWS(SpreadingJitterLaws, Jitter)
 
 TYPED_TEST_P(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread) {
   EXPECT_TRUE(laws::delays_at_the_cap_keep_their_spread(this->subject()));
 }
 REGISTER_TYPED_TEST_SUITE_P(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread);
 
-// NOLINTEND(readability-identifier-naming)
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of everything that reads hints.
-template <class T>
-using HintLaws = laws::suite_of<T, Hint<subject_type<T>>>;
-TYPED_TEST_SUITE_P(HintLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HintLaws);
+ANEW_LAWS(HintLaws, Hint)
 
 TYPED_TEST_P(HintLaws, AHintIsAFloor) { EXPECT_TRUE(laws::a_hint_is_a_floor(this->subject())); }
 TYPED_TEST_P(HintLaws, AHintKeepsToItsBound) {

@@ -164,10 +164,7 @@ AssertionResult a_gate_gets_through_years_of_use() {
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every gate.
-template <class T>
-using GateLaws = laws::suite_of<T, Gate<subject_type<T>>>;
-TYPED_TEST_SUITE_P(GateLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GateLaws);
+ANEW_LAWS(GateLaws, Gate)
 
 TYPED_TEST_P(GateLaws, ANewGateAdmits) { EXPECT_TRUE(laws::a_new_gate_admits(this->subject())); }
 TYPED_TEST_P(GateLaws, AGateOpensAgain) { EXPECT_TRUE(laws::a_gate_opens_again(this->subject())); }

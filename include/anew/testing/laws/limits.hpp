@@ -186,24 +186,15 @@ AssertionResult any_run_has_an_answer() {
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every attempt timeout.
-template <class T>
-using AttemptTimeoutLaws = laws::suite_of<T, AttemptTimeout<subject_type<T>>>;
-TYPED_TEST_SUITE_P(AttemptTimeoutLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AttemptTimeoutLaws);
+ANEW_LAWS(AttemptTimeoutLaws, AttemptTimeout)
 
 TYPED_TEST_P(AttemptTimeoutLaws, ALimitIsNotNegative) { EXPECT_TRUE(laws::a_limit_is_not_negative(this->subject())); }
 TYPED_TEST_P(AttemptTimeoutLaws, AnAttemptHasTime) { EXPECT_TRUE(laws::an_attempt_has_time(this->subject())); }
 TYPED_TEST_P(AttemptTimeoutLaws, MoreTimeIsNoShorter) { EXPECT_TRUE(laws::more_time_is_no_shorter(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(AttemptTimeoutLaws, ALimitIsNotNegative, AnAttemptHasTime, MoreTimeIsNoShorter);
 
-// NOLINTEND(readability-identifier-naming)
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every deadline.
-template <class T>
-using DeadlineLaws = laws::suite_of<T, Deadline<subject_type<T>>>;
-TYPED_TEST_SUITE_P(DeadlineLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DeadlineLaws);
+ANEW_LAWS(DeadlineLaws, Deadline)
 
 TYPED_TEST_P(DeadlineLaws, TheTotalIsAboveZero) { EXPECT_TRUE(laws::the_total_is_above_zero(this->subject())); }
 TYPED_TEST_P(DeadlineLaws, NoSleepPassesTheDeadline) {
@@ -214,27 +205,15 @@ TYPED_TEST_P(DeadlineLaws, MoreTimeIsNoWorse) { EXPECT_TRUE(laws::more_time_is_n
 REGISTER_TYPED_TEST_SUITE_P(DeadlineLaws, TheTotalIsAboveZero, NoSleepPassesTheDeadline, NoDelayGrows,
                             MoreTimeIsNoWorse);
 
-// NOLINTEND(readability-identifier-naming)
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every limit of attempts.
-template <class T>
-using MaxAttemptsLaws = laws::suite_of<T, MaxAttempts<subject_type<T>>>;
-TYPED_TEST_SUITE_P(MaxAttemptsLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MaxAttemptsLaws);
+ANEW_LAWS(MaxAttemptsLaws, MaxAttempts)
 
 TYPED_TEST_P(MaxAttemptsLaws, ALimitStaysReached) { EXPECT_TRUE(laws::a_limit_stays_reached(this->subject())); }
 TYPED_TEST_P(MaxAttemptsLaws, ALimitIsPure) { EXPECT_TRUE(laws::a_limit_is_pure(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(MaxAttemptsLaws, ALimitStaysReached, ALimitIsPure);
 
-// NOLINTEND(readability-identifier-naming)
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every reset.
-template <class T>
-using ResetLaws = laws::suite_of<T, Reset<subject_type<T>>>;
-TYPED_TEST_SUITE_P(ResetLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResetLaws);
+ANEW_LAWS(ResetLaws, Reset)
 
 TYPED_TEST_P(ResetLaws, ALongerRunCountsNoLess) { EXPECT_TRUE(laws::a_longer_run_counts_no_less(this->subject())); }
 TYPED_TEST_P(ResetLaws, AnyRunHasAnAnswer) { EXPECT_TRUE(laws::any_run_has_an_answer<TypeParam>()); }

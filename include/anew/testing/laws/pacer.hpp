@@ -208,10 +208,7 @@ AssertionResult asking_early_costs_nothing(P const& pacer) {
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every pacer.
-template <class T>
-using PacerLaws = laws::suite_of<T, Pacer<subject_type<T>>>;
-TYPED_TEST_SUITE_P(PacerLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PacerLaws);
+ANEW_LAWS(PacerLaws, Pacer)
 
 TYPED_TEST_P(PacerLaws, ANewPacerLetsThrough) { EXPECT_TRUE(laws::a_new_pacer_lets_through(this->subject())); }
 TYPED_TEST_P(PacerLaws, NobodyWaitsForEver) { EXPECT_TRUE(laws::nobody_waits_for_ever(this->subject())); }

@@ -276,10 +276,7 @@ AssertionResult it_gets_through_years_of_use() {
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every quota. Each law is asked of new ones, each kind of error of one of its own.
-template <class T>
-using QuotaLaws = laws::suite_of<T, Quota<subject_type<T>>>;
-TYPED_TEST_SUITE_P(QuotaLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(QuotaLaws);
+ANEW_LAWS(QuotaLaws, Quota)
 
 TYPED_TEST_P(QuotaLaws, WhatIsReleasedIsThereAgain) { EXPECT_TRUE(laws::what_is_released_is_there_again<TypeParam>()); }
 TYPED_TEST_P(QuotaLaws, ARefusalChargesNothing) { EXPECT_TRUE(laws::a_refusal_charges_nothing<TypeParam>()); }

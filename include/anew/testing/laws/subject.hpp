@@ -57,6 +57,13 @@ class suite_of : public ::testing::Test {
   [[nodiscard]] static auto subject() { return testing::subject<T>(); }
 };
 
+// NOLINTNEXTLINE(*-macro-*): GoogleTest makes names of the suite's
+#define ANEW_LAWS(SUITE, ROLE)                            \
+  template <class T>                                      \
+  using SUITE = laws::suite_of<T, ROLE<subject_type<T>>>; \
+  TYPED_TEST_SUITE_P(SUITE);                              \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SUITE);
+
 using ::testing::AssertionFailure;
 using ::testing::AssertionResult;
 using ::testing::AssertionSuccess;

@@ -143,10 +143,7 @@ AssertionResult what_is_not_safe_is_refused(RetryStrategy auto const& strategy) 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every classifier. For your own error types: `static auto errors() { return std::tuple{my_error{}, …}; }` in the
 /// type in the list.
-template <class T>
-using ClassifierLaws = laws::suite_of<T, Classifier<subject_type<T>>>;
-TYPED_TEST_SUITE_P(ClassifierLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClassifierLaws);
+ANEW_LAWS(ClassifierLaws, Classifier)
 
 TYPED_TEST_P(ClassifierLaws, VerdictsArePure) { EXPECT_TRUE(laws::verdicts_are_pure<TypeParam>(this->subject())); }
 TYPED_TEST_P(ClassifierLaws, WhatIsCaughtIsClassified) {
@@ -157,14 +154,8 @@ TYPED_TEST_P(ClassifierLaws, NoExceptionIsASuccess) {
 }
 REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, WhatIsCaughtIsClassified, NoExceptionIsASuccess);
 
-// NOLINTEND(readability-identifier-naming)
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every strategy, composed or written by hand.
-template <class T>
-using StrategyLaws = laws::suite_of<T, RetryStrategy<subject_type<T>>>;
-TYPED_TEST_SUITE_P(StrategyLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StrategyLaws);
+ANEW_LAWS(StrategyLaws, RetryStrategy)
 
 TYPED_TEST_P(StrategyLaws, NoDelayIsNegative) { EXPECT_TRUE(laws::no_delay_is_negative(this->subject())); }
 TYPED_TEST_P(StrategyLaws, WhatIsNotSafeIsRefused) { EXPECT_TRUE(laws::what_is_not_safe_is_refused(this->subject())); }
@@ -234,23 +225,14 @@ AssertionResult numbers_do_not_follow_each_other(RandomSource auto random) {
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every clock.
-template <class T>
-using ClockLaws = laws::suite_of<T, Clock<subject_type<T>>>;
-TYPED_TEST_SUITE_P(ClockLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClockLaws);
+ANEW_LAWS(ClockLaws, Clock)
 
 TYPED_TEST_P(ClockLaws, TimeDoesNotGoBack) { EXPECT_TRUE(laws::time_does_not_go_back(this->subject())); }
 TYPED_TEST_P(ClockLaws, ThreadsShareTheTime) { EXPECT_TRUE(laws::threads_share_the_time(this->subject())); }
 REGISTER_TYPED_TEST_SUITE_P(ClockLaws, TimeDoesNotGoBack, ThreadsShareTheTime);
 
-// NOLINTEND(readability-identifier-naming)
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every random source.
-template <class T>
-using RandomSourceLaws = laws::suite_of<T, RandomSource<subject_type<T>>>;
-TYPED_TEST_SUITE_P(RandomSourceLaws);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RandomSourceLaws);
+ANEW_LAWS(RandomSourceLaws, RandomSource)
 
 TYPED_TEST_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime) {
   EXPECT_TRUE(laws::every_bit_is_set_half_of_the_time(this->subject()));

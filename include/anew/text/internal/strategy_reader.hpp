@@ -261,9 +261,10 @@ template <class Vocabulary, class... Given>
 struct reader_if<false, Vocabulary, Given...> : std::type_identity<ill_formed_reader> {};
 /// Explains a mistake in a given policy as `strategy<>` does.
 template <class Vocabulary, class... Given>
-using reader_of = typename reader_if<((explainer_of<Given>::template explain<Given>(), SoundPolicy<Given>) && ...) &&
-                                         detail::explain_replacement<Given...>(),
-                                     Vocabulary, Given...>::type;
+using reader_of = typename reader_if<
+    ((explainer_of<Given>::template explain<Given>(), own_explainer_of<Given>::explain(), SoundPolicy<Given>) && ...) &&
+        detail::explain_replacement<Given...>(),
+    Vocabulary, Given...>::type;
 
 }  // namespace anew::inline ANEW_ABI::detail
 

@@ -17,6 +17,18 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
+// The compiler's own answers: the standard library makes up to twenty classes for each.
+template <class T>
+inline constexpr bool is_trivially_copyable = __is_trivially_copyable(T);
+template <class T, class... Args>
+inline constexpr bool is_constructible = __is_constructible(T, Args...);
+/// Nothing but its type: an object of it holds no state, and a copy takes no instruction.
+template <class T>
+inline constexpr bool is_only_its_type = __is_empty(T) && __is_trivially_copyable(T) && __is_constructible(T, T const&);
+/// A final class cannot be derived from. Neither can a class whose virtual destructor is final, which no trait detects.
+template <class T>
+inline constexpr bool is_usual_base = __is_class(T) && !__is_final(T) && !__has_virtual_destructor(T);
+
 #if defined(__GNUC__) || defined(__clang__)
 [[noreturn]] ANEW_INLINE void trap() noexcept { __builtin_trap(); }
 [[noreturn]] ANEW_INLINE void unreachable() noexcept { __builtin_unreachable(); }

@@ -171,7 +171,7 @@ consteval bool explain_list() {
 
 template <class W>
 consteval bool explain_waiter() {
-  if constexpr (IsUnsound<W>) W::template explain<W>();
+  if constexpr (IsUnsound<W>) W::explain();
   return !IsUnsound<W>;
 }
 

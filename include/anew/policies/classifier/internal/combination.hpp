@@ -105,7 +105,6 @@ class combination {
       (!detail::is_marked_unsound<Classifiers> && ...) && detail::catch_at_most_eight_types<catches> &&
       (!Rule::first_decides || detail::all_are_asked<catch_list<>, Classifiers...>);
   static constexpr bool has_an_opinion = (detail::always_has_an_opinion<Classifiers> && ...);
-  template <class Self>
   static consteval void explain() {
     if constexpr (!detail::has_at_least_one_classifier<Classifiers...>) {
       static_assert(detail::has_at_least_one_classifier<Classifiers...>,
@@ -151,7 +150,6 @@ class around {
   using reads_only = typename detail::reads_only_of<C>::type;
 
   static constexpr bool is_sound = detail::all_are_classifiers<C> && !detail::is_marked_unsound<C>;
-  template <class Self>
   static consteval void explain() {
     static_assert(detail::all_are_classifiers<C>,
                   "anew::caused_by<C>, anew::idempotent_only<C> and anew::not_<C> require a classifier; C is not a "

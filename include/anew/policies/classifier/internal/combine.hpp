@@ -172,7 +172,7 @@ consteval void explain_first_unasked(catch_list<Before...> /*before*/, catch_lis
 template <class C, class... Cs>
 consteval void explain_first_unsound() {
   if constexpr (is_marked_unsound<C>) {
-    C::template explain<C>();
+    C::explain();
   } else if constexpr (sizeof...(Cs) > 0) {
     detail::explain_first_unsound<Cs...>();
   }

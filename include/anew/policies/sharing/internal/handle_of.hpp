@@ -29,7 +29,7 @@ inline constexpr bool is_sound_to_share<Policy> = members_are_callable<Policy>;
 template <class Policy>
 consteval void explain_sharing() {
   if constexpr (IsUnsound<Policy>) {
-    Policy::template explain<Policy>();
+    Policy::explain();
   } else if constexpr (is_shared_state<Policy>) {
     explains_members::explain<Policy>();
   } else {
@@ -50,10 +50,7 @@ class handle_of : public forwarded<Handle, typename Policy::role, Policy> {
   using role = std::conditional_t<detail::is_shared_state<Policy>, typename Policy::role, roles::quota>;
   static constexpr bool forwards_members = true;
   static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sharing<Policy>();
-  }
+  static consteval void explain() { detail::explain_sharing<Policy>(); }
 
  protected:
   [[nodiscard]] std::string describe_as(char const* name) const
