@@ -43,7 +43,7 @@ def compare(folder):
         ("retries, in metrics", report["retries"], metrics["anew_attempts_total", 'type="retry"']),
         ("requests, at the server", report["requests"], report["server"]["requests"]),
         ("openings of the breaker", sum(event["event"] == "gate" and event["to"] == "open" for event in events),
-         metrics["anew_gate_changes_total", 'to="open"']),
+         metrics["anew_policy_changes_total", 'to="open"']),
         ("calls in progress", 0, metrics["anew_calls_in_progress", ""]),
     ]
     rows += [(f"ended: {reason}", count, by_reason[reason.replace(" ", "_")])
