@@ -33,8 +33,8 @@ namespace anew::inline ANEW_ABI::testing {
 /// * the end comes last, and counts the attempts that began. An attempt without an end of its own belongs to a call that was
 ///   cancelled, or that others of its hedges have ended.
 ///
-/// Of all calls: the `call_type` of each is destroyed by the time that `hold()` is asked. Of changes, where one thread makes
-/// the calls of one strategy: each is one, and begins in the state in which the last of its role ended.
+/// Of all calls: the `call_type` of each is destroyed by the time that `hold()` is asked. Of changes, in a strategy
+/// that shares no policy and is called by one thread: each begins in the state in which the last of its role ended.
 ///
 /// Models: Observer (safe from many threads)
 /// Formula: none
@@ -45,7 +45,6 @@ class observer_laws {
   struct record {
     anew::detail::platform::mutex mutex;
     std::string broken;
-    std::array<std::optional<breaker_state>, 3> states{};  // of gate, quota and pacer
     std::size_t changes = 0;
     std::size_t calls = 0, alive = 0, ended = 0, failures = 0, errors = 0;
   };
@@ -125,8 +124,8 @@ class observer_laws {
 
   void on_change(policy_change const& change) const {
     anew::detail::platform::lock_guard const lock{to_->mutex};
-    auto& last = to_->states.at(static_cast<std::size_t>(change.of));
-    if (!change && to_->broken.empty()) to_->broken = "an event told no change";
+    auto& last = last_.of.at(static_cast<std::size_t>(change.of));
+    if (change.from == change.to && to_->broken.empty()) to_->broken = "an event told no change";
     if (last && *last != change.from && to_->broken.empty())
       to_->broken = "a change did not begin where the last ended";
     last = change.to;
@@ -157,7 +156,17 @@ class observer_laws {
     return (*to_).*what;
   }
 
+  /// The state of gate, quota and pacer. A copy belongs to another strategy, which has told nothing.
+  struct states {
+    states() = default;
+    states(states const& /*other*/) {}
+    states& operator=(states const& /*other*/) { return *this; }
+    ~states() = default;
+    std::array<std::optional<breaker_state>, 3> of{};
+  };
+
   std::shared_ptr<record> to_ = std::make_shared<record>();
+  mutable states last_;
 };
 
 }  // namespace anew::inline ANEW_ABI::testing
