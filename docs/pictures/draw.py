@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Draws the pictures of the documents from what benchmarks/pictures/data prints: draw.py DATA.csv FOLDER
+"""Draws the pictures of the documents from what benchmarks/pictures prints: draw.py DATA.csv FOLDER [TRACE.json]
 
 docs/pictures/make.sh calls it. The same data give the same files: no date, and a fixed salt for the names inside.
 Colours are those of Okabe and Ito, which colour-blind readers can tell apart; lines differ in their dashes too.
 """
 import collections
 import csv
+import json
 import pathlib
 import sys
 
@@ -156,8 +157,42 @@ def layered_amplification(series):
     return fig
 
 
+def trace(events):
+    """The bars of each call in lanes, so that none lies over another: the call, its attempts and waits, its hedges."""
+    fig, axes = figure(height=3.6)
+    bars = sorted((event for event in events if event["ph"] == "X"),
+                  key=lambda bar: (bar["tid"], bar["name"] != "call", bar["ts"]))
+    start = min(bar["ts"] for bar in bars)
+    lanes = []  # of each: the call, and when its last bar ends
+    for bar in bars:
+        begin, length = (bar["ts"] - start) / 1e3, bar["dur"] / 1e3
+        if length == 0:
+            continue
+        lane = next((i for i, (call, end) in enumerate(lanes) if call == bar["tid"] and end <= begin), len(lanes))
+        lanes[lane:lane + 1] = [(bar["tid"], begin + length)]
+        name = bar["name"]
+        outcome = bar["args"].get("reason") or bar["args"].get("verdict")
+        good = outcome in ("succeeded", "success")
+        axes.barh(lane, length, left=begin, height=0.8, edgecolor="white", hatch="//" if name == "wait" else "",
+                  color="#bbbbbb" if name == "wait" else COLOURS[0] if good else COLOURS[1])
+        title = f"call {bar['tid']}" if name == "call" else name
+        if name == "call" or not good and length > 60:
+            title += f": {outcome}"
+        axes.text(begin + 1, lane, title.replace("attempt ", "") if length < 25 else title, va="center", fontsize=10,
+                  color="black" if name == "wait" else "white")
+    for event in events:
+        if event["ph"] == "i":
+            at = (event["ts"] - start) / 1e3
+            axes.axvline(at, color="black", linestyle=":")
+            axes.text(at, -0.55, event["name"], ha="center", va="bottom", fontsize=10)
+    axes.set(xlabel="ms", yticks=[], ylim=(len(lanes) - 0.4, -0.6))
+    axes.grid(axis="y", visible=False)
+    axes.spines["left"].set_visible(False)
+    return fig
+
+
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         print(__doc__)
         return 2
     pictures = collections.defaultdict(lambda: collections.defaultdict(list))
@@ -165,6 +200,8 @@ def main():
         for row in csv.DictReader(data):
             numbers = [float(row[name]) for name in ("x", "y", "second") if row[name]]
             pictures[row["picture"]][row["series"]].append(numbers)
+    if len(sys.argv) == 4:
+        pictures["trace"] = json.loads(pathlib.Path(sys.argv[3]).read_text(encoding="utf-8"))
     for name, series in pictures.items():
         drawn = globals()[name](series)
         path = pathlib.Path(sys.argv[2]) / f"{name}.svg"

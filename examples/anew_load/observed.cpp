@@ -11,6 +11,7 @@
 #include "anew/text/json/json_lines.hpp"
 
 #include "client.hpp"
+#include "hedging.hpp"
 #include "option_values.hpp"
 #include "policies.hpp"
 #include "reply.hpp"
@@ -18,6 +19,9 @@
 #include "words.hpp"
 #ifdef ANEW_LOAD_HAS_PROMETHEUS
 #include <prometheus/text_serializer.h>
+#ifdef ANEW_LOAD_HAS_EXPOSER
+#include <prometheus/exposer.h>
+#endif
 
 #include "anew/prometheus.hpp"
 #endif
@@ -46,7 +50,7 @@ struct sinks {
   std::ofstream traced;
   std::mutex mutex;
   anew::trace_file trace{traced};
-  prometheus::Registry registry{};
+  std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
 
   explicit sinks(std::string to)
       : folder{std::move(to)}, lines{file_in(folder, "events.jsonl")}, traced{file_in(folder, "trace.json")} {}
@@ -61,7 +65,7 @@ struct sinks {
 auto observed_strategy(sinks& to, endings& into) {
   return anew::compose(anew::exponential_backoff{50ms, 20s}, anew::full_jitter{}, anew::token_bucket<500>{},
                        anew::http_statuses{}, anew::max_attempts<3>{}, anew::rate_breaker{60, 2s, 50, 1s},
-                       anew::fan_out{anew_get::feed{into}, anew::prometheus_metrics{to.registry, "anew-load"},
+                       anew::fan_out{anew_get::feed{into}, anew::prometheus_metrics{*to.registry, "anew-load"},
                                      anew::json_lines{[&to](std::string_view line) { to.write(line); }, "anew-load"},
                                      anew::trace_events{to.trace}});
 }
@@ -72,11 +76,19 @@ class observed_calling final : public calling {
 
  public:
   observed_calling(settings const& s, endings& into)
-      : settings_{s}, to_{*s.observe}, strategy_{observed_strategy(to_, into)} {}
+      : settings_{s}, to_{*s.observe}, strategy_{observed_strategy(to_, into)}, hedging_{s.hedge} {
+#ifdef ANEW_LOAD_HAS_EXPOSER
+    exposer_.RegisterCollectable(to_.registry);
+    exposer_.RegisterCollectable(gauges_);
+    file_in(to_.folder, "metrics.url") << "http://127.0.0.1:" << exposer_.GetListeningPorts().at(0) << "/metrics\n";
+#endif
+  }
 
   std::unique_ptr<client> client_over(connections& over) override {
+    if (hedging_.is_on()) return std::make_unique<hedging_client<chosen>>(over, strategy_, hedging_, settings_);
     return std::make_unique<retrying_client<chosen>>(over, strategy_, settings_);
   }
+  [[nodiscard]] bool hedges() const override { return hedging_.is_on(); }
   [[nodiscard]] std::string describe() const override {
     auto const text = anew::describe(strategy_);
     return text.substr(0, text.find(" fan_out("));
@@ -86,7 +98,7 @@ class observed_calling final : public calling {
   [[nodiscard]] std::string status() const override {
     std::uint64_t attempts = 0, retries = 0;
     std::string refused;
-    for (auto const& family : to_.registry.Collect()) {
+    for (auto const& family : to_.registry->Collect()) {
       for (auto const& one : family.metric) {
         auto const count = static_cast<std::uint64_t>(one.counter.value);
         if (family.name == "anew_attempts_total") attempts += count;
@@ -106,7 +118,9 @@ class observed_calling final : public calling {
 
   void finish() override {
     auto metrics = file_in(to_.folder, "metrics.prom");
-    prometheus::TextSerializer{}.Serialize(metrics, to_.registry.Collect());
+    auto families = to_.registry->Collect();
+    for (auto& gauge : gauges_->Collect()) families.push_back(std::move(gauge));
+    prometheus::TextSerializer{}.Serialize(metrics, families);
     if (!metrics.flush() || !to_.lines.flush()) throw std::runtime_error{"--observe: a file could not be written"};
   }
 
@@ -114,6 +128,12 @@ class observed_calling final : public calling {
   settings settings_;
   sinks to_;
   chosen strategy_;
+  chosen_hedging hedging_;
+  std::shared_ptr<prometheus::Collectable> gauges_ =
+      std::make_shared<anew::prometheus_gauges<chosen>>(strategy_, "anew-load");
+#ifdef ANEW_LOAD_HAS_EXPOSER
+  prometheus::Exposer exposer_{"127.0.0.1:0", 1};
+#endif
 };
 
 }  // namespace

@@ -246,7 +246,7 @@ class command_line {
     table_.value("--hdr", s.hdr, file_of, "FILE",
                  "the latencies for HdrHistogram's tools: FILE.hlog by seconds, else percentiles");
     table_.value("--observe", s.observe, file_of, "DIR",
-                 "the usual strategy and a breaker, watched: a line a second; metrics, events, a trace");
+                 "the usual strategy and a breaker, watched: a line a second; metrics to scrape, events, a trace");
     table_.flag("-q,--quiet", s.quiet, "no line of progress");
   }
 
@@ -293,8 +293,7 @@ class command_line {
 
   void check_observe() {
     if (!settings_.observe) return;
-    for (auto const* const name :
-         {"--strategy", "--compare", "--no-retry", "--hedge", "--deadline", "--warm-up", "--json"}) {
+    for (auto const* const name : {"--strategy", "--compare", "--no-retry", "--deadline", "--warm-up", "--json"}) {
       if (given(name)) throw usage_error{"--observe and " + std::string{name} + " exclude each other"};
     }
   }

@@ -4,6 +4,7 @@
 
 /// Metrics of calls in a registry of prometheus-cpp
 #include "anew/base/platform/compiler.hpp"
+#include "anew/policies/observer/prometheus_gauges.hpp"
 #include "anew/policies/observer/prometheus_metrics.hpp"
 
 #endif

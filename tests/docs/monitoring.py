@@ -29,9 +29,12 @@ def check(root):
         wrong.append(f"{HEADER}: the table names {name}, which is not registered")
     states = set(re.findall(r"(?m)^\s*(\w+),\s*///<",
                             (root / "include/anew/base/breaker_state.hpp").read_text(encoding="utf-8")))
+    changes = (root / "include/anew/base/policy_change.hpp").read_text(encoding="utf-8")
+    states |= set(re.findall(r'"(\w+)"', "".join(re.findall(r"name_in\((.*?), state\)", changes))))
+    policies = set(re.findall(r'"(\w+)"', "".join(re.findall(r"name_in\((.*?), of\)", changes))))
     for text in expressions:
-        wrong += [f"{FOLDER}: no breaker_state {name}" for name in re.findall(r'to="(\w+)"', text)
-                  if name not in states]
+        wrong += [f"{FOLDER}: no state {name}" for name in re.findall(r'to="(\w+)"', text) if name not in states]
+        wrong += [f"{FOLDER}: no policy {name}" for name in re.findall(r'policy="(\w+)"', text) if name not in policies]
         wrong += [f"{FOLDER}: no metric {name}" for name in re.findall(r"(?<![\w:])anew_\w+", text)
                   if name not in known]
         wrong += [f"{FOLDER}: no rule {name}" for name in re.findall(r"\w+:anew_\w+:\w+", text)
@@ -41,6 +44,6 @@ def check(root):
         wrong += [f"{FOLDER}: no label {name}" for name in used if name and name not in labels]
         wrong += [f"{FOLDER}: no stop_reason {name}" for name in re.findall(r'reason!?="(\w+)"', text)
                   if name not in reasons]
-    if len(expressions) < 6 + len(board["panels"]) or len(re.findall(r"- alert: ", rules)) != 5:
+    if len(expressions) < 6 + len(board["panels"]) or len(re.findall(r"- alert: ", rules)) != 6:
         wrong.append(f"{FOLDER}: {len(expressions)} expressions")
     return wrong

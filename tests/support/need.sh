@@ -239,6 +239,7 @@ need_full() {
 need_pictures() {
   need_build_tools
   need_header benchmark/benchmark.h libbenchmark-dev
+  need_header nlohmann/json.hpp nlohmann-json3-dev
   need_module matplotlib python3-matplotlib
 }
 

@@ -88,12 +88,14 @@ TEST(JsonLines, OneObjectForEachAttemptAndOneForTheEnd) {
       R"({"event":"end","call":"report","operation":"read","reason":"succeeded","attempts":2,"severity":"info"})");
 }
 
-TEST(JsonLines, TellTheChangesOfTheGate) {
+TEST(JsonLines, TellChanges) {
   lines heard;
-  json_lines{to_lines{&heard}, "report"}.on_gate({anew::breaker_state::closed, anew::breaker_state::open});
-  json_lines{to_lines{&heard}}.on_gate({anew::breaker_state::open, anew::breaker_state::half_open});
+  json_lines{to_lines{&heard}, "report"}.on_change(
+      anew::gate_change{anew::breaker_state::closed, anew::breaker_state::open});
+  json_lines{to_lines{&heard}}.on_change(
+      {{anew::breaker_state::open, anew::breaker_state::closed}, anew::changed::pacer});
   EXPECT_EQ(heard, (lines{R"({"event":"gate","call":"report","from":"closed","to":"open","severity":"error"})",
-                          R"({"event":"gate","from":"open","to":"half_open","severity":"info"})"}));
+                          R"({"event":"pacer","from":"slowing","to":"free","severity":"info"})"}));
 }
 
 TEST(JsonLines, TellCallsApartAndHowLongTheyTook) {

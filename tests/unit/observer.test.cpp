@@ -143,7 +143,8 @@ TEST(FanOut, HandsOnTheWholeEvent) {
   both.on_attempt({3, directive::retry(what), true});
   both.on_retry({4, what, duration{9}, delay_origin::hint});
   both.on_end({4, stop_reason::quota});
-  both.on_gate({anew::breaker_state::open, anew::breaker_state::half_open});
+  anew::time_point now{};
+  both.on_change(anew::gate_change{anew::breaker_state::open, anew::breaker_state::half_open}, now);
   auto const& [lines, attempts, retries, ends, changes] = heard;
   ASSERT_EQ(attempts.size() + retries.size() + ends.size() + changes.size(), 4U);
   EXPECT_EQ(changes[0].to, anew::breaker_state::half_open);
@@ -306,12 +307,18 @@ TEST(Timeline, TellsCallsApartTheErrorAndHowLongTheyTook) {
   EXPECT_NE(prefix(2), prefix(3));
 }
 
-TEST(Timeline, TellsTheChangesOfTheGate) {
+TEST(Timeline, TellsChanges) {
   using enum anew::breaker_state;
   lines heard;
-  timeline{to_lines_with_severity{&heard}, "x"}.on_gate({closed, open});
-  timeline{to_lines_with_severity{&heard}}.on_gate({open, half_open});
-  EXPECT_EQ(heard, (lines{"error|x gate: closed -> open", "info|gate: open -> half_open"}));
+  timeline const labelled{to_lines_with_severity{&heard}, "x"};
+  labelled.on_change(anew::gate_change{closed, open});
+  timeline{to_lines_with_severity{&heard}}.on_change(anew::gate_change{open, half_open});
+  labelled.on_change({{closed, open}, anew::changed::quota});
+  labelled.on_change({{open, closed}, anew::changed::quota});
+  labelled.on_change({{closed, open}, anew::changed::pacer});
+  EXPECT_EQ(heard,
+            (lines{"error|x gate: closed -> open", "info|gate: open -> half_open", "error|x quota: granting -> empty",
+                   "info|x quota: empty -> granting", "info|x pacer: free -> slowing"}));
 }
 
 TEST(Timeline, TheLastFailureWaitsForNothing) {

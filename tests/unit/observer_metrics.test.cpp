@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -15,9 +16,15 @@
 #include "anew/anew.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/policies/classifier/error_code.hpp"
+#include "anew/policies/gate/adaptive_concurrency.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/observer/fan_out.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/policies/sharing/shared.hpp"
 #include "anew/prometheus.hpp"
+#include "anew/testing/manual_clock.hpp"
+
+#include "counted_heap.hpp"
 
 namespace observer_metrics_test {
 namespace {
@@ -86,22 +93,34 @@ TEST(PrometheusMetrics, CountsCallsInProgressAlsoOfThoseThatNobodyFinished) {
   EXPECT_EQ(read(registry, "operation").of.at("anew_calls_in_progress read"), 0);
 }
 
-TEST(PrometheusMetrics, CountTheChangesOfGates) {
+TEST(PrometheusMetrics, CountChanges) {
   prometheus::Registry registry;
-  auto const s = anew::compose(anew::error_code_classifier{}, anew::max_attempts<1>{}, anew::circuit_breaker<1, 1h>{},
-                               anew::prometheus_metrics{registry, "rest"});
-  auto const open = [&] { return read(registry, "operation").of.at("anew_gates_open rest"); };
-  EXPECT_EQ(open(), 0);
+  auto const failing = [] { return std::make_error_code(std::errc::connection_reset); };
+  auto const limiting = [&](std::string const& what) {
+    return read(registry, "policy").of.at("anew_policies_limiting " + what);
+  };
+  auto const guarded = anew::compose(anew::error_code_classifier{}, anew::max_attempts<1>{},
+                                     anew::circuit_breaker<1, 1h>{}, anew::prometheus_metrics{registry, "guarded"});
+  auto const paid =
+      anew::compose(anew::error_code_classifier{}, anew::max_attempts<2>{}, anew::no_backoff{},
+                    anew::token_bucket<1, anew::retry_costs::all(1)>{}, anew::prometheus_metrics{registry, "paid"});
   for (int i = 0; i != 3; ++i) {
-    (void)anew::retry(s, [] { return std::make_error_code(std::errc::connection_reset); });
-    EXPECT_EQ(open(), 1);
-    s.announce(s.gate().close());
-    EXPECT_EQ(open(), 0);
+    (void)anew::retry(guarded, failing);
+    EXPECT_EQ(limiting("gate"), 1);
+    guarded.announce(guarded.gate().close());
+    EXPECT_EQ(limiting("gate"), 0);
+    for (int j = 0; j != 3; ++j) (void)anew::retry(paid, anew::idempotent(failing), [](anew::duration /*delay*/) {});
+    EXPECT_EQ(limiting("quota"), 1);
+    (void)anew::retry(paid, [] { return std::error_code{}; });
+    EXPECT_EQ(limiting("quota"), 0);
   }
   auto const to = read(registry, "to").of;
-  EXPECT_EQ(to.at("anew_gate_changes_total open"), 3);
-  EXPECT_EQ(to.at("anew_gate_changes_total closed"), 3);
-  EXPECT_EQ(to.at("anew_gate_changes_total half_open"), 0);
+  for (auto const* state : {"open", "closed", "empty", "granting"}) {
+    EXPECT_EQ(to.at(std::string{"anew_policy_changes_total "} + state), 3) << state;
+  }
+  for (auto const* state : {"half_open", "free", "slowing"}) {
+    EXPECT_EQ(to.at(std::string{"anew_policy_changes_total "} + state), 0) << state;
+  }
 }
 
 TEST(PrometheusMetrics, HaveFewSeriesWhateverTheNamesAre) {
@@ -115,6 +134,50 @@ TEST(PrometheusMetrics, HaveFewSeriesWhateverTheNamesAre) {
   EXPECT_LT(of_one, 60U);
   for (auto const& name : names) (void)metrics.on_call({name.c_str()}, {});
   EXPECT_EQ(read(registry, "operation").series, of_gates + (anew::prometheus_metrics::most_operations + 1) * of_one);
+}
+
+TEST(PrometheusMetrics, FindAnOperationWithoutTheHeapOnceItWasCalled) {
+  prometheus::Registry registry;
+  auto const s = anew::compose(anew::error_code_classifier{}, anew::no_backoff{}, anew::max_attempts<2>{},
+                               anew::prometheus_metrics{registry, "rest"});
+  auto const call = [&s](int failures) {
+    auto const operation = [&] {
+      return failures-- > 0 ? std::make_error_code(std::errc::connection_reset) : std::error_code{};
+    };
+    constexpr auto const* name = "a name that is too long to lie inside of a std::string";
+    (void)anew::retry(s, anew::named(anew::idempotent(operation), name), [](anew::duration /*delay*/) {});
+  };
+  call(1);
+#if !ANEW_TEST_UNDER_TSAN
+  EXPECT_EQ(support::allocations_of([&] { call(0), call(1); }), 0);
+#endif
+  // Another text at the same address is another operation.
+  char buffer[] = "one";
+  (void)s.observer().on_call({buffer}, {});
+  buffer[0] = 'a';
+  auto const under_way = s.observer().on_call({buffer}, {});
+  EXPECT_EQ(read(registry, "operation").of.at("anew_calls_in_progress ane"), 1);
+}
+
+TEST(PrometheusGauges, ReadThePoliciesWhenTheyAreScraped) {
+  anew::testing::manual_clock const clock;
+  auto const s = anew::compose(anew::adaptive_concurrency<8, 10ms>{}, anew::shared<anew::token_bucket<500>>{}, clock);
+  anew::prometheus_gauges const gauges{s, "rest"};
+  auto const of = [&gauges](std::string_view name) {
+    for (auto const& family : gauges.Collect()) {
+      if (family.name == name) return family.metric.at(0).gauge.value;
+    }
+    return -1.0;
+  };
+  EXPECT_EQ(of("anew_quota_balance"), 500);
+  EXPECT_EQ(of("anew_quota_capacity"), 500);
+  EXPECT_EQ(of("anew_gate_limit"), 8);
+  auto const running = s.gate().try_enter(clock.now());
+  EXPECT_EQ(of("anew_gate_attempts"), 1);
+  s.gate().on_failure(*running.pass, {}, clock.now());
+  EXPECT_EQ(of("anew_gate_limit"), 4);
+  EXPECT_TRUE(s.quota().try_acquire({}).has_value());
+  EXPECT_EQ(of("anew_quota_balance"), 486);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace observer_probes_test {
 namespace {
 
 TEST(Usdt, ProbesAreInTheNotesWithTheirArguments) {
-  auto const s =
-      anew::compose(anew::error_code_classifier{}, anew::no_backoff{}, anew::max_attempts<2>{}, anew::usdt{});
+  auto const s = anew::compose(anew::error_code_classifier{}, anew::no_backoff{}, anew::max_attempts<2>{},
+                               anew::token_bucket<14>{}, anew::usdt{});
   int made = 0;
   auto const operation = [&] {
     return ++made == 1 ? std::make_error_code(std::errc::connection_refused) : std::error_code{};
@@ -27,7 +27,8 @@ TEST(Usdt, ProbesAreInTheNotesWithTheirArguments) {
 
   std::ifstream file{"/proc/self/exe", std::ios::binary};
   std::string const program{std::istreambuf_iterator<char>{file}, {}};
-  for (auto const& [name, arguments] : {std::pair{"attempt", 4}, std::pair{"retry", 4}, std::pair{"end", 3}}) {
+  for (auto const& [name, arguments] :
+       {std::pair{"attempt", 4}, std::pair{"retry", 4}, std::pair{"end", 3}, std::pair{"change", 3}}) {
     std::string const note = std::string{"anew"} + '\0' + name + '\0';  // the provider, the probe, then its arguments
     auto const at = program.find(note);
     ASSERT_NE(at, std::string::npos) << name;

@@ -8,8 +8,8 @@
 
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/hint.hpp"
 #include "anew/roles/roles.hpp"
@@ -94,7 +94,15 @@ ANEW_TELLS(HearsTheEnd, tell_observer, on_end, end_event)
 
 /// A change belongs to no call.
 template <class O>
-concept HearsTheGate = requires(O const& o, gate_change const& change) { o.on_gate(change); };
+concept HearsChanges = requires(O const& o, policy_change const& change) { o.on_change(change); } ||
+                       requires(O const& o, policy_change const& change, time_point& now) { o.on_change(change, now); };
+ANEW_INLINE constexpr void tell_change(auto const& o, policy_change const& change, [[maybe_unused]] auto& now) {
+  if constexpr (requires { o.on_change(change, now); }) {
+    o.on_change(change, now);
+  } else {
+    o.on_change(change);
+  }
+}
 template <class O>
 concept HearsBeginnings = requires(O const& o, typename O::call_type& call, std::uint32_t number) {
   o.on_begin(call, number);
@@ -121,7 +129,7 @@ ANEW_INLINE constexpr typename O::call_type begin_observed(O const& o, call_even
 
 }  // namespace detail
 
-/// Is notified of a call's attempts, delays and ending, and of the gate. At least one of the four functions is required.
+/// Is notified of a call's attempts, delays and ending, and of gate, quota and pacer. At least one of the four functions is required.
 ///
 /// | expression, `o` const      | called                                                              |
 /// |----------------------------|-------------------------------------------------------------------|
@@ -129,11 +137,14 @@ ANEW_INLINE constexpr typename O::call_type begin_observed(O const& o, call_even
 /// | `o.on_attempt(event)`      | after each attempt, its classification and the decision           |
 /// | `o.on_retry(event)`        | before each sleep                                                 |
 /// | `o.on_end(event)`          | once, at the end; not when a part of the strategy or the sleeper threw |
-/// | `o.on_gate(gate_change)`   | when the strategy's gate opened, became half open or closed       |
+/// | `o.on_change(policy_change)` | when the gate opened, became half open or closed; when the quota refused a retry or had room again; when the pacer made an attempt wait or a new one did not |
 ///
-/// A change of the gate belongs to no call: `on_gate` is the same with a `call_type`. The strategy whose attempt, or end of
-/// one, changed a gate tells it once, right after it; changes in two threads may be told in either order. You tell a change
-/// by hand with `strategy.announce(gate.isolate())`. A pause that is over closes a cool_down when an attempt begins.
+/// A change belongs to no call: `on_change` is the same with a `call_type`, and may take `anew::time_point now` too. Each is
+/// told once, by the strategy whose attempt or end of a call met it, right after it; changes in two threads may be told in
+/// either order. You tell a change by hand with `strategy.announce(gate.isolate())`. A pause that is over closes a cool_down
+/// when an attempt begins. A quota has room again when it grants a retry, or when a call succeeds and its balance would
+/// pay for the retry that it refused. Strategies that share a quota or a pacer by `shared` tell each of its changes once;
+/// through other handles each strategy tells what it met.
 ///
 /// An observer with a `call_type` follows calls: `on_call` makes an object for each call, and each function gets it as
 /// its first argument. All but `on_call` are optional.
@@ -156,7 +167,7 @@ template <class O>
 concept Observer = detail::PlaysRole<O, roles::observer> &&
                    (detail::DeclaresCallType<O> ? detail::FollowsCalls<O>
                                                 : detail::HearsAttempts<O> || detail::HearsRetries<O> ||
-                                                      detail::HearsTheEnd<O> || detail::HearsTheGate<O>);
+                                                      detail::HearsTheEnd<O> || detail::HearsChanges<O>);
 
 template <>
 struct detail::row<roles::observer> {
@@ -171,7 +182,7 @@ struct detail::row<roles::observer> {
     static_assert(DeclaresCallType<P> || models<P>,
                   "anew::strategy<Policies...> requires an Observer policy to have at least one of "
                   "'on_attempt(anew::attempt_event const&) const', 'on_retry(anew::retry_event const&) const', "
-                  "'on_end(anew::end_event const&) const' and 'on_gate(anew::gate_change const&) const'. Check the "
+                  "'on_end(anew::end_event const&) const' and 'on_change(anew::policy_change const&) const'. Check the "
                   "names, the types and const");
   }
 };

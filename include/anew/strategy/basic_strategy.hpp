@@ -8,13 +8,18 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/failure.hpp"
 #include "anew/base/gate_change.hpp"
 #include "anew/base/internal/slots.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/system.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/policies/sources/std_clock.hpp"
 #include "anew/roles/internal/ask_gate.hpp"
+#include "anew/roles/internal/limit_mark.hpp"
+#include "anew/roles/observer.hpp"
 #include "anew/roles/retry_strategy.hpp"
 #include "anew/strategy/basic_token.hpp"
 #include "anew/strategy/internal/deciding.hpp"
@@ -61,6 +66,7 @@ class basic_strategy {
   static constexpr bool has_nesting = !detail::is_absent<NestingPolicy>;
   static constexpr bool has_observer = !detail::is_absent<ObserverPolicy>;
   static constexpr bool has_history = !detail::is_absent<HistoryPolicy>;
+  static constexpr bool tells_changes = detail::HearsChanges<ObserverPolicy>;
 
   /// A retry may be refused right before it, because its permit is settled then.
   static constexpr bool settles_permits = detail::SettlesPermits<QuotaPolicy>;
@@ -146,6 +152,9 @@ class basic_strategy {
     if constexpr (settles_permits) {
       if (token.held_.is_held()) {
         auto const answer = quota_.settle(token.held_.value(), now);
+        if constexpr (tells_changes) {
+          if (answer.pass || answer.wait <= duration::zero()) note_quota(!answer.pass, {}, now);
+        }
         if (!answer.pass) return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::quota, now);
         token.held_.open(quota_) = *answer.pass;
       }
@@ -156,12 +165,18 @@ class basic_strategy {
         if (!answer.pass) [[unlikely]]
           return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::gate_closed, now);
         token.pass_.hold(gate_, *answer.pass);
-        announce(answer.change);
+        announce(answer.change, now);
       }
     }
     if constexpr (has_pacer) {
       auto&& ticket = token.ticket_.open(pacer_);
+      [[maybe_unused]] bool is_new = false;
+      if constexpr (tells_changes) is_new = ticket == typename PacerPolicy::ticket_type{};
       auto const answer = pacer_.ask(ticket, now);
+      if constexpr (tells_changes) {
+        bool const limits = answer.refused || answer.wait > duration::zero();
+        if (is_new && detail::mark_of(pacer_, pacer_mark_).set(limits, {})) told(changed::pacer, limits, now);
+      }
       if (answer.refused) return {{}, stop_reason::rate_limited};
       if (answer.wait > duration::zero())
         return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::rate_limited, now);
@@ -205,6 +220,7 @@ class basic_strategy {
     bool is_nested = false;
     if constexpr (has_nesting) is_nested = detail::tell_nested_success(nesting_, token.nested_);
     if (!is_nested) quota_.on_success(token.held_.take());
+    if constexpr (tells_changes) note_success(now);
     [[maybe_unused]] gate_change change;
     if constexpr (has_gate) {
       change = detail::change_by([&] { return gate_.on_success(token.pass_.value(), now); });
@@ -212,14 +228,20 @@ class basic_strategy {
     }
     if constexpr (has_pacer) pacer_.on_success(now);
     token.call_.end();
-    announce(change);
+    announce(change, now);
   }
 
   /// Tells the observer what became of the gate: `announce(gate().isolate())`. Calls tell it themselves.
-  constexpr void announce([[maybe_unused]] gate_change change) const {
-    if constexpr (detail::HearsTheGate<ObserverPolicy>) {
-      if (change) observer_.on_gate(change);
+  constexpr void announce(gate_change change) const { announce(change, detail::lazy_now{*this}); }
+  constexpr void announce([[maybe_unused]] gate_change change, [[maybe_unused]] detail::Time auto&& now) const {
+    if constexpr (tells_changes) {
+      if (change) detail::tell_change(observer_, policy_change{change}, now);
     }
+  }
+
+  /// Tells the observer where the quota's answer to a retry is news. For the strategy's own decisions.
+  ANEW_INLINE constexpr void note_quota(bool refused, error_kind kind, auto&& now) const {
+    if (detail::mark_of(quota_, quota_mark_).set(refused, kind)) told(changed::quota, refused, now);
   }
 
   /// The same for a first attempt, whose token would hold nothing: where the initial token is pure, or the strategy plain.
@@ -231,6 +253,7 @@ class basic_strategy {
     } else {
       quota_.on_success(typename QuotaPolicy::permit_type{});
     }
+    if constexpr (tells_changes) note_success(detail::lazy_now{*this});
   }
 
   [[nodiscard]] constexpr bool is_plain() const noexcept { return plain_.is_plain; }
@@ -265,10 +288,24 @@ class basic_strategy {
       : ANEW_EACH_ROLE(ANEW_TAKE)  //
         plain_{deadline_, gate_, pacer_, reset_, nesting_, quota_} {}
 
+  /// A call succeeded: a quota that refused a retry may have room again.
+  ANEW_INLINE constexpr void note_success(auto&& now) const {
+    auto const& mark = detail::mark_of(quota_, quota_mark_);
+    if (mark.is_set() && detail::shows_room(quota_, mark.kind(), now)) note_quota(false, {}, now);
+  }
+  ANEW_COLD void told(changed of, bool limits, auto& now) const {
+    using enum breaker_state;
+    detail::tell_change(observer_, {{limits ? closed : open, limits ? open : closed}, of}, now);
+  }
+
   ANEW_EACH_ROLE(ANEW_HOLD)
   ANEW_NO_UNIQUE_ADDRESS detail::plain_if_unasked<may_be_plain, DeadlinePolicy, GatePolicy, PacerPolicy, ResetPolicy,
                                                   NestingPolicy, QuotaPolicy>
       plain_;
+  template <int Which>
+  using mark_type = std::conditional_t<tells_changes, detail::limit_mark, detail::no_limit_mark<Which>>;
+  ANEW_NO_UNIQUE_ADDRESS mark_type<0> quota_mark_;
+  ANEW_NO_UNIQUE_ADDRESS mark_type<1> pacer_mark_;
 };
 
 #undef ANEW_EACH_ROLE

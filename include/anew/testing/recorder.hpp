@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "anew/base/breaker_state.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/mutex.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/observer.hpp"
 #include "anew/roles/roles.hpp"
@@ -37,7 +36,7 @@ class recorder {
     std::vector<attempt_event> attempts;
     std::vector<retry_event> retries;
     std::vector<end_event> ends;
-    std::vector<gate_change> gate_changes;
+    std::vector<policy_change> changes;
   };
 
   recorder() : to_{std::make_shared<heard>()} {}
@@ -56,9 +55,13 @@ class recorder {
          &heard::ends, e);
   }
 
-  void on_gate(gate_change const& change) const {
-    keep(std::string{"gate "}.append(to_string(change.from)).append(">").append(to_string(change.to)),
-         &heard::gate_changes, change);
+  void on_change(policy_change const& change) const {
+    keep(std::string{to_string(change.of)}
+             .append(" ")
+             .append(to_string(change.of, change.from))
+             .append(">")
+             .append(to_string(change.of, change.to)),
+         &heard::changes, change);
   }
 
   /// Adds a line of the test's own to the story: "sleep", "call".
@@ -71,7 +74,7 @@ class recorder {
   [[nodiscard]] std::vector<attempt_event> attempts() const { return copy_of(&heard::attempts); }
   [[nodiscard]] std::vector<retry_event> retries() const { return copy_of(&heard::retries); }
   [[nodiscard]] std::vector<end_event> ends() const { return copy_of(&heard::ends); }
-  [[nodiscard]] std::vector<gate_change> gate_changes() const { return copy_of(&heard::gate_changes); }
+  [[nodiscard]] std::vector<policy_change> changes() const { return copy_of(&heard::changes); }
 
   [[nodiscard]] static std::string describe() { return "recorder"; }
 

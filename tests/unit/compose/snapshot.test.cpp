@@ -197,6 +197,20 @@ TEST(Snapshot, RestoresEveryGateAndPacer) {
   decide_alike([] { return anew::striped<client_rate_limiter<when_limited::fail_fast>>{}; }, 50ms);
 }
 
+TEST(Snapshot, KeepsTheLimitOfAnAdaptiveConcurrency) {
+  adaptive_concurrency<64, 10ms, 4> const before;
+  time_point const now{1h};
+  for (auto const& what : {failure{}, failure{}}) before.on_failure(*before.try_enter(now).pass, what, now);
+  ASSERT_EQ(before.limit(), 16U);
+  adaptive_concurrency<64, 10ms, 4> const after;
+  auto const running = after.try_enter(now);
+  EXPECT_TRUE(restore(after, snapshot(before, now), now));
+  EXPECT_EQ(after.limit(), 16U);
+  EXPECT_EQ(after.attempts(), 1U);  // of this process
+  after.release(*running.pass);
+  EXPECT_EQ(snapshot(after, now), snapshot(before, now));
+}
+
 /// Uses a striped policy in three threads, one after the other.
 template <class P>
 void use_in_threads(P const& policy, std::uint64_t seed, time_point& now) {
@@ -402,6 +416,7 @@ TEST(Snapshot, RefusesNumbersThatAPolicyCannotHave) {
   eighths[1] = {-1, 1};
   eighths[2] = {-1, 9};
   expect_each_refused(rate_breaker<>{}, eighths);
+  expect_each_refused(adaptive_concurrency<64, 10ms, 4>{}, {{-1, 60 * 65'536 + 1}});
   constexpr std::int64_t past_60s = 60'000'000'001;
   expect_each_refused(cool_down<>{}, {{-1, 1024}, {-1, 2}, {past_60s}, {past_60s}, {past_60s}, {past_60s}, {-1}});
   expect_refused(cool_down<>{}, {1, 0, 5, -59'999'999'996, 5, 5, 0});                              // longer than 60 s

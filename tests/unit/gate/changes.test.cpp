@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What observers are told of gates: each change once, whichever strategy, handle or driver made it.
+// What observers are told of gates, quotas and pacers: each change once, whichever strategy, handle or driver made it.
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -16,6 +16,13 @@
 #include "anew/policies/gate/cool_down.hpp"
 #include "anew/policies/gate/rate_breaker.hpp"
 #include "anew/policies/observer/fan_out.hpp"
+#include "anew/policies/pacer/rate_limit.hpp"
+#include "anew/policies/quota/long_poll.hpp"
+#include "anew/policies/quota/refilling_bucket.hpp"
+#include "anew/policies/quota/retry_throttle.hpp"
+#include "anew/policies/quota/striped.hpp"
+#include "anew/policies/quota/token_bucket.hpp"
+#include "anew/policies/quota/unlimited.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/run_time/choice.hpp"
@@ -30,21 +37,23 @@ namespace {
 using namespace anew;
 using story = std::vector<std::string>;
 
-std::string in_text(gate_change change) { return std::string{to_string(change.from)} + ">" + to_string(change.to); }
+std::string in_text(policy_change change) {
+  return std::string{to_string(change.of, change.from)} + ">" + to_string(change.of, change.to);
+}
 
 struct hears {
   using role = roles::observer;
   story* to;
-  void on_gate(gate_change const& change) const { to->push_back(in_text(change)); }
+  void on_change(policy_change const& change) const { to->push_back(in_text(change)); }
 };
 struct follows {
   using role = roles::observer;
   story* to;
   using call_type = int;
   [[nodiscard]] static int on_call(call_event const& /*event*/) { return 0; }
-  void on_gate(gate_change const& change) const { to->push_back(in_text(change)); }
+  void on_change(policy_change const& change) const { to->push_back(in_text(change)); }
 };
-/// Hears nothing of gates.
+/// Hears of no change.
 struct deaf {
   using role = roles::observer;
   static void on_end(end_event const& /*event*/) {}
@@ -143,7 +152,118 @@ TEST(GateChanges, AreInTheStoryOfARecorder) {
   auto const s = compose(circuit_breaker<1, 30s>{}, error_code_classifier{}, no_backoff{}, max_attempts<2>{}, heard);
   (void)retry_outcome(s, idempotent([] { return broken; }), no_sleep);
   EXPECT_EQ(heard.story(), (story{"gate closed>open", "attempt 1 may be retried", "end gate_closed after 1"}));
-  EXPECT_EQ(heard.gate_changes(), (std::vector{gate_change{breaker_state::closed, breaker_state::open}}));
+  EXPECT_EQ(heard.changes(), (std::vector<policy_change>{gate_change{breaker_state::closed, breaker_state::open}}));
+}
+
+/// Retries until the quota refuses, twice; then calls succeed until it has room; then it is emptied again.
+template <class Strategy>
+void spend_and_earn(Strategy const& by) {
+  auto const call = [&by](std::error_code result) {
+    (void)retry_outcome(by, idempotent([result] { return result; }), no_sleep);
+  };
+  for (int i = 0; i != 3; ++i) call(broken);
+  for (int i = 0; i != 40; ++i) call({});
+  for (int i = 0; i != 3; ++i) call(broken);
+}
+story const spent_and_earned{"granting>empty", "empty>granting", "granting>empty"};
+
+template <class Quota, class... Observers>
+void expect_spending_told(Quota quota, story& heard, Observers... observers) {
+  manual_clock const clock;
+  heard.clear();
+  auto const s = compose(std::move(quota), error_code_classifier{}, no_backoff{}, max_attempts<3>{}, clock,
+                         std::move(observers)...);
+  spend_and_earn(s);
+  EXPECT_EQ(heard, spent_and_earned) << describe(s);
+}
+
+TEST(QuotaChanges, AreToldOnceThroughEveryHandleAndObserver) {
+  story heard;
+  partitioned<std::string, token_bucket<28>> hosts{10};
+  expect_spending_told(token_bucket<28>{}, heard, hears{&heard});
+  expect_spending_told(token_bucket{28}, heard, hears{&heard});
+  expect_spending_told(striped<token_bucket<28>>{}, heard, hears{&heard});
+  expect_spending_told(shared<token_bucket<28>>{}, heard, hears{&heard});
+  expect_spending_told(long_poll<shared<token_bucket<28>>>{}, heard, hears{&heard});
+  expect_spending_told(hosts.at("a"), heard, hears{&heard});
+  expect_spending_told(choice<roles::quota, unlimited_quota, token_bucket<28>>{token_bucket<28>{}}, heard,
+                       hears{&heard});
+  expect_spending_told(retry_throttle<3, rational{1, 2}>{}, heard, follows{&heard});
+  expect_spending_told(token_bucket<28>{}, heard, fan_out{deaf{}, follows{&heard}});
+}
+
+TEST(QuotaChanges, AreToldBehindTheInterfaceAndWhereTimeRefills) {
+  manual_clock const clock;
+  story heard;
+  auto const s = compose(shared<refilling_bucket<2, 10s>>{}, error_code_classifier{}, no_backoff{}, max_attempts<3>{},
+                         clock, hears{&heard});
+  virtual_strategy const behind{s};
+  strategy_view const view{behind};
+  auto const call = [&](std::error_code result) {
+    (void)retry_outcome(view, idempotent([result] { return result; }), no_sleep);
+  };
+  call(broken);
+  call(broken);
+  call({});  // still empty
+  EXPECT_EQ(heard, story{"granting>empty"});
+  clock.advance(10s);
+  call({});
+  call({});
+  EXPECT_EQ(heard, (story{"granting>empty", "empty>granting"}));
+}
+
+TEST(QuotaChanges, OfASharedQuotaAreToldByTheStrategyThatMeetsThem) {
+  story of_one, of_other;
+  shared<token_bucket<14>> const budget;
+  auto const made = [&](story& to) {
+    return compose(budget, error_code_classifier{}, no_backoff{}, max_attempts<2>{}, hears{&to});
+  };
+  auto const call = [](auto const& by, std::error_code result) {
+    (void)retry_outcome(by, idempotent([result] { return result; }), no_sleep);
+  };
+  auto const one = made(of_one), other = made(of_other);
+  call(one, broken);
+  call(one, broken);
+  call(other, broken);  // refused as well, which is no news
+  EXPECT_EQ(of_one, story{"granting>empty"});
+  for (int i = 0; i != 14; ++i) call(other, {});
+  EXPECT_EQ(of_other, story{"empty>granting"});
+}
+
+TEST(QuotaChanges, OfHedgesAreTold) {
+  story heard;
+  auto const s = compose(token_bucket<0>{}, error_code_classifier{}, no_backoff{}, max_attempts<3>{}, hears{&heard});
+  hedge_after<10ms> const hedges;
+  hedge_machine call{s, hedges, anew::idempotent_call};
+  (void)call.begin();
+  (void)call.on_time();
+  EXPECT_EQ(heard, story{"granting>empty"});
+}
+
+TEST(PacerChanges, AreTheFirstAttemptThatWaitsAndTheNextThatDoesNot) {
+  manual_clock const clock;
+  story heard;
+  auto const s = compose(rate_limit<2, 1s, 2, 0s>{}, error_code_classifier{}, no_backoff{}, clock, hears{&heard});
+  auto const call = [&] { return retry_outcome(s, [] { return std::error_code{}; }, no_sleep).reason(); };
+  call(), call();
+  EXPECT_EQ(heard, story{});
+  EXPECT_EQ(call(), stop_reason::rate_limited);
+  EXPECT_EQ(call(), stop_reason::rate_limited);
+  EXPECT_EQ(heard, story{"free>slowing"});
+  clock.advance(1s);
+  EXPECT_EQ(call(), stop_reason::succeeded);
+  EXPECT_EQ(heard, (story{"free>slowing", "slowing>free"}));
+}
+
+TEST(PacerChanges, OfAnAttemptThatWaitedAreNoNews) {
+  manual_clock const clock;
+  story heard;
+  auto const s = compose(shared<rate_limit<1, 1s>>{}, error_code_classifier{}, no_backoff{}, clock, hears{&heard});
+  auto const call = [&] {
+    (void)retry_outcome(s, [] { return std::error_code{}; }, [&](duration delay) { clock.advance(delay); });
+  };
+  call(), call(), call();
+  EXPECT_EQ(heard, story{"free>slowing"});
 }
 
 }  // namespace

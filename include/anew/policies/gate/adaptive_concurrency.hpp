@@ -102,6 +102,7 @@ class adaptive_concurrency {
   }
 
  private:
+  friend detail::kept_state<adaptive_concurrency>;
   // 32 bits limit in units of 1/65536 | 32 bits attempts that run
   static constexpr std::uint64_t one = 65'536;
   [[nodiscard]] constexpr std::uint64_t untouched() const noexcept { return most_.get() * one << 32U; }

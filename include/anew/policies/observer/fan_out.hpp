@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/roles/internal/explain_members.hpp"
 #include "anew/roles/internal/members.hpp"
 #include "anew/roles/internal/several.hpp"
@@ -109,11 +109,11 @@ class fan_out : public detail::fan_out_calls<Observers...> {
     });
   }
 
-  constexpr void on_gate(gate_change const& change) const
-    requires(detail::HearsTheGate<Observers> || ...)
+  constexpr void on_change(policy_change const& change, auto& now) const
+    requires(detail::HearsChanges<Observers> || ...)
   {
-    members_.each([&change]<class O>(O const& observer) {
-      if constexpr (detail::HearsTheGate<O>) observer.on_gate(change);
+    members_.each([&]<class O>(O const& observer) {
+      if constexpr (detail::HearsChanges<O>) detail::tell_change(observer, change, now);
     });
   }
 

@@ -9,21 +9,24 @@
 #include <prometheus/registry.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/mutex.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/hint.hpp"
 #include "anew/roles/observer.hpp"
@@ -41,15 +44,15 @@ namespace anew::inline ANEW_ABI {
 /// | `anew_attempts_total`           | counter   | `type`: original, retry; `outcome`: success, failure  |
 /// | `anew_retries_total`            | counter   | `kind`: the `error_kind`; `origin`: backoff, hint     |
 /// | `anew_retry_delay_seconds`      | histogram |                                                       |
-/// | `anew_gate_changes_total`       | counter   | `to`: the `breaker_state`; here `operation` is the label |
-/// | `anew_gates_open`               | gauge     | breakers that are open, not half open; here `operation` is the label |
+/// | `anew_policy_changes_total`     | counter   | `policy`: gate, quota, pacer; `to`: open, half_open, closed, empty, granting, slowing, free; here `operation` is the label |
+/// | `anew_policies_limiting`        | gauge     | `policy`: gates that are open, quotas that are empty, pacers that slow; here `operation` is the label |
 ///
 /// Models: Observer (safe from many threads; copies share what they count)
 /// Formula: none
 /// Requires: prometheus-cpp 1.0 (Debian: prometheus-cpp-dev), linked; a registry that outlives the strategy. At most
 /// `most_operations` names, 100: the calls of any further name are counted together as "other".
-/// Cost: fewer than 60 series for each operation; a lookup for each call, an atomic addition for each event, two
-/// readings of the clock
+/// Cost: fewer than 60 series for each operation; an atomic addition or two for each event, two readings of the clock, no
+/// allocation and no lock once an operation has been called. An operation beyond the first `most_operations` takes a lock
 /// Choose it where Prometheus scrapes the process. Not to follow single calls: json_lines.
 /// Source: gRPC proposal A96 for the families
 class prometheus_metrics {
@@ -69,9 +72,10 @@ class prometheus_metrics {
     prometheus::Family<prometheus::Gauge>& in_progress;
     prometheus::Family<prometheus::Histogram>&took, &delay;
     std::string label;
-    std::array<prometheus::Counter*, 3> gate_changes{};
-    prometheus::Gauge* gates_open = nullptr;
+    std::array<std::array<prometheus::Counter*, 3>, 3> changes{};  ///< by `changed` and the state that follows
+    std::array<prometheus::Gauge*, 3> limiting{};
     std::map<std::string, series, std::less<>> of{};
+    std::array<std::atomic<std::pair<std::string const, series> const*>, 64> found{};  ///< by the address of the name
     detail::platform::mutex mutex{};
   };
   struct leaves {
@@ -97,19 +101,24 @@ class prometheus_metrics {
                              .Register(to),
                          histogram(to, "anew_call_duration_seconds", "From the begin of a call to its end"),
                          histogram(to, "anew_retry_delay_seconds", "Waits before retries"), std::move(label)}} {
-    auto& changes = counter(to, "anew_gate_changes_total", "Changes of the gates, by the state that follows");
-    for (std::size_t i = 0; i != state_->gate_changes.size(); ++i)
-      state_->gate_changes[i] =
-          &changes.Add({{"operation", state_->label}, {"to", to_string(static_cast<breaker_state>(i))}});
-    state_->gates_open = &prometheus::BuildGauge()
-                              .Name("anew_gates_open")
-                              .Help("Gates that are open and let nothing through")
-                              .Register(to)
-                              .Add({{"operation", state_->label}});
+    auto& changes = counter(to, "anew_policy_changes_total", "Changes of gates, quotas and pacers, by what follows");
+    auto& limiting = prometheus::BuildGauge()
+                         .Name("anew_policies_limiting")
+                         .Help("Gates that are open, quotas that are empty, pacers that slow")
+                         .Register(to);
+    for (std::size_t i = 0; i != 3; ++i) {
+      auto const of = static_cast<changed>(i);
+      state_->limiting[i] = &limiting.Add({{"operation", state_->label}, {"policy", to_string(of)}});
+      for (auto const state : {breaker_state::closed, breaker_state::open, breaker_state::half_open}) {
+        if (of != changed::gate && state == breaker_state::half_open) continue;
+        state_->changes[i][static_cast<std::size_t>(state)] =
+            &changes.Add({{"operation", state_->label}, {"policy", to_string(of)}, {"to", to_string(of, state)}});
+      }
+    }
   }
 
   [[nodiscard]] call_type on_call(call_event const& event, time_point now) const {
-    auto const& of = series_of(event.operation != nullptr ? event.operation : state_->label);
+    auto const& of = series_of(event.operation != nullptr ? event.operation : state_->label.c_str());
     of.in_progress->Increment();
     return {std::unique_ptr<series const, leaves>{&of}, now};
   }
@@ -127,10 +136,11 @@ class prometheus_metrics {
   }
 
   /// Counts, so that the order in which threads tell does not matter.
-  void on_gate(gate_change const& change) const {
-    state_->gate_changes[static_cast<std::size_t>(change.to)]->Increment();
-    if (change.to == breaker_state::open) state_->gates_open->Increment();
-    if (change.from == breaker_state::open) state_->gates_open->Decrement();
+  void on_change(policy_change const& change) const {
+    auto const of = static_cast<std::size_t>(change.of);
+    state_->changes[of][static_cast<std::size_t>(change.to)]->Increment();
+    if (change.to == breaker_state::open) state_->limiting[of]->Increment();
+    if (change.from == breaker_state::open) state_->limiting[of]->Decrement();
   }
 
   [[nodiscard]] static std::string describe() { return "prometheus_metrics"; }
@@ -146,13 +156,20 @@ class prometheus_metrics {
     return prometheus::BuildHistogram().Name(name).Help(help).Register(to);
   }
 
-  series const& series_of(std::string const& wanted) const {
+  /// A name is mostly a constant: its series is found by its address, and its text is compared.
+  series const& series_of(char const* wanted) const {
+    auto& place = state_->found[(reinterpret_cast<std::uintptr_t>(wanted) >> 3U) % state_->found.size()];
+    auto const* const last = place.load(std::memory_order_acquire);
+    if (last != nullptr && last->first == wanted) return last->second;
     detail::platform::lock_guard const lock{state_->mutex};
-    auto found = state_->of.find(wanted);
-    if (found != state_->of.end()) return found->second;
-    auto const& name = state_->of.size() < most_operations ? wanted : std::string{"other"};
-    auto const [at, is_new] = state_->of.try_emplace(name);
-    if (is_new) at->second = make(name);
+    auto at = state_->of.find(std::string_view{wanted});
+    if (at == state_->of.end()) {
+      std::string const name = state_->of.size() < most_operations ? wanted : "other";
+      bool is_new = false;
+      std::tie(at, is_new) = state_->of.try_emplace(name);
+      if (is_new) at->second = make(name);
+    }
+    place.store(&*at, std::memory_order_release);
     return at->second;
   }
   series make(std::string const& operation) const {

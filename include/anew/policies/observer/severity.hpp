@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "anew/base/breaker_state.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/observer.hpp"
 
@@ -22,7 +22,8 @@ namespace anew::inline ANEW_ABI {
 /// | a success after such failures                | info     |
 /// | a call that was cancelled                    | info     |
 /// | a failure that stays one, and its call's end | error    |
-/// | a gate that opens; any other change of it    | error; info |
+/// | a gate that opens, a quota that is empty     | error    |
+/// | any other change of a gate, a quota, a pacer | info     |
 ///
 /// A retried failure is not a warning: it needs no action while the end of the call is open, and a log that shows the
 /// failure must show the success after it, at the same level. At every threshold the log of a call is complete to its
@@ -47,8 +48,8 @@ enum class severity : std::uint8_t { debug, info, error };
   return event.reason == stop_reason::cancelled ? severity::info : severity::error;
 }
 
-[[nodiscard]] constexpr severity severity_of(gate_change const& change) noexcept {
-  return change.to == breaker_state::open ? severity::error : severity::info;
+[[nodiscard]] constexpr severity severity_of(policy_change const& change) noexcept {
+  return change.to == breaker_state::open && change.of != changed::pacer ? severity::error : severity::info;
 }
 
 }  // namespace anew::inline ANEW_ABI

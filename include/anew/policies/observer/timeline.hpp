@@ -8,12 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "anew/base/breaker_state.hpp"
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/policies/observer/internal/logged_call.hpp"
 #include "anew/policies/observer/severity.hpp"
@@ -91,6 +90,7 @@ namespace anew::inline ANEW_ABI {
 ///     report #7 get_user: attempt 2: success
 ///     report #7 get_user: succeeded after 2 attempts, in 190 ms
 ///     report gate: closed -> open
+///     report quota: granting -> empty
 ///
 /// `timeline{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes
 /// that, once for each line, without a line break. The label is optional; so is the name of the operation (`named()`). The
@@ -122,13 +122,15 @@ class timeline : public detail::logs_calls {
     write(*call, severity_of(event), in_words(event).append(", in ").append(in_words(now - call->began)));
   }
 
-  void on_gate(gate_change const& change) const {
+  void on_change(policy_change const& change) const {
     detail::write_line(sink_, severity_of(change),
                        std::string{label_}
-                           .append(label_.empty() ? "gate: " : " gate: ")
-                           .append(to_string(change.from))
+                           .append(label_.empty() ? "" : " ")
+                           .append(to_string(change.of))
+                           .append(": ")
+                           .append(to_string(change.of, change.from))
                            .append(" -> ")
-                           .append(to_string(change.to)));
+                           .append(to_string(change.of, change.to)));
   }
 
   [[nodiscard]] static std::string describe() { return "timeline"; }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/roles/observer.hpp"
 #include "anew/roles/roles.hpp"
 
@@ -21,6 +22,7 @@ namespace anew::inline ANEW_ABI {
 /// | `attempt` | operation (a string, or 0), number, 1 after a success, 1 where no attempt follows      |
 /// | `retry`   | operation, number of the attempt that follows, `error_kind`, delay in nanoseconds      |
 /// | `end`     | operation, attempts, `stop_reason`                                                     |
+/// | `change`  | who changed (`changed`), `breaker_state` before and after                              |
 ///
 /// Models: Observer (safe from many threads)
 /// Formula: none
@@ -42,6 +44,11 @@ struct usdt {
   }
   static void on_end(call_type& call, end_event const& event) noexcept {
     DTRACE_PROBE3(anew, end, call, event.attempts, static_cast<int>(event.reason));
+  }
+
+  static void on_change(policy_change const& change) noexcept {
+    DTRACE_PROBE3(anew, change, static_cast<int>(change.of), static_cast<int>(change.from),
+                  static_cast<int>(change.to));
   }
 
   [[nodiscard]] static std::string describe() { return "usdt"; }

@@ -13,6 +13,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/roles/internal/catalogue.hpp"
+#include "anew/roles/internal/limit_mark.hpp"
 #include "anew/roles/roles.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -36,15 +37,17 @@ class shared : public sharing::handle_of<Policy, shared<Policy>> {
  public:
   shared()
     requires std::default_initializable<Policy>
-      : policy_{std::make_shared<Policy const>()} {}
+      : all_{std::make_shared<marked const>()} {}
   explicit shared(Policy policy)
     requires std::move_constructible<Policy>
-      : policy_{std::make_shared<Policy const>(std::move(policy))} {}
+      : all_{std::make_shared<marked const>(std::move(policy))} {}
   shared(shared const&) = default;  // and so no move: a handle is never without a policy
   shared& operator=(shared const&) = default;
   ~shared() = default;
 
-  [[nodiscard]] Policy const& policy() const noexcept { return *policy_; }
+  [[nodiscard]] Policy const& policy() const noexcept { return all_->policy; }
+  /// For the strategies that tell its changes.
+  [[nodiscard]] detail::limit_mark const& mark() const noexcept { return all_->mark; }
 
   [[nodiscard]] constexpr auto run_time_form() const
     requires detail::DeclaresRunTimeForm<Policy>
@@ -59,7 +62,15 @@ class shared : public sharing::handle_of<Policy, shared<Policy>> {
   }
 
  private:
-  std::shared_ptr<Policy const> policy_;
+  struct marked {
+    marked()
+      requires std::default_initializable<Policy>
+    = default;
+    explicit marked(Policy&& from) : policy{std::move(from)} {}
+    Policy const policy{};
+    detail::limit_mark mark{};
+  };
+  std::shared_ptr<marked const> all_;
 };
 
 namespace detail {

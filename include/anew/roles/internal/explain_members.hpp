@@ -47,8 +47,9 @@ struct explains_members {
     ANEW_SAYS(observer, observer_on_error_is_callable,
               "an Observer's 'on_error' to be 'void on_error(call_type&, E const& error) const' for types of errors E; it "
               "needs a call_type, which 'on_call' returns")
-    ANEW_SAYS(observer, observer_on_gate_is_callable,
-              "an Observer's 'on_gate' to be 'void on_gate(anew::gate_change const&) const', with a call_type as well")
+    ANEW_SAYS(observer, observer_on_change_is_callable,
+              "an Observer's 'on_change' to be 'void on_change(anew::policy_change const&) const', with a call_type as well, where "
+              "'anew::time_point now' may follow")
     ANEW_SAYS(backoff, backoff_cap_is_callable, "a Backoff's 'cap' to be 'anew::duration cap() const'")
     ANEW_SAYS(backoff, backoff_delay_is_callable,
               "a Backoff's 'delay' to be 'anew::duration delay(anew::call_progress const&) const'")

@@ -79,8 +79,9 @@ concept IsFunction = std::is_member_function_pointer_v<F> || std::is_function_v<
 
 /// Names with only one meaning in their role.
 struct optional_names {
-  int on_attempt, on_retry, on_end, on_begin, on_error, on_gate, cap, needs_counts, on_failure, on_attempt_failed, wait,
-      on_call, on_call_end, settle, waits_before_refusal, would_refuse, obeys_refusals, needs_deadline, classify_result;
+  int on_attempt, on_retry, on_end, on_begin, on_error, on_change, cap, needs_counts, on_failure, on_attempt_failed,
+      wait, on_call, on_call_end, settle, waits_before_refusal, would_refuse, obeys_refusals, needs_deadline,
+      classify_result;
 };
 
 // NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
@@ -105,7 +106,7 @@ ANEW_ONLY(observer_on_end_is_callable, on_end, HearsTheEnd)
 ANEW_ONLY(observer_on_call_is_callable, on_call, FollowsCalls)
 ANEW_ONLY(observer_on_begin_is_callable, on_begin, HearsBeginnings)
 ANEW_ONLY(observer_on_error_is_callable, on_error, MayHearErrors)
-ANEW_ONLY(observer_on_gate_is_callable, on_gate, HearsTheGate)
+ANEW_ONLY(observer_on_change_is_callable, on_change, HearsChanges)
 ANEW_ONLY(backoff_cap_is_callable, cap, NamesItsCap)
 ANEW_ONLY(needs_counts_is_a_constant, needs_counts, HasNeedsCounts)
 ANEW_ONLY(quota_on_failure_is_callable, on_failure, HasOnFailure)
@@ -173,7 +174,7 @@ template <class P>
 inline constexpr bool functions_are_callable<P, roles::observer> =
     observer_on_attempt_is_callable<P> && observer_on_retry_is_callable<P> && observer_on_end_is_callable<P> &&
     observer_on_call_is_callable<P> && observer_on_begin_is_callable<P> && observer_on_error_is_callable<P> &&
-    observer_on_gate_is_callable<P>;
+    observer_on_change_is_callable<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::backoff> =
     backoff_cap_is_callable<P> && backoff_delay_is_callable<P> && needs_counts_is_a_constant<P>;

@@ -9,6 +9,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
+#include "anew/policies/gate/adaptive_concurrency.hpp"
 #include "anew/policies/gate/circuit_breaker.hpp"
 #include "anew/policies/gate/client_throttle.hpp"
 #include "anew/policies/gate/cool_down.hpp"
@@ -199,6 +200,21 @@ struct kept_state<shared_pause> {
     w.require(walk_to(of.began_, larger(held_in(of.began_), earliest)) >= earliest);
     for (auto* each : {&of.probe_at_, &of.last_turn_}) walk_to(*each, held_in(*each));
     w.count(of.successes_, std::numeric_limits<std::int64_t>::max());
+  }
+};
+
+/// The limit, in units of 1/65536. The attempts that run are gone; those of a policy that takes a state are not counted out.
+template <std::int64_t Most, static_duration Slow, std::int64_t Least>
+struct kept_state<adaptive_concurrency<Most, Slow, Least>> {
+  using policy_type = adaptive_concurrency<Most, Slow, Least>;
+
+  static void walk(policy_type const& of, state_walk& w) {
+    auto word = of.word_.load();
+    auto const least = of.least_.get() * policy_type::one;
+    auto const kept = w.counted(policy_type::limit_of(word) - least, of.most_.get() * policy_type::one - least);
+    auto const limit = (static_cast<std::uint64_t>(kept) + least) << 32U;
+    while (w.takes() && !of.word_.compare_exchange_weak(word, limit | policy_type::running(word))) {
+    }
   }
 };
 

@@ -99,12 +99,18 @@ struct deciding {
     if constexpr (lends) {
       if (next.held_.is_held()) {
         lent_for = s.quota().wait(next.held_.value(), now);
-        if (lent_for > (beside.is_at_once ? duration::zero() : cap_of(s.backoff()))) return refuse(stop_reason::quota);
+        if (lent_for > (beside.is_at_once ? duration::zero() : cap_of(s.backoff()))) {
+          if constexpr (S::tells_changes) s.note_quota(true, what.kind, now);
+          return refuse(stop_reason::quota);
+        }
         if (lent_for > delay) {
           delay = lent_for;
           origin = delay_origin::quota;
         }
       }
+    }
+    if constexpr (S::tells_changes && Follows != follows::not_ready && !SettlesPermits<typename S::quota_type>) {
+      if (!is_nested(next)) s.note_quota(false, what.kind, now);
     }
     if constexpr (S::has_deadline) {
       auto const fitting = fit(s, call, delay, now);
@@ -143,7 +149,7 @@ struct deciding {
         token.counts_ = {};
       }
     }
-    if constexpr (S::has_gate) s.announce(change);
+    if constexpr (S::has_gate) s.announce(change, now);
   }
 
   /// Settles a hedged attempt that lost: its permit is spent, and the gate's pass is returned without a failure.
@@ -249,9 +255,17 @@ struct deciding {
       }
     }
     auto const permit = try_acquire(s.quota(), what, now);
+    if constexpr (S::tells_changes) {
+      if (!permit) s.note_quota(true, what.kind, now);
+    }
     if (!permit) return stop_reason::quota;
     next.held_.hold(s.quota(), *permit);
     return stop_reason::succeeded;
+  }
+
+  [[nodiscard]] ANEW_INLINE static constexpr bool is_nested([[maybe_unused]] auto const& next) noexcept {
+    if constexpr (requires { next.nested_.is_held(); }) return next.nested_.is_held();
+    return false;
   }
 
   template <class S, class Random>

@@ -2,17 +2,21 @@
 #ifndef ANEW_TESTING_LAWS_OBSERVER_HPP
 #define ANEW_TESTING_LAWS_OBSERVER_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/mutex.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/observer.hpp"
 #include "anew/roles/roles.hpp"
@@ -29,7 +33,8 @@ namespace anew::inline ANEW_ABI::testing {
 /// * the end comes last, and counts the attempts that began. An attempt without an end of its own belongs to a call that was
 ///   cancelled, or that others of its hedges have ended.
 ///
-/// Of all calls: the `call_type` of each is destroyed by the time that `hold()` is asked.
+/// Of all calls: the `call_type` of each is destroyed by the time that `hold()` is asked. Of changes, in a strategy
+/// that shares no policy and is called by one thread: each begins in the state in which the last of its role ended.
 ///
 /// Models: Observer (safe from many threads)
 /// Formula: none
@@ -40,6 +45,7 @@ class observer_laws {
   struct record {
     anew::detail::platform::mutex mutex;
     std::string broken;
+    std::size_t changes = 0;
     std::size_t calls = 0, alive = 0, ended = 0, failures = 0, errors = 0;
   };
 
@@ -116,6 +122,16 @@ class observer_laws {
     call->count(&record::ended);
   }
 
+  void on_change(policy_change const& change) const {
+    anew::detail::platform::lock_guard const lock{to_->mutex};
+    auto& last = last_.of.at(static_cast<std::size_t>(change.of));
+    if (change.from == change.to && to_->broken.empty()) to_->broken = "an event told no change";
+    if (last && *last != change.from && to_->broken.empty())
+      to_->broken = "a change did not begin where the last ended";
+    last = change.to;
+    ++to_->changes;
+  }
+
   /// Whether the laws held in all calls so far.
   [[nodiscard]] ::testing::AssertionResult hold() const {
     anew::detail::platform::lock_guard const lock{to_->mutex};
@@ -130,6 +146,8 @@ class observer_laws {
   [[nodiscard]] std::size_t failures() const { return get(&record::failures); }
   [[nodiscard]] std::size_t errors() const { return get(&record::errors); }
 
+  [[nodiscard]] std::size_t changes() const { return get(&record::changes); }
+
   [[nodiscard]] static std::string describe() { return "observer_laws"; }
 
  private:
@@ -138,7 +156,17 @@ class observer_laws {
     return (*to_).*what;
   }
 
+  /// The state of gate, quota and pacer. A copy belongs to another strategy, which has told nothing.
+  struct states {
+    states() = default;
+    states(states const& /*other*/) {}
+    states& operator=(states const& /*other*/) { return *this; }
+    ~states() = default;
+    std::array<std::optional<breaker_state>, 3> of{};
+  };
+
   std::shared_ptr<record> to_ = std::make_shared<record>();
+  mutable states last_;
 };
 
 }  // namespace anew::inline ANEW_ABI::testing

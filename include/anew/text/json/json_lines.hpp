@@ -9,13 +9,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "anew/base/breaker_state.hpp"
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/mutex.hpp"
+#include "anew/base/policy_change.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/policies/observer/internal/logged_call.hpp"
 #include "anew/policies/observer/severity.hpp"
@@ -78,6 +77,7 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 ///     {"event":"end","id":7,"call":"report","operation":"get_user","reason":"succeeded","attempts":2,"severity":"info",
 ///      "took_ms":190.1}
 ///     {"event":"gate","call":"report","from":"closed","to":"open","severity":"error"}
+///     {"event":"quota","call":"report","from":"granting","to":"empty","severity":"error"}
 ///
 /// `json_lines{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes that,
 /// once for each line, without a line break. `id` is the number of the call in its process.
@@ -110,11 +110,11 @@ class json_lines : public detail::logs_calls {
     write(*call, severity_of(event), "end", members, now - call->began);
   }
 
-  void on_gate(gate_change const& change) const {
-    nlohmann::ordered_json object{{"event", "gate"}};
+  void on_change(policy_change const& change) const {
+    nlohmann::ordered_json object{{"event", to_string(change.of)}};
     if (!label_.empty()) object["call"] = label_;
-    object["from"] = to_string(change.from);
-    object["to"] = to_string(change.to);
+    object["from"] = to_string(change.of, change.from);
+    object["to"] = to_string(change.of, change.to);
     object["severity"] = to_string(severity_of(change));
     detail::write_line(sink_, severity_of(change), line_of(object));
   }
@@ -172,7 +172,8 @@ class trace_file {
 };
 
 /// Draws calls as bars: each call is a row (`tid` is its number) with a bar for the call, and below it bars for its attempts
-/// and waits. `args` has the verdict's kind, the error's text and the reason.
+/// and waits. `args` has the verdict's kind, the error's text and the reason. A change of a gate, a quota or a pacer is a line
+/// across all rows: "quota: empty".
 ///
 ///     std::ofstream out{"trace.json"};
 ///     anew::trace_file file{out};
@@ -184,7 +185,7 @@ class trace_file {
 /// draw one bar over another.
 /// Cost: one JSON object for each attempt, wait and call, and the clock
 /// Choose it to see where the time of a few calls went. Not for a service that runs for days: json_lines.
-/// Source: Trace Event Format (Google), complete events
+/// Source: Trace Event Format (Google), complete and instant events
 class trace_events : public detail::logs_calls {
  public:
   using role = roles::observer;
@@ -208,12 +209,22 @@ class trace_events : public detail::logs_calls {
           {{"reason", to_string(event.reason)}, {"attempts", event.attempts}});
   }
 
+  void on_change(policy_change const& change, time_point now) const {
+    to_->write({{"name", std::string{to_string(change.of)}.append(": ").append(to_string(change.of, change.to))},
+                {"cat", "anew"},
+                {"ph", "i"},
+                {"s", "g"},
+                {"ts", in_us(now.time_since_epoch())},
+                {"pid", 1},
+                {"tid", 0}});
+  }
+
   [[nodiscard]] static std::string describe() { return "trace_events"; }
 
  private:
+  static double in_us(duration d) { return static_cast<double>(d.count()) / 1e3; }
   void write(detail::logged_call const& call, std::string const& name, time_point began, duration took,
              nlohmann::ordered_json const& args) const {
-    auto const in_us = [](duration d) { return static_cast<double>(d.count()) / 1e3; };
     to_->write({{"name", name},
                 {"cat", "anew"},
                 {"ph", "X"},

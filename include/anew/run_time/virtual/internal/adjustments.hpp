@@ -95,6 +95,7 @@ class adjusted_view {
   static constexpr bool has_nesting = S::has_nesting;
   static constexpr bool has_gate = S::has_gate;
   static constexpr bool has_pacer = S::has_pacer;
+  static constexpr bool tells_changes = S::tells_changes;
   static constexpr bool waits_before_refusal = S::waits_before_refusal;
 
   /// `end`: of the call, by the deadline in force.
@@ -146,7 +147,8 @@ class adjusted_view {
   [[nodiscard]] decltype(auto) reset() const noexcept { return of_.reset(); }
   [[nodiscard]] decltype(auto) nesting() const noexcept { return of_.nesting(); }
   [[nodiscard]] decltype(auto) random_source() const noexcept { return of_.random_source(); }
-  ANEW_INLINE void announce(gate_change change) const { of_.announce(change); }
+  ANEW_INLINE void announce(gate_change change, auto& now) const { of_.announce(change, now); }
+  ANEW_INLINE void note_quota(bool refused, error_kind kind, auto& now) const { of_.note_quota(refused, kind, now); }
 
  private:
   S const& of_;
