@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace retry_foreign_strategy_test {
@@ -36,15 +37,8 @@ struct classifying : minimal {
 };
 static_assert(anew::RetryStrategy<classifying>);
 
-struct busy {
-  anew::retry_safety safety = anew::retry_safety::yes;
-  [[nodiscard]] anew::retry_safety is_retry_safe() const noexcept { return safety; }
-};
-struct answer {
-  std::optional<busy> failed{};
-  [[nodiscard]] bool has_value() const noexcept { return !failed.has_value(); }
-  [[nodiscard]] busy const& error() const noexcept { return *failed; }
-};
+using busy = support::fault;
+using answer = support::answer_of<busy>;
 
 TEST(RetryForeignStrategy, WithoutAClassifierTheDefaultOneReads) {
   recording_sleeper sleep;

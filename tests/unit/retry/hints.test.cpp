@@ -10,6 +10,7 @@
 #include "anew/anew.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace retry_hints_test {
@@ -21,11 +22,7 @@ struct busy {
   [[nodiscard]] static bool is_throttle() noexcept { return true; }
   [[nodiscard]] std::optional<anew::duration> retry_after() const noexcept { return after; }
 };
-struct answer {
-  std::optional<busy> failed;
-  [[nodiscard]] bool has_value() const noexcept { return !failed.has_value(); }
-  [[nodiscard]] busy const& error() const { return *failed; }
-};
+using answer = support::answer_of<busy>;
 
 /// A call whose attempts fail with these hints, and then succeeds. The backoff says 1 s, 2 s, 4 s, ...
 std::pair<std::optional<duration>, durations> run(std::vector<std::optional<duration>> const& hints) {

@@ -12,21 +12,14 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
+#include "failed_answer.hpp"
 #include "for_one_call.hpp"
 #include "names.hpp"
 
 namespace retry_idempotent_test {
 namespace {
 
-struct fault {
-  retry_safety safety;
-  [[nodiscard]] retry_safety is_retry_safe() const noexcept { return safety; }
-};
-struct result {
-  std::optional<fault> failed{};
-  [[nodiscard]] bool has_value() const noexcept { return !failed.has_value(); }
-  [[nodiscard]] fault const& error() const noexcept { return *failed; }
-};
+using result = support::answer_of<support::fault>;
 
 using three = anew::strategy<anew::no_backoff, anew::max_attempts<3>, anew::token_bucket<100>>;
 

@@ -30,8 +30,7 @@ struct gives_itself_away {
       } bool operator()(anew::attempt& /*self*/) &&
         requires WithAttempt
   {
-    sent->push_back(std::move(body));
-    return false;
+    return sent->push_back(std::move(body)), false;
   }
 };
 static_assert(!anew::Operation<gives_itself_away<true>> && !anew::Operation<gives_itself_away<false>>);
@@ -84,10 +83,7 @@ TEST(OneShot, AnExceptionThatSaysSoEndsTheCall) {
 
 TEST(OneShot, WinsOverIdempotentInEitherOrder) {
   int calls = 0;
-  auto const fails = [&] {
-    ++calls;
-    return false;
-  };
+  auto const fails = [&] { return ++calls, false; };
   (void)anew::retry(any_error{}, anew::idempotent(one_shot(fails)));
   EXPECT_EQ(calls, 1);
   (void)anew::retry(any_error{}, one_shot(anew::idempotent(fails)));

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 #include <version>
 
@@ -31,6 +30,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "driver_support.hpp"
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace retry_outcomes_test {
@@ -39,25 +39,8 @@ namespace {
 /// Every error is retried, at once, twice.
 using eager = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attempts<3>>;
 
-/// An expected of a user's own: recognised by its shape alone.
-template <class T, class E>
-class result {
- public:
-  static result of(T value) { return result{std::in_place_index<0>, std::move(value)}; }
-  static result failed(E error) { return result{std::in_place_index<1>, std::move(error)}; }
-  result() = delete;
-
-  [[nodiscard]] bool has_value() const noexcept { return held_.index() == 0; }
-  [[nodiscard]] T const& value() const { return std::get<0>(held_); }
-  [[nodiscard]] T&& take() { return std::get<0>(std::move(held_)); }
-  [[nodiscard]] E const& error() const { return std::get<1>(held_); }
-
- private:
-  template <std::size_t I, class V>
-  result(std::in_place_index_t<I> i, V&& value) : held_{i, std::forward<V>(value)} {}
-  std::variant<T, E> held_;
-};
-using count = result<int, std::string>;
+/// Recognised by its shape alone.
+using count = support::expected<int, std::string>;
 
 struct status {
   int code;
@@ -194,15 +177,15 @@ TEST(RetryOutcomes, ResultThatConvertsFromAnythingIsNotWrappedInItself) {
 TEST(RetryOutcomes, ConstResult) {
   int calls = 0;
   recording_sleeper sleep;
-  auto const operation = [&]() -> count const { return ++calls < 3 ? count::failed("a") : count::of(1); };
+  auto const operation = [&]() -> count const { return ++calls < 3 ? count{std::string{"a"}} : count{1}; };
   auto end = anew::retry(eager{}, operation, sleep);
   static_assert(std::is_same_v<decltype(end), count>);
-  EXPECT_EQ(end.value(), 1);
+  EXPECT_EQ(*end, 1);
   EXPECT_EQ(calls, 3);
 }
 
 TEST(RetryOutcomes, ReferenceComesBackAsTheSameObject) {
-  count values[] = {count::failed("a"), count::failed("b"), count::of(3)};
+  count values[] = {count{std::string{"a"}}, count{std::string{"b"}}, count{3}};
   int calls = 0;
   recording_sleeper sleep;
   decltype(auto) end = anew::retry(eager{}, [&]() -> count& { return values[calls++]; }, sleep);
@@ -217,7 +200,7 @@ TEST(RetryOutcomes, ReferenceComesBackAsTheSameObject) {
 }
 
 TEST(RetryOutcomes, ReferenceIsNotTouchedByAStopThatKeepsIt) {
-  count values[] = {count::failed("a string that is long enough to be moved from"), count::of(3)};
+  count values[] = {count{std::string{"a string that is long enough to be moved from"}}, count{3}};
   support::flag_stop::state stop;
   recording_sleeper sleep{[&] { stop.requested = true; }};
   int calls = 0;

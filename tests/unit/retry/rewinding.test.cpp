@@ -19,11 +19,7 @@ using three = anew::strategy<anew::retry_all, anew::no_backoff, anew::max_attemp
 TEST(Rewinding, InnerOnesFirstAndAllOfThem) {
   story told;
   bool inner_can = true;
-  auto operation = rewinding(rewinding([] { return false; },
-                                       [&] {
-                                         told.push_back("inner");
-                                         return inner_can;
-                                       }),
+  auto operation = rewinding(rewinding([] { return false; }, [&] { return told.push_back("inner"), inner_can; }),
                              [&] { told.push_back("outer"); });
   auto const again = anew::retry_outcome(three{}, operation, [](anew::duration) {});
   EXPECT_EQ(again.reason(), stop_reason::attempts);
