@@ -58,7 +58,7 @@ class carrier<tls_stream> {
   static constexpr bool has_handshake = true;
   class security {
    public:
-    security(::boost::asio::ssl::context& context) noexcept : context{&context} {}  // NOLINT(*-explicit-*)
+    security(::boost::asio::ssl::context& by) noexcept : context{&by} {}  // NOLINT(*-explicit-*)
     ::boost::asio::ssl::context* context;
   };
 
