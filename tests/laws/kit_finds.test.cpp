@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every law of the kit can fail: the suites run over policies that are broken on purpose, and each reports the laws that it
 // breaks and no other. A program of its own, with its own main, because here a failure is what is wanted.
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -445,6 +446,49 @@ EXPECT_BROKEN(TheTotalIsAboveZero, DeadlineLaws, no_time_at_all);
 EXPECT_BROKEN(NoSleepPassesTheDeadline, DeadlineLaws, a_tick_too_late, when_nothing_remains);
 EXPECT_BROKEN(NoDelayGrows, DeadlineLaws, sleeps_to_the_end, sleeps_less_than_nothing);
 EXPECT_BROKEN(MoreTimeIsNoWorse, DeadlineLaws, gives_up_with_time_left, sleeps_less_with_time_left);
+
+// --- pacers
+
+/// Lets nothing through for two seconds after a throttled attempt.
+struct pacer {
+  using role = roles::pacer;
+  using ticket_type = int;
+  anew::pace ask(int&, time_point now) const { return {std::max(until.load() - now, duration{})}; }
+  static void on_success(time_point) {}
+  void on_failure(failure const&, time_point now) const { until = now + 2 * second; }
+  static void release(int) {}
+  mutable std::atomic<time_point> until{time_point{}};
+};
+struct lawful_pacer : pacer { static laws breaks() { return {}; } };
+struct waits_at_first : pacer {
+  anew::pace ask(int& ticket, time_point now) const {
+    return is_new.exchange(false) ? anew::pace{duration{1}} : pacer::ask(ticket, now);
+  }
+  mutable std::atomic<bool> is_new{true};
+};
+struct waits_for_two_hours : pacer {
+  void on_failure(failure const&, time_point now) const { until = now + 7'200 * second; }
+};
+struct is_early : pacer {
+  anew::pace ask(int& ticket, time_point now) const {
+    auto const answer = pacer::ask(ticket, now);
+    return until.load() != time_point{} && answer.wait == duration{} ? anew::pace{duration{-1}} : answer;
+  }
+};
+struct waits_for_who_left : pacer {
+  void release(int) const { until = until.load() + second / 1'000; }
+  static laws breaks() { return {"WhoGoesAwayMakesNobodyWait", "WhoGoesAwayMakesNobodyWaitUnderContention"}; }
+};
+struct begins_the_wait_again : pacer {
+  anew::pace ask(int& ticket, time_point now) const {
+    return pacer::ask(ticket, now).wait == duration{} ? anew::pace{} : anew::pace{second};
+  }
+};
+EXPECT_BROKEN(ANewPacerLetsThrough, PacerLaws, waits_at_first);
+EXPECT_BROKEN(NobodyWaitsForEver, PacerLaws, waits_for_two_hours);
+EXPECT_BROKEN(AWaitIsNotNegative, PacerLaws, is_early);
+EXPECT_BROKEN(AskingEarlyCostsNothing, PacerLaws, begins_the_wait_again);
+EXPECT_BROKEN(Several, PacerLaws, lawful_pacer, waits_for_who_left);
 
 // --- gates and resets
 

@@ -1,21 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Asks about many mutants with one build: a copy of include/ holds them all, and each run of a test chooses one.
+"""Asks about many mutants with one program: the headers hold them all, and each run of a test chooses one.
 
-    at_once.py [--spread N] [--seed S] [--build DIR] [--jobs J] [--seconds S] [SOURCE_ROOT]
+    at_once.py [--spread N] [--seed S] [--build DIR] [--most N] [--compiler C] [SOURCE_ROOT]
 
 A mutant becomes two branches, `if (is(7)) { mutated } else { original }`; the variable ANEW_MUTANT tells a program
-which to take. Writes DIR/report.json, what became of each mutant, and DIR/one_by_one.json, those that are not killed:
-ask about them with `mutate.py --before DIR/one_by_one.json`. README.md has the rest.
+which to take. Each answer is kept in DIR/results, where `mutate.py --build DIR` finds it and asks about the rest.
+README.md has more.
 """
 import argparse
-import json
+import collections
 import os
 import pathlib
 import re
-import shutil
-import signal
-import subprocess
 import sys
 import time
 
@@ -54,12 +51,6 @@ CANNOT = re.compile(r"\b(?:concept|requires|constexpr|constinit|using|typedef|al
 COMPILED = re.compile(r"\b(?:requires\s*(?:\([^()]*\))?|noexcept|static_assert|sizeof|decltype|alignas|explicit)\s*$")
 HEAD = re.compile(r"(?:else|do|default\s*:|case\b[^:;{}]*(?:::[^:;{}]*)*:|\[\[\w+\]\])\s*(?!:)|"
                   r"(?:if|for|while|switch)\s*(?:constexpr\s*)?\(")
-SETUP = ["-Doptimization=0", "-Ddebug=false", "-Dwerror=false", "-Dwarning_level=0", "-Dtests=enabled",
-         "-Dexamples=enabled", "-Dprograms=false"]
-# What no change of a function's behaviour shows in, and what takes too long for what it shows.
-NOT_ASKED = re.compile(r"neighbours|^budget|fuzz|full-length|50-times|example|config_|static|odr|headers|"
-                       r"many_strategies|plugin|law_|law-|namespaces|packag|builds|single-header|first-calls|module|"
-                       r"mistakes|compile-fail")
 
 
 class Regions:
@@ -175,26 +166,26 @@ def written(text, spots):
 
 
 class Schemata:
-    """The copy of include/, and which mutants it holds in which of their ways."""
+    """The headers of a sample, and which mutants they hold in which of their ways."""
 
-    def __init__(self, root, build, mutants):
-        self.include = build / "tree/include"
-        self.numbered = dict(enumerate(mutants, 1))
-        self.texts = {h: (root / "include" / h).read_text(encoding="utf-8") for h in {m.header for m in mutants}}
+    def __init__(self, shop, place, mutants):
+        self.shop, self.place, self.numbered = shop, place, dict(enumerate(mutants, 1))
+        self.texts = {h: (shop.tree / "include" / h).read_text(encoding="utf-8") for h in {m.header for m in mutants}}
         regions = {h: Regions(text) for h, text in self.texts.items()}
         self.ways = {n: regions[m.header].ways(m.begin, m.end) for n, m in self.numbered.items()}
+        (place / "include").mkdir(parents=True, exist_ok=True)
+        (place / "include/anew_mutants.hpp").write_text(HOOK, encoding="utf-8")
+        for header in self.texts:
+            self.write(header)
 
     def held(self, header):
         return [n for n, ways in self.ways.items() if ways and self.numbered[n].header == header]
 
     def write(self, header):
-        """Keeps the time of the file: what compiled with a way that is given up need not be made again."""
-        path = self.include / header
-        new = written(self.texts[header], [(self.ways[n][0], self.numbered[n], n) for n in self.held(header)])
-        if path.read_text(encoding="utf-8") != new:
-            then = path.stat().st_mtime_ns
-            path.write_text(new, encoding="utf-8")
-            os.utime(path, ns=(then, then))
+        path = self.place / "include" / header
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(written(self.texts[header], [(self.ways[n][0], self.numbered[n], n)
+                                                     for n in self.held(header)]), encoding="utf-8")
 
     def give_up(self, output):
         """Takes the next way of each mutant that is near an error. Returns whether there was one."""
@@ -210,82 +201,25 @@ class Schemata:
             self.write(header)
         return bool(found)
 
-    def compile(self, command, folder):
+    def make(self, test):
         """Compiles again while something near an error can be given up. Returns the errors that are left."""
         while True:
-            code, output = run(command, folder, 20_000)
+            code, output = mutate.run(self.shop.linking(self.place, test), self.place, mutate.SECONDS_TO_COMPILE)
             if code == 0 or not self.give_up(output):
-                return "" if code == 0 else output
+                return "" if code == 0 else output or "too long"
 
+    def ask(self, test, **variables):
+        os.environ.update({"ANEW_MUTANT": "0", "ANEW_MARKS": "", **variables})
+        return self.shop.ask_program(self.place, test)[0]
 
-def run(command, folder, seconds, **variables):
-    """(exit code, or None after too long; output)"""
-    with subprocess.Popen(list(map(str, command)), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
-                          env={**os.environ, "LC_ALL": "C", **variables}) as process:
-        try:
-            output, _ = process.communicate(timeout=seconds)
-            return process.returncode, output
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return None, process.communicate()[0] or ""
-
-
-def introspect(build, what):
-    return json.loads(subprocess.run(["meson", "introspect", what, build], capture_output=True, text=True,
-                                     check=True).stdout)
-
-
-def compile_all(schemata, build, jobs):
-    """All headers in one unit first: what many programs include should not fail in each of them."""
-    unit = build / "all.cpp"
-    unit.write_text("".join(f"#include <{h}>\n" for h in sorted(schemata.texts) if schemata.held(h)
-                            and not re.search("/(?:postgres|sender)/", h)), encoding="utf-8")
-    problems = schemata.compile(["g++", "-std=c++20", "-fsyntax-only", "-w", f"-I{schemata.include}", unit], build)
-    if problems:
-        sys.exit(f"the headers do not compile together:\n{problems[:3000]}")
-    for target in sorted(introspect(build / "build", "--targets"), key=lambda one: not one["build_by_default"]):
-        program = os.path.relpath(target["filename"][0], build / "build")
-        if target["type"] == "executable" and not NOT_ASKED.search(program):
-            problems = schemata.compile(["ninja", "-k0", f"-j{jobs}", program], build / "build")
-            print(f"  {'not built' if problems else 'built'}: {program}\n{problems[-2000:]}".strip("\n"), flush=True)
-
-
-def ask(test, seconds, **variables):
-    quick = {} if "finds" in test["name"] else {"GTEST_BRIEF": "1", "GTEST_FAIL_FAST": "1"}  # it expects failures
-    return run(test["cmd"], test["workdir"], seconds, **{**test["env"], **quick, **variables})
-
-
-def listen(build):
-    """The tests, the quickest first, each with the mutants that it reaches while none is chosen."""
-    passing, marks = [], build / "marks"
-    for test in introspect(build / "build", "--tests"):
-        programs = [pathlib.Path(part) for part in test["cmd"] if part.startswith(str(build / "build"))]
-        if NOT_ASKED.search(" ".join([test["name"], *test["suite"]])) or not programs or not all(
-                map(pathlib.Path.is_file, programs)):
-            continue
+    def reached(self, test):
+        """The mutants that a test reaches while none is chosen; nothing where it fails by itself."""
+        marks = self.place / "marks"
         marks.write_bytes(bytes(65536))
-        begin = time.monotonic()
-        code, output = ask(test, 600, ANEW_MARKS=str(marks))
-        test.update(seconds=time.monotonic() - begin, reached={n for n, mark in enumerate(marks.read_bytes()) if mark},
-                    stage="full" if {"anew:thorough", "anew:asio", "anew:daily"} & set(test["suite"]) else "first")
-        print(f"  {test['name']}: {test['seconds']:.1f} s, reaches {len(test['reached'])}" if code == 0 else
-              f"  not asked: {test['name']} fails by itself: {output[-300:].strip()}", flush=True)
-        passing += [test] * (code == 0)
-    return sorted(passing, key=lambda test: test["seconds"])
-
-
-def judge(number, tests, seconds):
-    """What to report of a mutant. What no test reaches may still be noticed by the compiler: it is unasked."""
-    found = {"verdict": "unasked", "killer": "", "stage": ""}
-    for test in (test for test in tests if number in test["reached"]):
-        code, output = ask(test, seconds + 3 * test["seconds"], ANEW_MUTANT=str(number))
-        if code != 0:
-            failed = re.search(r"\[  FAILED  \] ([\w/.]+)", output)
-            why = f": {failed.group(1)}" if failed else ": hangs" if code is None else ""
-            return {"verdict": "killed", "killer": test["name"] + why, "stage": test["stage"]}
-        found["verdict"] = "survived"
-    return found
+        problem = self.make(test)[-300:] or self.ask(test, ANEW_MARKS=str(marks)).removeprefix("passed")
+        if problem:
+            print(f"  not asked: {test}: {problem.strip()}", flush=True)
+        return set() if problem else {n for n, mark in enumerate(marks.read_bytes()) if mark}
 
 
 def main():
@@ -293,34 +227,39 @@ def main():
     parser.add_argument("root", nargs="?", default=mutate.HERE.parent.parent, type=pathlib.Path)
     parser.add_argument("--spread", type=int, default=240)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=20, help="what runs so much longer than three times as "
-                        "long as without a mutant hangs")
-    parser.add_argument("--build", type=pathlib.Path, help="where to work; build/at_once unless given")
+    parser.add_argument("--most", type=int, default=6, help="so many of the nearest tests of each mutant")
+    parser.add_argument("--build", type=pathlib.Path, help="where to work; build/mutation unless given")
+    parser.add_argument("--compiler", default="g++")
     args = parser.parse_args()
     root = args.root.resolve()
-    build = (args.build or root / "build/at_once").resolve()
-    build.mkdir(parents=True, exist_ok=True)
+    shop = mutate.Workshop(root, (args.build or root / "build/mutation").resolve(), args.compiler, 1)
     drawn = mutate.drawn(root, args.spread, args.seed)
-    shutil.rmtree(build / "tree", ignore_errors=True)
-    shutil.copytree(root, build / "tree", ignore=shutil.ignore_patterns(".git", "build"), symlinks=True)
-    schemata = Schemata(root, build, [mutant for mutants in drawn.values() for mutant in mutants])
-    (schemata.include / "anew_mutants.hpp").write_text(HOOK, encoding="utf-8")
-    for header in schemata.texts:
-        schemata.write(header)
-    if not (build / "build/build.ninja").exists():
-        subprocess.run(["meson", "setup", build / "build", build / "tree", *SETUP], check=True)
-    compile_all(schemata, build, args.jobs)
-    tests, rows = listen(build), []
+    schemata = Schemata(shop, shop.places.get(), [mutant for mutants in drawn.values() for mutant in mutants])
+    open_, keys = {}, {}  # of each mutant that is not killed: its tests, the nearest first
     for n, m in schemata.numbered.items():
-        rows.append({"header": m.header, "line": m.line, "before": m.before, "after": m.after,
-                     **judge(n, tests, args.seconds)})
-        print(f"{n} {rows[-1]['verdict']} {m.header}:{m.line} {rows[-1]['killer']}", flush=True)
-        (build / "report.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    rest = [row for row in rows if row["verdict"] != "killed"]
-    (build / "one_by_one.json").write_text(json.dumps(rest, indent=1), encoding="utf-8")
-    survived = sum(row["verdict"] == "survived" for row in rest)
-    print(f"{len(rows) - len(rest)} of {len(rows)} killed, {survived} survived, {len(rest) - survived} not reached")
+        tests = [test for test in mutate.tests_of(shop.tree, m.header)[0]
+                 if not re.search("^tests/static|[.]depth[.]", test)][:args.most]
+        keys.update({(n, test): shop.key_of(m, test) for test in tests})
+        if schemata.ways[n] and not any(shop.known.get(keys[n, test]) == "killed" for test in tests):
+            open_[n] = tests
+    while True:
+        hope = collections.Counter()
+        for n, tests in open_.items():
+            for rank, test in enumerate(tests):
+                if not {keys[n, test], "past-" + keys[n, test]} & shop.known.keys():
+                    hope[test] += 4.0 ** -rank
+        if not hope:
+            break
+        test = max(hope, key=hope.get)
+        reached = schemata.reached(test)
+        for n in [n for n in open_ if test in open_[n]]:
+            # What it does not reach it may still notice when it is compiled.
+            verdict = "" if n not in reached else (
+                "survived" if schemata.ask(test, ANEW_MUTANT=str(n)) == "passed" else "killed")
+            shop.remember(keys[n, test] if verdict else "past-" + keys[n, test], verdict)
+            if verdict == "killed":
+                del open_[n]
+        print(f"{time.strftime('%T')} {test}: {len(open_)} are left", flush=True)
     return 0
 
 

@@ -88,6 +88,7 @@ MORE_TESTS = [
     ]),
     ("anew/base/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
     ("anew/strategy/internal/deciding.hpp", STORIES),
+    ("anew/strategy/internal/lazy_now.hpp", ["unit/drive/clock_reads.test.cpp"]),
     ("anew/strategy/basic_token.hpp", [
         STORIES[0], "laws/token.test.cpp", "static/sizes.cpp", *DRIVER
     ]),
@@ -105,6 +106,7 @@ MORE_TESTS = [
         *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/drivers/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/drivers/internal/loop_basis.hpp", ["unit/drive/shared_loop.test.cpp"]),
     ("anew/drivers/internal/[acdglr]*.hpp", [*DRIVER, "unit/drive/shared_loop.test.cpp"]),
     ("anew/drivers/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
     ("anew/drivers/internal/decide.hpp", [
@@ -200,11 +202,13 @@ MORE_TESTS = [
     ("anew/base/platform/internal/fork.hpp", ["laws/fork.test.cpp"]),
     ("anew/base/platform/internal/[mp]*.hpp", ["unit/platform.test.cpp", "unit/value/random.test.cpp"]),
     ("anew/base/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
+    ("anew/bridges/redis/redis_tls.hpp", ["redis/probe.cpp"]),
+    ("anew/bridges/redis/execute.hpp", ["redis/commands.cpp"]),
     ("anew/bridges/redis/internal/*.hpp", [
         "unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp", "unit/redis/socket.test.cpp",
         "unit/redis/fleet_bucket.test.cpp"
     ]),
-    ("anew/testing/laws/*.hpp", ["laws/kit_finds.test.cpp", "laws/kit.test.cpp"]),
+    ("anew/testing/laws/*.hpp", ["laws/kit_finds.test.cpp", "unit/testing.test.cpp", "laws/kit.test.cpp"]),
 ]
 # Where the tests of a folder lie in tests/unit, unless in one of its name.
 FOLDER_OF_TESTS = {"base": "value", "roles": "concept", "strategy": "compose", "text": "compose", "words": "compose",
@@ -518,6 +522,10 @@ def those_of(report, mutants):
 # The tests of a mutant
 
 SERVER = "support/misbehaving_server.hpp"
+FINDS_FAILURES = "kit_finds"  # this test has a main, which expects them
+# Programs that a script runs beside a server: the script, and what it is told after the program.
+SCRIPTS = {"tests/redis/probe.cpp": ["tests/redis/run_edges.py", "redis-server", "openssl"],
+           "tests/redis/commands.cpp": ["tests/redis/run_commands.py", "redis-server", "8", "3"]}
 PRELUDE = """#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -546,7 +554,7 @@ PRELUDE_OF_ASIO = PRELUDE + """#include <boost/asio.hpp>
 """
 USES_ASIO = re.compile(r"#include [<\"](?:boost/(?:asio|beast)|anew/(?:asio|beast))")
 # Libraries that some tests are linked with, where they are.
-LIBRARIES = ["curl", "hiredis", "pq", "prometheus-cpp-core", "sqlite3"]
+LIBRARIES = ["crypto", "curl", "hiredis", "pq", "prometheus-cpp-core", "sqlite3", "ssl"]
 # Errors by which a test says no while it is compiled.
 REFUSED = re.compile(r"static assertion failed|constant expression|non-constant condition|overflow in|"
                      r"exceeds (?:limit|maximum)|instantiation depth|in a constant|'constexpr'|"
@@ -650,20 +658,32 @@ class Workshop:
         path = self.tree / test
         if test.startswith("examples/mistakes/"):
             return self.ask_mistakes(place, path)
-        prelude = "prelude_of_asio.hpp" if USES_ASIO.search(self.text_of(test)) else "prelude.hpp"
         if test.startswith("tests/static/"):
-            code, output = run(self.command(place, "-fsyntax-only", path, prelude=prelude), place, SECONDS_TO_COMPILE)
+            command = self.command(place, "-fsyntax-only", path, prelude=self.prelude_of(test))
+            code, output = run(command, place, SECONDS_TO_COMPILE)
             return ("hangs" if code is None else "passed" if code == 0 else "refused"), output
-        finds_failures = "kit_finds" in test  # it has a main, which expects them
-        program = [] if finds_failures else ["-lgtest_main"]
-        server = [f"-I{self.tree / 'examples'}", self.server] if SERVER in self.text_of(test) else []
-        code, output = run(self.command(place, path, *server, "-o", place / "test", *program, "-lgmock", "-lgtest",
-                                        "-lpthread", *self.libraries, prelude=prelude), place, SECONDS_TO_COMPILE)
+        code, output = run(self.linking(place, test), place, SECONDS_TO_COMPILE)
         if code != 0:
             return "hangs" if code is None else "refused", output
-        options = [] if finds_failures else ["--gtest_brief=1", "--gtest_fail_fast"]
-        code, output = run([place / "test", *options], place, SECONDS_TO_RUN)
+        return self.ask_program(place, test)
+
+    def linking(self, place, test):
+        """The command that makes the program of a test."""
+        main = [] if FINDS_FAILURES in test or test in SCRIPTS else ["-lgtest_main"]
+        server = [f"-I{self.tree / 'examples'}", self.server] if SERVER in self.text_of(test) else []
+        return self.command(place, self.tree / test, *server, "-o", place / "test", *main, "-lgmock", "-lgtest",
+                            "-lpthread", *self.libraries, prelude=self.prelude_of(test))
+
+    def ask_program(self, place, test):
+        command = [place / "test", *([] if FINDS_FAILURES in test else ["--gtest_brief=1", "--gtest_fail_fast"])]
+        if test in SCRIPTS:
+            script, *rest = SCRIPTS[test]
+            command = [sys.executable, self.tree / script, place / "test", *(shutil.which(one) or one for one in rest)]
+        code, output = run(command, place, SECONDS_TO_RUN)
         return ("hangs" if code is None else "passed" if code == 0 else "failed"), output
+
+    def prelude_of(self, test):
+        return "prelude_of_asio.hpp" if USES_ASIO.search(self.text_of(test)) else "prelude.hpp"
 
     def ask_mistakes(self, place, chapter):
         """Both faces of the mistakes of a chapter, as tests/mistakes/reject.py judges them."""
@@ -772,19 +792,29 @@ class Workshop:
 
 
 @functools.lru_cache(maxsize=None)
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+@functools.lru_cache(maxsize=None)
+def expected_in(chapter):
+    return [text for each in mistakes.read(chapter) for text in each.values("expect-error")]
+
+
+@functools.lru_cache(maxsize=None)
 def nearest(tree, header):
     """Tests that include a header by its name."""
     tests = [path for folder in ("unit", "laws", "conformance", "static") for path in
              sorted((tree / "tests" / folder).rglob("*.cpp")) if not path.name.endswith(".depth.cpp")]
     return [path.relative_to(tree / "tests").as_posix() for path in tests
-            if re.search(rf'#include [<"]{re.escape(header)}[>"]', path.read_text(encoding="utf-8"))]
+            if re.search(rf'#include [<"]{re.escape(header)}[>"]', read(path))]
 
 
 @functools.lru_cache(maxsize=None)
 def by_mentions(tree, room, name):
     """The tests of a room, those first that mention a name most."""
     tests = sorted((tree / "tests/unit" / room).rglob("*.test.cpp"))
-    tests.sort(key=lambda path: -path.read_text(encoding="utf-8").count(name))
+    tests.sort(key=lambda path: -read(path).count(name))
     return [path.relative_to(tree / "tests").as_posix() for path in tests]
 
 
@@ -812,7 +842,7 @@ def tests_of(tree, header):
     messages = re.sub(r'"\s*"', "", " ".join(re.findall(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)))
     chapters = []
     for path in sorted((tree / "examples/mistakes").glob("*.cpp")):
-        expected = [text for each in mistakes.read(path) for text in each.values("expect-error")]
+        expected = expected_in(path)
         if any(re.search(rf"anew::{name}\b", " ".join(expected)) for name in said) or any(
                 len(one) > 9 and one in messages for one in expected):
             chapters.append(path.relative_to(tree).as_posix())

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -20,6 +21,7 @@
 #include "anew/drivers/spinning_sleeper.hpp"
 #include "anew/testing/archetypes.hpp"
 #include "anew/testing/audited_quota.hpp"
+#include "anew/testing/laws/subject.hpp"
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 #include "anew/testing/scripted_operation.hpp"
@@ -368,6 +370,19 @@ TEST_F(AuditedQuota, IsExactAmongThreads) {
 static_assert(Operation<scripted_operation<int>> && Operation<scripted_operation<void>>);
 
 using patient = anew::strategy<retry_all, no_backoff, max_attempts<10>>;
+
+TEST(Laws, GoThroughPausesOfUpToAYear) {
+  anew::testing::laws::years_of_use use{1};
+  auto longest = duration::zero();
+  for (int i = 0; i != 10'000; ++i) longest = std::max(longest, use.any_pause());
+  EXPECT_EQ(longest.count(), anew::testing::laws::years_of_use::a_year);
+}
+
+TEST(Laws, CountTheCallsThatAWatchdogSees) {
+  anew::testing::laws::call_log log;
+  log.calls("release", time_point{1s});
+  EXPECT_EQ(log.number(), 1U);
+}
 
 TEST(ScriptedOperation, ReturnsWhatItsScriptSaysInThatOrder) {
   scripted_operation<int> op;

@@ -200,6 +200,20 @@ TEST(Choice, InAHandleWaitsBeforeItEndsAsItsPolicyDoes) {
 using hints = choice<roles::hint, decltype(server_hint{long_hint::stop}), decltype(clamped_hint{1s}),
                      decltype(pushback_hint{1s}), jittered_hint<>>;
 
+struct longest_for_unread {
+  using role = roles::hint;
+  static std::optional<planned_delay> resolve(duration computed, duration /*asked*/, duration /*cap*/) {
+    return planned_delay{computed, delay_origin::backoff};
+  }
+  static planned_delay not_understood(duration /*computed*/, duration cap) { return {cap, delay_origin::cap}; }
+};
+
+TEST(Choice, OfAHintPlansForADelayThatWasNotUnderstood) {
+  using either = choice<roles::hint, longest_for_unread, jittered_hint<>>;
+  EXPECT_EQ(either{longest_for_unread{}}.not_understood(1s, 2s).delay, 2s);
+  EXPECT_EQ(either{jittered_hint<>{}}.not_understood(1s, 2s).delay, 1s);
+}
+
 TEST(Choice, OfAHintDecidesAsIt) {
   expect_as_composed<hints>([] { return server_hint{long_hint::stop, 2s}; });
   expect_as_composed<hints>([] { return server_hint{long_hint::ignore, 2s}; });

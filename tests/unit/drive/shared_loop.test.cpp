@@ -13,6 +13,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/internal/drive.hpp"
+#include "anew/policies/classifier/any_of.hpp"
 
 #include "names.hpp"
 
@@ -138,6 +139,18 @@ TEST(SharedLoop, AnExceptionOfALaterAttemptLeavesTheCall) {
   anew::with<retries<1, 3, 4>, anew::retry_all> const strategy{};
   EXPECT_FALSE(anew::retry(strategy, anew::throws_only(counts_down), sleeper{&waits}).has_value());
   EXPECT_EQ(calls, 2U);
+}
+
+TEST(SharedLoop, AClassifierThatReadsExceptionsTooReadsThemInTheLoop) {
+  using both = anew::any_of<anew::retry_on<std::runtime_error>, anew::retry_if<is<4>>>;
+  unsigned calls = 0;
+  std::vector<duration> waits;
+  auto const op = [&]() -> answer {
+    if (++calls == 2) throw std::runtime_error{"second"};
+    return {0, calls == 3 ? 0 : 4};
+  };
+  EXPECT_EQ(anew::retry(anew::with<retries<1, 3, 4>, both>{}, op, sleeper{&waits}).code, 0);
+  EXPECT_EQ(calls, 3U);
 }
 #endif
 

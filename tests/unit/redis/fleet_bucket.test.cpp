@@ -76,8 +76,10 @@ TEST(FleetBucket, AnEmptyBucketRefusesAndIsRemembered) {
     EXPECT_FALSE(r.ask());
     r.pass(1ms);
   }
+  r.pass(10ms - 1ns);
+  EXPECT_FALSE(r.ask());
   EXPECT_EQ(r.redis.questions(), asked);
-  r.pass(100ms);
+  r.pass(1ns);
   EXPECT_FALSE(r.retry());
   EXPECT_EQ(r.redis.questions(), asked + 1);
 }
@@ -134,6 +136,18 @@ TEST(FleetBucket, APermitLivesToItsSettlementWhateverTheLease) {
   auto const permit = *r.ask();
   EXPECT_FALSE(r.ask()->cost == 0);  // its step gets both an answer
   r.pass(2s);
+  EXPECT_TRUE(r.settle(permit));
+}
+
+TEST(FleetBucket, AStepReadsEightTimesAtMost) {
+  rig r{{.first = 500}};
+  EXPECT_TRUE(r.retry());
+  r.pass(2s);  // the lease is over
+  r.redis.latency = 1ms;
+  auto const permit = *r.ask();
+  r.redis.most_at_a_time = 1;
+  r.pass(1ms);
+  EXPECT_FALSE(r.quota->settle(permit, r.redis.now).pass) << "an answer of 22 bytes";
   EXPECT_TRUE(r.settle(permit));
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -127,6 +128,21 @@ TEST(RedisSocket, WaitsForNoResolver) {
   EXPECT_EQ(connect(socket, true), connecting::done);
   EXPECT_EQ(fresh.accepted(), 1);
   EXPECT_LE(names::asked, 2) << "one look-up at a time";
+}
+
+TEST(RedisSocket, TellsAnEndFromSilence) {
+  listener const there;
+  names::points_to = &there;
+  auto socket = to("redis.test");
+  EXPECT_EQ(connect(socket, true), connecting::done);
+  char byte = 0;
+  EXPECT_EQ(socket.receive(&byte, 1), 0);
+  EXPECT_EQ(there.accepted(), 1) << "and closed";
+  std::ptrdiff_t size = 0;
+  while (size == 0) size = socket.receive(&byte, 1);
+  EXPECT_EQ(size, -1);
+  socket.close();
+  EXPECT_EQ(socket.receive(&byte, 1), -1) << "an error of the system";
 }
 
 TEST(RedisSocket, LooksNoAddressUpAgain) {
