@@ -19,7 +19,7 @@ folder=${1:-$build/observed}
 sh examples/demo.sh --build-only anew-load
 python=$(command -v /usr/bin/python3 || command -v python3)
 mkdir -p "$folder"
-rm -f "$folder/metrics.url"
+rm -f "$folder/metrics.url" "$folder/report.json"
 "$python" examples/support/observed.py --scrape "$folder" >"$folder/scraped.txt" &
 scraping=$!
 "$build/demo/examples/anew-load" --inside --answer-after 2ms..8ms --failing 60% --slow 5%:100ms \

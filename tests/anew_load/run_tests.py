@@ -5,6 +5,7 @@
 Against the server inside it, and against servers of its own on loopback. Prints "N passed, N failed" last.
 """
 import base64
+import concurrent.futures
 import contextlib
 import csv
 import http.server
@@ -1161,6 +1162,29 @@ def the_observers_count_what_it_counts():
         metrics.write_text(re.sub(r'(reason="gate_closed"\} )\d+', r"\g<1>1", metrics.read_text()))
         rows = observed.compare(pathlib.Path(folder))
         expect(any(own != seen for _, own, seen in rows), "a wrong counter is not seen")
+
+
+@test
+def the_observers_count_hedges_refusals_and_stops():
+    # ANEW_OBSERVED_CALLS=100000 for the long form.
+    calls = int(os.environ.get("ANEW_OBSERVED_CALLS", "2000"))
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor() as pool:
+        scrapes = pool.submit(observed.scrape, pathlib.Path(folder), LIMIT)
+        # The slow answers are stopped: they come after the second that calls under way get at the end.
+        load = ["--calls", "100", "--for", f"{calls // 1000}s", "--rate", "1000"]
+        run = Run("--inside", "--failing", "30%", "--slow", "1%:9s", "--answer-after", "1ms..9ms", "--hedge", "8ms",
+                  *load, "--observe", folder, "--quiet")
+        if "built without prometheus" in run.err:
+            pathlib.Path(folder, "report.json").touch()
+            return
+        expect_equal((run.code, run.err), (0, ""), run)
+        rows = observed.compare(pathlib.Path(folder))
+        expect_equal([row for row in rows if row[1] != row[2]], [], run)
+        by_name = {what: own for what, own, _ in rows}
+        expect(by_name["calls that were stopped"] > 0, rows)
+        expect(by_name["times the bucket was empty"] > 0, rows)
+        if pathlib.Path(folder, "metrics.url").exists():  # built with the exposer
+            expect(len(scrapes.result()) > 1, "it was not scraped while it ran")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

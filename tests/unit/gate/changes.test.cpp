@@ -226,7 +226,9 @@ TEST(QuotaChanges, OfASharedQuotaAreToldByTheStrategyThatMeetsThem) {
   call(one, broken);
   call(other, broken);  // refused as well, which is no news
   EXPECT_EQ(of_one, story{"granting>empty"});
-  for (int i = 0; i != 14; ++i) call(other, {});
+  for (int i = 0; i != 13; ++i) call(other, {});
+  EXPECT_EQ(of_other, story{});  // a retry costs 14
+  call(other, {});
   EXPECT_EQ(of_other, story{"empty>granting"});
 }
 
