@@ -157,7 +157,6 @@ class fan_out : public detail::fan_out_calls<Observers...> {
 
   [[nodiscard]] std::string describe() const { return members_.describe("fan_out", "observer"); }
 
-  template <class Self>
   static consteval void explain() {
     if constexpr (!detail::has_at_least_one_observer<Observers...>) {
       static_assert(detail::has_at_least_one_observer<Observers...>,
@@ -171,7 +170,7 @@ class fan_out : public detail::fan_out_calls<Observers...> {
     } else {
       using first = typename detail::first_unsound_observer<Observers...>::type;
       if constexpr (detail::members_are_callable<first>) {
-        first::template explain<first>();
+        first::explain();
       } else {
         detail::explains_members::explain<first>();
       }

@@ -136,10 +136,7 @@ class timeline : public detail::logs_calls {
   [[nodiscard]] static std::string describe() { return "timeline"; }
 
   static constexpr bool is_sound = detail::sink_takes_lines<Sink>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sink<Sink>();
-  }
+  static consteval void explain() { detail::explain_sink<Sink>(); }
 
  private:
   static std::string attempt(detail::logged_call& call, std::uint32_t number, directive const& verdict) {

@@ -214,7 +214,7 @@ consteval auto find_explainer() {
   } else if constexpr (!models_its_role<P>) {
     return std::type_identity<row<typename P::role>>{};
   } else if constexpr (IsMarkedUnsound<P>) {
-    return std::type_identity<std::conditional_t<PlaysRole<P, roles::observer>, P, nothing_to_explain>>{};
+    return std::type_identity<nothing_to_explain>{};  // it says so itself
   } else if constexpr (!members_are_callable<P>) {
     return std::type_identity<explains_members>{};
   } else {
@@ -224,10 +224,9 @@ consteval auto find_explainer() {
 
 template <class P>
 using explainer_of = typename decltype(detail::find_explainer<P>())::type;
-/// A policy whose numbers are wrong says so itself; an observer by a function template, which is told its type.
+/// A policy whose numbers are wrong says so itself.
 template <class P>
-concept ExplainsItself =
-    is_a_known_policy<P> && !PlaysRole<P, roles::observer> && models_its_role<P> && IsMarkedUnsound<P>;
+concept ExplainsItself = is_a_known_policy<P> && models_its_role<P> && IsMarkedUnsound<P>;
 template <class P>
 using own_explainer_of = std::conditional_t<ExplainsItself<P>, P, nothing_to_explain>;
 

@@ -122,10 +122,7 @@ class json_lines : public detail::logs_calls {
   [[nodiscard]] static std::string describe() { return "json_lines"; }
 
   static constexpr bool is_sound = detail::sink_takes_lines<Sink>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sink<Sink>();
-  }
+  static consteval void explain() { detail::explain_sink<Sink>(); }
 
  private:
   void write_attempt(detail::logged_call& call, attempt_event const& event, std::optional<planned_delay> wait,

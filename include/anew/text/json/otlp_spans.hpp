@@ -132,10 +132,7 @@ class otlp_spans {
   [[nodiscard]] static std::string describe() { return "otlp_spans"; }
 
   static constexpr bool is_sound = detail::sink_takes_lines<Sink>;
-  template <class Self>
-  static consteval void explain() {
-    detail::explain_sink<Sink>();
-  }
+  static consteval void explain() { detail::explain_sink<Sink>(); }
 
  private:
   void write_attempt(detail::traced_call const& call, detail::traced_call::open_attempt const& attempt, time_point now,

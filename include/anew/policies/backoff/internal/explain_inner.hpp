@@ -28,7 +28,7 @@ consteval bool explain_inner_backoff() {
   if constexpr (is_sound_backoff<B>) {
     return true;
   } else if constexpr (Backoff<B> && depends_on_retry_number_only<B>) {
-    B::template explain<B>();
+    B::explain();
   } else if constexpr (Backoff<B>) {
     static_assert(depends_on_retry_number_only<B>,
                   "anew: a backoff that wraps another requires an inner Backoff that depends on the retry number "
