@@ -45,6 +45,57 @@ void run() {
 }
 }  // namespace breaker_of_no_failures
 
+// section: A wrong number in the backoff for one kind of error
+// The cap is below the first delay, inside another policy. Exchange the two numbers.
+// expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
+namespace backoff_for_a_kind_with_wrong_numbers {
+#ifdef ANEW_REJECT  // wrong
+using inner = anew::exponential_backoff<20s, 1s>;
+#else  // right
+using inner = anew::exponential_backoff<1s, 20s>;
+#endif
+using policy = anew::by_kind_backoff<anew::for_kind<anew::error_kind::throttling, inner>, anew::no_backoff>;
+
+void run() {
+  anew::strategy<policy> const strategy{};
+  anew::retry(strategy, [] {});
+}
+}  // namespace backoff_for_a_kind_with_wrong_numbers
+
+// section: A wrong number in the backoff of a cool-down
+// The cap is below the first delay, inside another policy. Exchange the two numbers.
+// expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
+namespace cool_down_with_wrong_numbers {
+#ifdef ANEW_REJECT  // wrong
+using inner = anew::exponential_backoff<20s, 1s>;
+#else  // right
+using inner = anew::exponential_backoff<1s, 20s>;
+#endif
+using policy = anew::cool_down<inner>;
+
+void run() {
+  anew::strategy<policy> const strategy{};
+  anew::retry(strategy, [] {});
+}
+}  // namespace cool_down_with_wrong_numbers
+
+// section: A wrong number in a backoff after an immediate retry
+// The cap is below the first delay, inside another policy. Exchange the two numbers.
+// expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
+namespace immediate_first_with_wrong_numbers {
+#ifdef ANEW_REJECT  // wrong
+using inner = anew::exponential_backoff<20s, 1s>;
+#else  // right
+using inner = anew::exponential_backoff<1s, 20s>;
+#endif
+using policy = anew::immediate_first<inner>;
+
+void run() {
+  anew::strategy<policy> const strategy{};
+  anew::retry(strategy, [] {});
+}
+}  // namespace immediate_first_with_wrong_numbers
+
 // section: A bucket that pays for no retry
 // Capacity counts tokens, and a retry after a transient error costs 14 of them by default. Multiply the number of
 // retries that you want to permit in a row by that cost. To never retry, use `anew::token_bucket<0>` or

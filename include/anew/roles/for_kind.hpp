@@ -99,6 +99,9 @@ inline constexpr bool every_rule_has_a_policy<roles::max_attempts, Default> = Ma
 template <class... Rules>
 inline constexpr bool no_kind_is_named_twice = !kind_rules<Rules...>::names_twice;
 
+template <error_kind Kind, class P>
+struct numbers_of<for_kind<Kind, P>> : numbers_of<P> {};
+
 }  // namespace detail
 
 /// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
@@ -115,8 +118,9 @@ class ruled {
 
   static constexpr bool tells_apart(error_kind kind) noexcept { return detail::kind_rules<Rules...>::names(kind); }
 
-  static constexpr bool is_sound =
-      detail::every_rule_has_a_policy<Role, Rules...> && detail::no_kind_is_named_twice<Rules...>;
+  static constexpr bool is_sound = detail::every_rule_has_a_policy<Role, Rules...> &&
+                                   detail::no_kind_is_named_twice<Rules...> &&
+                                   (detail::numbers_of<Rules>::is_sound && ...);
   static consteval void explain() {
     if constexpr (!detail::every_rule_has_a_policy<Role, Rules...>) {
       static_assert(detail::every_rule_has_a_policy<Role, Rules...>,
@@ -125,6 +129,7 @@ class ruled {
                     "plain policy as the last argument: the default for all other kinds. Each is a Backoff, or each a "
                     "MaxAttempts. Add the default, or correct the rule");
     } else {
+      (detail::numbers_of<Rules>::explain(), ...);
       static_assert(
           detail::no_kind_is_named_twice<Rules...>,
           "anew::counted_by_kind_backoff, by_kind_backoff and max_attempts_by_kind require each kind at most once; a "

@@ -10,6 +10,15 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
+/// Whether the numbers of a policy inside another are right, and its own message if they are not.
+template <class P>
+struct numbers_of {
+  static constexpr bool is_sound = !requires { requires !P::is_sound; };
+  static consteval void explain() {
+    if constexpr (!is_sound) P::explain();
+  }
+};
+
 /// A policy inside another. A policy that is nothing but its type is not stored: two empty members of one type would not
 /// share an address, and a sum of equal policies would not be of one byte. `Owner` is the type around it, and `N` tells
 /// its inner policies apart.

@@ -203,7 +203,8 @@ class cool_down {
   }
 
   static constexpr bool is_sound = detail::cools_by_a_backoff<B> && detail::cools_by_the_number_of_failures<B> &&
-                                   detail::is_within<Ignored, 0, 1000> && detail::is_above_zero<LongestWait>;
+                                   detail::numbers_of<B>::is_sound && detail::is_within<Ignored, 0, 1000> &&
+                                   detail::is_above_zero<LongestWait>;
   static consteval void explain() {
     if constexpr (!detail::cools_by_a_backoff<B>) {
       static_assert(detail::cools_by_a_backoff<B>,
@@ -213,6 +214,8 @@ class cool_down {
       static_assert(detail::cools_by_the_number_of_failures<B>,
                     "anew::cool_down<Backoff> requires a Backoff that depends on the number of failures alone; the "
                     "delay of this Backoff depends on the kind of error. Write the backoff for one kind");
+    } else if constexpr (!detail::numbers_of<B>::is_sound) {
+      detail::numbers_of<B>::explain();
     } else if constexpr (!detail::is_within<Ignored, 0, 1000>) {
       static_assert(detail::is_within<Ignored, 0, 1000>,
                     "anew::cool_down<Backoff, Then, Ignored> requires 0 <= Ignored <= 1000; it counts the "

@@ -2,6 +2,7 @@
 #ifndef ANEW_POLICIES_BACKOFF_INTERNAL_EXPLAIN_INNER_HPP
 #define ANEW_POLICIES_BACKOFF_INTERNAL_EXPLAIN_INNER_HPP
 
+#include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/backoff.hpp"
 
@@ -17,10 +18,7 @@ template <class B>
 inline constexpr bool depends_on_retry_number_only = !DelaysByKind<B>;
 
 template <class B>
-inline constexpr bool is_sound_backoff = Backoff<B> && depends_on_retry_number_only<B>;
-template <class B>
-  requires requires { B::is_sound; }
-inline constexpr bool is_sound_backoff<B> = Backoff<B> && depends_on_retry_number_only<B> && B::is_sound;
+inline constexpr bool is_sound_backoff = Backoff<B> && depends_on_retry_number_only<B> && numbers_of<B>::is_sound;
 
 /// True when the type may be nested in another backoff; otherwise explains why not.
 template <class B>
@@ -28,7 +26,7 @@ consteval bool explain_inner_backoff() {
   if constexpr (is_sound_backoff<B>) {
     return true;
   } else if constexpr (Backoff<B> && depends_on_retry_number_only<B>) {
-    B::explain();
+    numbers_of<B>::explain();
   } else if constexpr (Backoff<B>) {
     static_assert(depends_on_retry_number_only<B>,
                   "anew: a backoff that wraps another requires an inner Backoff that depends on the retry number "
