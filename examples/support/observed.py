@@ -59,6 +59,7 @@ def compare(folder):
         ("calls, in events", calls, lines["end"]),
         ("calls, in the trace", calls, bars["call"]),
         ("calls that succeeded", report["ok"], by_reason["succeeded"]),
+        ("attempts, in events", metrics["anew_attempts_total", ""], lines["attempt"]),
         ("attempts, in the trace", metrics["anew_attempts_total", ""], bars["attempt"]),
         ("calls that were stopped", report["unfinished"], by_reason["cancelled"]),
         ("requests, at the server", report["requests"], report["server"]["requests"]),
@@ -69,8 +70,6 @@ def compare(folder):
         ("left in the bucket", report["quota"]["balance"], metrics["anew_quota_balance", ""]),
         ("calls in progress", 0, metrics["anew_calls_in_progress", ""]),
     ]
-    if report["hedges"] is None:  # json_lines writes an attempt with the wait after it: a hedge waits for none
-        rows += [("attempts, in events", metrics["anew_attempts_total", ""], lines["attempt"])]
     if whole is not None:
         rows += [("attempts, in metrics", whole, metrics["anew_attempts_total", ""]),
                  ("retries, in metrics", report["retries"], metrics["anew_attempts_total", 'type="retry"'])]

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/declarations.hpp"
+#include "anew/hedge.hpp"
 #include "anew/machine.hpp"
 #include "anew/policies.hpp"
 #include "anew/ports/grpc_service_config.hpp"
@@ -86,6 +88,29 @@ TEST(JsonLines, OneObjectForEachAttemptAndOneForTheEnd) {
   EXPECT_EQ(
       known_part(heard[2]),
       R"({"event":"end","call":"report","operation":"read","reason":"succeeded","attempts":2,"severity":"info"})");
+}
+
+TEST(JsonLines, AttemptsThatOverlapHaveTheirOwnLines) {
+  lines heard;
+  manual_clock clock;
+  auto const s = compose(anew::retry_all{}, constant_backoff{2ms}, no_jitter{}, max_attempts<3>{},
+                         json_lines{to_lines{&heard}}, clock);
+  anew::hedge_after<10ms> const hedging;
+  anew::hedge_machine call{s, hedging, idempotent_call};
+  std::ignore = call.begin();
+  ASSERT_EQ(call.on_time().start, 2U);
+  clock.advance(1ms);
+  for (auto const number : {2U, 1U}) std::ignore = call.on_verdict(number, directive::retry(error_kind::server));
+  clock.advance(2ms);
+  ASSERT_EQ(call.on_time().start, 3U);
+  ASSERT_TRUE(call.on_success(3).finished);
+  std::string told;
+  for (auto const& line : heard) {
+    auto const read = json::parse(line);
+    told.append(read.at("event")).append(" ").append(read.value("attempt", json{}).dump());
+    told.append(" ").append(read.value("delay_ms", json{}).dump()).append("\n");
+  }
+  EXPECT_EQ(told, "hedge 2 0.0\nattempt 2 null\nattempt 1 2.0\nattempt 3 null\nend null null\n");
 }
 
 TEST(JsonLines, TellChanges) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 
 #include "anew/anew.hpp"
 #include "anew/drivers/declarations.hpp"
+#include "anew/hedge.hpp"
 #include "anew/policies/classifier/error_code.hpp"
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/policies/observer/severity.hpp"
@@ -305,6 +307,23 @@ TEST(Timeline, TellsCallsApartTheErrorAndHowLongTheyTook) {
   auto const prefix = [&](unsigned at) { return heard[at].substr(0, heard[at].find(':')); };
   EXPECT_EQ(prefix(0), prefix(2));
   EXPECT_NE(prefix(2), prefix(3));
+}
+
+TEST(Timeline, AttemptsThatOverlapHaveTheirOwnLines) {
+  lines heard;
+  auto const s = compose(retry_all{}, constant_backoff{20ms}, no_jitter{}, max_attempts<3>{},
+                         timeline{to_lines{&heard}, "report"}, manual_clock{});
+  hedge_after<10ms> const hedging;
+  hedge_machine call{s, hedging, anew::idempotent_call};
+  std::ignore = call.begin();
+  ASSERT_EQ(call.on_time().start, 2U);
+  std::ignore = call.on_verdict(2, directive::retry(error_kind::throttling));
+  std::ignore = call.on_verdict(1, directive::retry(error_kind::server));
+  ASSERT_EQ(call.on_time().start, 3U);
+  ASSERT_TRUE(call.on_success(3).finished);
+  EXPECT_EQ(known_parts(heard), (lines{"report : attempt 2: a hedge", "report : attempt 2: throttling, safe to repeat",
+                                       "report : attempt 1: server, safe to repeat; waits 20 ms (backoff)",
+                                       "report : attempt 3: success", "report : succeeded after 3 attempts"}));
 }
 
 TEST(Timeline, TellsChanges) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -109,16 +110,18 @@ class timeline : public detail::logs_calls {
 
   explicit timeline(Sink sink, std::string label = {}) : sink_{std::move(sink)}, label_{std::move(label)} {}
 
-  void on_attempt(call_type& call, attempt_event const& event) const {
-    if (event.is_final) write(*call, severity_of(event), attempt(*call, event.attempt, event.verdict));
+  void on_attempt(call_type& call, attempt_event const& event, time_point now) const {
+    end_attempt(*call, event, now, writes_attempts(*call));
   }
   void on_retry(call_type& call, retry_event const& event) const {
-    write(*call, severity_of(event),
-          attempt(*call, event.attempt - 1, directive::retry(event.what))
-              .append("; waits ")
-              .append(in_words(planned_delay{event.delay, event.origin})));
+    planned_delay const wait{event.delay, event.origin};
+    if (close_attempt(*call, wait, writes_attempts(*call))) return;
+    write(
+        *call, severity_of(event),
+        std::string{"attempt "}.append(std::to_string(event.attempt)).append(": a hedge, in ").append(in_words(wait)));
   }
   void on_end(call_type& call, end_event const& event, time_point now) const {
+    close_attempt(*call, std::nullopt, writes_attempts(*call));
     write(*call, severity_of(event), in_words(event).append(", in ").append(in_words(now - call->began)));
   }
 
@@ -139,10 +142,14 @@ class timeline : public detail::logs_calls {
   static consteval void explain() { detail::explain_sink<Sink>(); }
 
  private:
-  static std::string attempt(detail::logged_call& call, std::uint32_t number, directive const& verdict) {
-    auto words = std::string{"attempt "}.append(std::to_string(number)).append(": ").append(in_words(verdict));
-    if (!call.error.empty()) words.append(": ").append(std::exchange(call.error, {}));
-    return words;
+  [[nodiscard]] auto writes_attempts(detail::logged_call const& call) const {
+    return [this, &call](detail::logged_attempt const& ended, std::optional<planned_delay> const& wait) {
+      auto words = std::string{"attempt "}.append(std::to_string(ended.event.attempt)).append(": ");
+      words.append(in_words(ended.event.verdict));
+      if (!ended.error.empty()) words.append(": ").append(ended.error);
+      if (wait) words.append("; waits ").append(in_words(*wait));
+      write(call, severity_of(ended.event), words);
+    };
   }
   void write(detail::logged_call const& call, severity how_loud, std::string const& words) const {
     std::string line{label_};

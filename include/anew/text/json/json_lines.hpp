@@ -80,7 +80,8 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 ///     {"event":"quota","call":"report","from":"granting","to":"empty","severity":"error"}
 ///
 /// `json_lines{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes that,
-/// once for each line, without a line break. `id` is the number of the call in its process.
+/// once for each line, without a line break. `id` is the number of the call in its process. An attempt that hedges others
+/// has a line "hedge" when it is planned.
 /// `call` is the label, which may be any text; without one it is left out, and so is `operation` without `named()`. `error`
 /// is what an exception's `what()` or an error's `message()` says. `took_ms` is the time of the attempt, or of the call with
 /// its waits.
@@ -99,13 +100,19 @@ class json_lines : public detail::logs_calls {
   explicit json_lines(Sink sink, std::string label = {}) : sink_{std::move(sink)}, label_{std::move(label)} {}
 
   void on_attempt(call_type& call, attempt_event const& event, time_point now) const {
-    if (event.is_final) write_attempt(*call, event, std::nullopt, now);
+    end_attempt(*call, event, now, writes_attempts(*call));
   }
   void on_retry(call_type& call, retry_event const& event, time_point now) const {
-    attempt_event const failed{event.attempt - 1, directive::retry(event.what), false};
-    write_attempt(*call, failed, planned_delay{event.delay, event.origin}, now);
+    planned_delay const wait{event.delay, event.origin};
+    if (close_attempt(*call, wait, writes_attempts(*call))) return;
+    nlohmann::ordered_json members{{"attempt", event.attempt},
+                                   {"delay_ms", detail::milliseconds_or_null(wait.delay)},
+                                   {"origin", to_string(wait.origin)},
+                                   {"severity", to_string(severity_of(event))}};
+    write(*call, severity_of(event), "hedge", members, now - call->began);
   }
   void on_end(call_type& call, end_event const& event, time_point now) const {
+    close_attempt(*call, std::nullopt, writes_attempts(*call));
     auto members = json_of(event);
     write(*call, severity_of(event), "end", members, now - call->began);
   }
@@ -125,12 +132,12 @@ class json_lines : public detail::logs_calls {
   static consteval void explain() { detail::explain_sink<Sink>(); }
 
  private:
-  void write_attempt(detail::logged_call& call, attempt_event const& event, std::optional<planned_delay> wait,
-                     time_point now) const {
-    auto members = json_of(event, wait);
-    members["error"] = call.error.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(call.error);
-    call.error.clear();
-    write(call, severity_of(event), "attempt", members, now - call.began_at(event.attempt));
+  [[nodiscard]] auto writes_attempts(detail::logged_call const& call) const {
+    return [this, &call](detail::logged_attempt const& ended, std::optional<planned_delay> const& wait) {
+      auto members = json_of(ended.event, wait);
+      members["error"] = ended.error.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(ended.error);
+      write(call, severity_of(ended.event), "attempt", members, ended.took);
+    };
   }
   void write(detail::logged_call const& call, severity how_loud, char const* what, nlohmann::ordered_json& members,
              duration took) const {

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/observer/severity.hpp"
+#include "anew/roles/hint.hpp"
 #include "anew/roles/observer.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -44,14 +46,22 @@ consteval void explain_sink() {
                 "it take a std::string?");
 }
 
+/// An attempt that ended, with the text of its error and the time that it took.
+struct logged_attempt {
+  attempt_event event;
+  std::string error;
+  duration took;
+};
+
 /// A call in the words of a log: its number among the calls of the process that are logged, when it and its attempts
-/// began, and the text of the last error.
+/// began, the text of the last error, and a failed attempt of which it is open whether a wait follows.
 struct logged_call {
   std::uint64_t id;
   char const* operation;
   time_point began;
   std::vector<time_point> attempts{};
   std::string error{};
+  std::optional<logged_attempt> open{};
 
   [[nodiscard]] time_point began_at(std::uint32_t attempt) const {
     return attempt - 1 < attempts.size() ? attempts[attempt - 1] : began;
@@ -77,6 +87,21 @@ class logs_calls {
   }
   void on_begin(call_type& call, std::uint32_t /*number*/, time_point now) const { call->attempts.push_back(now); }
   void on_error(call_type& call, auto const& error) const { call->error = detail::text_of_error(error); }
+
+ protected:
+  /// Calls `write(attempt, wait)` for the attempt if it is final. A failure that another attempt follows has its wait in
+  /// the next event; where attempts overlap, in a hedged call, it may have none.
+  static void end_attempt(logged_call& call, attempt_event const& event, time_point now, auto const& write) {
+    close_attempt(call, std::nullopt, write);
+    call.open = logged_attempt{event, std::exchange(call.error, {}), now - call.began_at(event.attempt)};
+    if (event.is_final) close_attempt(call, std::nullopt, write);
+  }
+  /// Calls `write(attempt, wait)` for the failure that was open. Returns whether there was one.
+  static bool close_attempt(logged_call& call, std::optional<planned_delay> const& wait, auto const& write) {
+    auto const open = std::exchange(call.open, std::nullopt);
+    if (open) write(*open, wait);
+    return open.has_value();
+  }
 };
 
 }  // namespace anew::inline ANEW_ABI::detail
