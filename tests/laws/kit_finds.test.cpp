@@ -471,8 +471,8 @@ struct waits_for_two_hours : pacer {
 };
 struct is_early : pacer {
   anew::pace ask(int& ticket, time_point now) const {
-    auto const answer = pacer::ask(ticket, now);
-    return until.load() != time_point{} && answer.wait == duration{} ? anew::pace{duration{-1}} : answer;
+    auto const told = pacer::ask(ticket, now);
+    return until.load() != time_point{} && told.wait == duration{} ? anew::pace{duration{-1}} : told;
   }
 };
 struct waits_for_who_left : pacer {

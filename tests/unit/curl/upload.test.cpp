@@ -256,6 +256,25 @@ TEST(Upload, ARequestWithoutABodyIsRepeated) {
   }
 }
 
+// libcurl may have read bytes of the body that have not left.
+TEST(Upload, IsNotRepeatedAfterAnAnswerToItsHead) {
+  scripted_peer const peer{{{support::peer::read_bytes(20),
+                             support::peer::send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+                             support::peer::finish()}}};
+  easy_handle const easy{peer, true};
+  char asks[] = "Expect: 100-continue";
+  curl_slist field{asks, nullptr};
+  curl_easy_setopt(easy.handle.get(), CURLOPT_HTTPHEADER, &field);
+  curl_easy_setopt(easy.handle.get(), CURLOPT_EXPECT_100_TIMEOUT_MS, 20'000L);
+  curl_easy_setopt(easy.handle.get(), CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(body_to_send().size()));
+  sources from;
+  from.handle = easy.handle.get();
+  from.reads_by_callback();
+  auto const end = over_easy(bridge::easy, {"not told", [](sources&) { return std::optional<upload>{}; }, false}, from);
+  EXPECT_EQ(end.reason, stop_reason::not_replayable) << to_string(end.reason);
+  EXPECT_EQ(peer.connections(), 1U);
+}
+
 // libcurl then says of the whole transfer that it sent no body, as the GET has none.
 TEST(Upload, IsNotRepeatedAfterARedirectionMadeItAGet) {
   for (auto const by : {bridge::easy, bridge::easy_and_exceptions, bridge::multi}) {
