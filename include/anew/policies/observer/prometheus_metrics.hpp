@@ -109,10 +109,10 @@ class prometheus_metrics {
     for (std::size_t i = 0; i != 3; ++i) {
       auto const of = static_cast<changed>(i);
       state_->limiting[i] = &limiting.Add({{"operation", state_->label}, {"policy", to_string(of)}});
-      for (auto const state : {breaker_state::closed, breaker_state::open, breaker_state::half_open}) {
-        if (of != changed::gate && state == breaker_state::half_open) continue;
-        state_->changes[i][static_cast<std::size_t>(state)] =
-            &changes.Add({{"operation", state_->label}, {"policy", to_string(of)}, {"to", to_string(of, state)}});
+      for (auto const into : {breaker_state::closed, breaker_state::open, breaker_state::half_open}) {
+        if (of != changed::gate && into == breaker_state::half_open) continue;
+        state_->changes[i][static_cast<std::size_t>(into)] =
+            &changes.Add({{"operation", state_->label}, {"policy", to_string(of)}, {"to", to_string(of, into)}});
       }
     }
   }
