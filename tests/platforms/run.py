@@ -88,8 +88,8 @@ TARGETS = {
                     what="g++ 12, qemu-user, big endian"),
     "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"],
                     daily=ALL + WITH_POSIX, what="g++ 12, qemu-user, 32 bits"),
-    "i386": target(cross("i686-linux-gnu"), [], PACKED + DELAYS + SHARED + ["../laws/laws"],
-                   ALL + WITH_POSIX + LAWS, what="g++ 12, native, 32 bits"),
+    "i386": target(cross("i686-linux-gnu"), ["NATIVE or qemu-i386"], PACKED + DELAYS + SHARED + ["../laws/laws"],
+                   ALL + WITH_POSIX + LAWS, what="g++ 12, native or qemu-user, 32 bits"),
     "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"], PACKED + SHARED + SYSTEM, ALL,
                       what="g++ 12 with threads of POSIX, Wine"),
     "Windows, win32": target(["x86_64-w64-mingw32-g++-win32", "-std=c++20", "-static"], ["WINE"],
@@ -173,6 +173,8 @@ class Build:
 
     def run(self, program, *arguments):
         run = [wine() if one == "WINE" else one for one in self.of["run"]]
+        if run == ["NATIVE or qemu-i386"]:
+            run = [] if runs_natively(program) else ["qemu-i386"]
         environment = {**os.environ, "WINEDEBUG": "-all", "WINEPREFIX": str(self.folder.parent / "wine")}
         try:
             # In the pool, so that at most --jobs compilers and programs run at once.
@@ -186,9 +188,18 @@ class Build:
         return done.returncode, out, done.stderr.decode(errors="replace")
 
 
+def runs_natively(program):
+    """Not every kernel of 64 bits runs programs of 32."""
+    try:
+        subprocess.run([str(program), "--gtest_list_tests"], capture_output=True, check=False, timeout=LONGEST)
+    except OSError:
+        return False
+    return True
+
+
 def missing(command, run=()):
     """The programs of these that are not installed."""
-    programs = [command[0], *run[:1]]
+    programs = [command[0], *(one.split()[-1] for one in run[:1])]
     return [one for one in programs if not (os.access(wine(), os.X_OK) if one == "WINE" else shutil.which(one))]
 
 

@@ -275,6 +275,7 @@ need_platforms() {
   need_file /usr/include/newlib/c++ libstdc++-arm-none-eabi-newlib
   need_program clang++-16 clang-16
   need_program qemu-s390x qemu-user
+  need_program qemu-i386 qemu-user
   if [ ! -x /usr/lib/wine/wine64 ]; then need_program wine64 wine64; fi
   need_program node nodejs
   need_program wasm-ld-19 lld-19
