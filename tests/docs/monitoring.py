@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""docs/monitoring reads what anew::prometheus_metrics counts: its families, its labels, and the reasons of an end."""
+"""docs/monitoring reads what anew::prometheus_metrics and prometheus_gauges show: families, labels, reasons."""
 import json
 import re
 
 HEADER = "include/anew/policies/observer/prometheus_metrics.hpp"
+GAUGES = "include/anew/policies/observer/prometheus_gauges.hpp"
 FOLDER = "docs/monitoring"
 OTHER_LABELS = {"job", "operation", "le"}
 OF_A_HISTOGRAM = ("_bucket", "_sum", "_count")
@@ -13,7 +14,9 @@ def check(root):
     """Returns what is wrong."""
     header = (root / HEADER).read_text(encoding="utf-8")
     families = dict(re.findall(r"(?m)^/// \| `(anew_\w+)`\s*\| (\w+)", header))
-    known = {name for name, kind in families.items() if kind != "histogram"} | {
+    gauges = (root / GAUGES).read_text(encoding="utf-8")
+    read_at_scrapes = set(re.findall(r"(?m)^/// \| `(anew_\w+)`", gauges))
+    known = read_at_scrapes | {name for name, kind in families.items() if kind != "histogram"} | {
         name + end for name, kind in families.items() if kind == "histogram" for end in OF_A_HISTOGRAM}
     labels = OTHER_LABELS | set(re.findall(r'\{"(\w+)",', header))
     reasons = set(re.findall(r"(?m)^\s*(\w+),\s*///<",
@@ -27,6 +30,8 @@ def check(root):
     wrong = [] if families and labels and reasons else [f"{HEADER}: no table of families"]
     for name in sorted(set(families) - set(re.findall(r'"(anew_\w+)"', header))):
         wrong.append(f"{HEADER}: the table names {name}, which is not registered")
+    for name in sorted(read_at_scrapes ^ set(re.findall(r'"(anew_\w+)"', gauges))):
+        wrong.append(f"{GAUGES}: {name} is not both in the table and in the code")
     states = set(re.findall(r"(?m)^\s*(\w+),\s*///<",
                             (root / "include/anew/base/breaker_state.hpp").read_text(encoding="utf-8")))
     changes = (root / "include/anew/base/policy_change.hpp").read_text(encoding="utf-8")

@@ -96,9 +96,6 @@ TEST(PrometheusMetrics, CountsCallsInProgressAlsoOfThoseThatNobodyFinished) {
 TEST(PrometheusMetrics, CountChanges) {
   prometheus::Registry registry;
   auto const failing = [] { return std::make_error_code(std::errc::connection_reset); };
-  auto const limiting = [&](std::string const& what) {
-    return read(registry, "policy").of.at("anew_policies_limiting " + what);
-  };
   auto const guarded = anew::compose(anew::error_code_classifier{}, anew::max_attempts<1>{},
                                      anew::circuit_breaker<1, 1h>{}, anew::prometheus_metrics{registry, "guarded"});
   auto const paid =
@@ -106,13 +103,9 @@ TEST(PrometheusMetrics, CountChanges) {
                     anew::token_bucket<1, anew::retry_costs::all(1)>{}, anew::prometheus_metrics{registry, "paid"});
   for (int i = 0; i != 3; ++i) {
     (void)anew::retry(guarded, failing);
-    EXPECT_EQ(limiting("gate"), 1);
     guarded.announce(guarded.gate().close());
-    EXPECT_EQ(limiting("gate"), 0);
     for (int j = 0; j != 3; ++j) (void)anew::retry(paid, anew::idempotent(failing), [](anew::duration /*delay*/) {});
-    EXPECT_EQ(limiting("quota"), 1);
     (void)anew::retry(paid, [] { return std::error_code{}; });
-    EXPECT_EQ(limiting("quota"), 0);
   }
   auto const to = read(registry, "to").of;
   for (auto const* state : {"open", "closed", "empty", "granting"}) {
@@ -178,6 +171,19 @@ TEST(PrometheusGauges, ReadThePoliciesWhenTheyAreScraped) {
   EXPECT_EQ(of("anew_gate_limit"), 4);
   EXPECT_TRUE(s.quota().try_acquire({}).has_value());
   EXPECT_EQ(of("anew_quota_balance"), 486);
+  EXPECT_EQ(of("anew_gate_open"), -1);
+}
+
+TEST(PrometheusGauges, ABreakerIsOpenOrNot) {
+  auto const s = anew::compose(anew::circuit_breaker<1, 1h>{});
+  anew::prometheus_gauges const gauges{s};
+  auto const open = [&gauges] { return gauges.Collect().at(0).metric.at(0).gauge.value; };
+  EXPECT_EQ(gauges.Collect().at(0).name, "anew_gate_open");
+  EXPECT_EQ(open(), 0);
+  (void)s.gate().isolate();
+  EXPECT_EQ(open(), 1);
+  (void)s.gate().close();
+  EXPECT_EQ(open(), 0);
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ struct first_answers {
 ///
 /// Models: Classifier (empty if they are)
 /// Formula: none
-/// Requires: at least one classifier; together they catch at most eight types; none is hidden by those before it
+/// Requires: at least one classifier; together they catch at most eight types; none that declares what it reads is
+/// hidden by those before it
 /// Cost: that of the classifier that decides
 /// Choose it for a rule with exceptions to it: the special ones first. Not to ask all of them: any_of.
 /// Source: the order of catch clauses

@@ -166,7 +166,7 @@ class fan_out : public detail::fan_out_calls<Observers...> {
       static_assert(
           detail::all_are_observers<Observers...>,
           "anew::fan_out<Observers...> requires observers only; at least one argument is not an observer. Does it have "
-          "'using role = anew::roles::observer', and on_attempt, on_retry or on_end as a const function?");
+          "'using role = anew::roles::observer', and on_attempt, on_retry, on_end or on_change as a const function?");
     } else {
       using first = typename detail::first_unsound_observer<Observers...>::type;
       if constexpr (detail::members_are_callable<first>) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -21,6 +22,7 @@ namespace anew::inline ANEW_ABI {
 /// | `anew_quota_capacity`             | a quota with `capacity()`                                 |
 /// | `anew_gate_limit`                 | a gate with `limit()`: the attempts that may run at once  |
 /// | `anew_gate_attempts`              | a gate with `attempts()`: the attempts that run           |
+/// | `anew_gate_open`                  | a breaker: 1 while it is open, else 0                     |
 ///
 ///     auto const gauges = std::make_shared<anew::prometheus_gauges<decltype(strategy)>>(strategy, "orders");
 ///     exposer.RegisterCollectable(gauges);
@@ -47,6 +49,8 @@ class prometheus_gauges final : public prometheus::Collectable {
       if constexpr (requires { gate.limit(); })
         add(all, "anew_gate_limit", "Attempts that may run at once", gate.limit());
       if constexpr (requires { gate.attempts(); }) add(all, "anew_gate_attempts", "Attempts that run", gate.attempts());
+      if constexpr (requires { gate.state() == breaker_state::open; })
+        add(all, "anew_gate_open", "1 while the breaker is open", gate.state() == breaker_state::open ? 1 : 0);
     });
     return all;
   }

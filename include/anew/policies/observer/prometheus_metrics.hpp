@@ -45,7 +45,6 @@ namespace anew::inline ANEW_ABI {
 /// | `anew_retries_total`            | counter   | `kind`: the `error_kind`; `origin`: backoff, hint     |
 /// | `anew_retry_delay_seconds`      | histogram |                                                       |
 /// | `anew_policy_changes_total`     | counter   | `policy`: gate, quota, pacer; `to`: open, half_open, closed, empty, granting, slowing, free; here `operation` is the label |
-/// | `anew_policies_limiting`        | gauge     | `policy`: gates that are open, quotas that are empty, pacers that slow; here `operation` is the label |
 ///
 /// Models: Observer (safe from many threads; copies share what they count)
 /// Formula: none
@@ -73,7 +72,6 @@ class prometheus_metrics {
     prometheus::Family<prometheus::Histogram>&took, &delay;
     std::string label;
     std::array<std::array<prometheus::Counter*, 3>, 3> changes{};  ///< by `changed` and the state that follows
-    std::array<prometheus::Gauge*, 3> limiting{};
     std::map<std::string, series, std::less<>> of{};
     std::array<std::atomic<std::pair<std::string const, series> const*>, 64> found{};  ///< by the address of the name
     detail::platform::mutex mutex{};
@@ -102,13 +100,8 @@ class prometheus_metrics {
                          histogram(to, "anew_call_duration_seconds", "From the begin of a call to its end"),
                          histogram(to, "anew_retry_delay_seconds", "Waits before retries"), std::move(label)}} {
     auto& changes = counter(to, "anew_policy_changes_total", "Changes of gates, quotas and pacers, by what follows");
-    auto& limiting = prometheus::BuildGauge()
-                         .Name("anew_policies_limiting")
-                         .Help("Gates that are open, quotas that are empty, pacers that slow")
-                         .Register(to);
     for (std::size_t i = 0; i != 3; ++i) {
       auto const of = static_cast<changed>(i);
-      state_->limiting[i] = &limiting.Add({{"operation", state_->label}, {"policy", to_string(of)}});
       for (auto const into : {breaker_state::closed, breaker_state::open, breaker_state::half_open}) {
         if (of != changed::gate && into == breaker_state::half_open) continue;
         state_->changes[i][static_cast<std::size_t>(into)] =
@@ -135,12 +128,10 @@ class prometheus_metrics {
     call.of->took->Observe(in_seconds(now - call.began));
   }
 
-  /// Counts, so that the order in which threads tell does not matter.
+  /// Counts changes, because a gauge moved by them would be wrong after a strategy that limits was destroyed or restored, or
+  /// where two strategies share a policy. `prometheus_gauges` reads what is true at the moment.
   void on_change(policy_change const& change) const {
-    auto const of = static_cast<std::size_t>(change.of);
-    state_->changes[of][static_cast<std::size_t>(change.to)]->Increment();
-    if (change.to == breaker_state::open) state_->limiting[of]->Increment();
-    if (change.from == breaker_state::open) state_->limiting[of]->Decrement();
+    state_->changes[static_cast<std::size_t>(change.of)][static_cast<std::size_t>(change.to)]->Increment();
   }
 
   [[nodiscard]] static std::string describe() { return "prometheus_metrics"; }
