@@ -23,7 +23,7 @@ class limit_mark {
   [[nodiscard]] bool is_set() const noexcept { return value_.load() != 0; }
   [[nodiscard]] error_kind kind() const noexcept { return static_cast<error_kind>(value_.load() - 1); }
   /// Whether this is news: of threads that say the same, one is told so.
-  template <class Kind>  // so a board without atomics compiles it only where an observer listens
+  template <class Kind = error_kind>  // so a board without atomics compiles it only where an observer listens
   bool set(bool limits, Kind kind) const noexcept {
     auto const next = static_cast<std::uint8_t>(limits ? 1U + static_cast<unsigned>(kind) : 0U);
     auto last = value_.load();
