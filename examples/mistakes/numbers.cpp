@@ -50,7 +50,7 @@ void run() {
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 namespace backoff_for_a_kind_with_wrong_numbers {
 #ifdef ANEW_REJECT  // wrong
-using inner = anew::exponential_backoff<20s, 1s>;
+using inner = anew::exponential_backoff<21s, 1s>;
 #else  // right
 using inner = anew::exponential_backoff<1s, 20s>;
 #endif
@@ -67,7 +67,7 @@ void run() {
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 namespace cool_down_with_wrong_numbers {
 #ifdef ANEW_REJECT  // wrong
-using inner = anew::exponential_backoff<20s, 1s>;
+using inner = anew::exponential_backoff<22s, 1s>;
 #else  // right
 using inner = anew::exponential_backoff<1s, 20s>;
 #endif
@@ -84,7 +84,7 @@ void run() {
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 namespace immediate_first_with_wrong_numbers {
 #ifdef ANEW_REJECT  // wrong
-using inner = anew::exponential_backoff<20s, 1s>;
+using inner = anew::exponential_backoff<23s, 1s>;
 #else  // right
 using inner = anew::exponential_backoff<1s, 20s>;
 #endif
