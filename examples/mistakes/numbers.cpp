@@ -46,7 +46,7 @@ void run() {
 }  // namespace breaker_of_no_failures
 
 // section: A wrong number in the backoff for one kind of error
-// The cap is below the first delay, inside another policy. Exchange the two numbers.
+// `exponential_backoff` takes the first delay, then the cap. A policy that wraps it reports its wrong numbers too.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 namespace backoff_for_a_kind_with_wrong_numbers {
 #ifdef ANEW_REJECT  // wrong
@@ -63,7 +63,7 @@ void run() {
 }  // namespace backoff_for_a_kind_with_wrong_numbers
 
 // section: A wrong number in the backoff of a cool-down
-// The cap is below the first delay, inside another policy. Exchange the two numbers.
+// The pause of a `cool_down` grows from the first delay to the cap, so the cap must not be shorter.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 namespace cool_down_with_wrong_numbers {
 #ifdef ANEW_REJECT  // wrong
@@ -80,7 +80,7 @@ void run() {
 }  // namespace cool_down_with_wrong_numbers
 
 // section: A wrong number in a backoff after an immediate retry
-// The cap is below the first delay, inside another policy. Exchange the two numbers.
+// `immediate_first` adds a retry without a delay, and requires a valid backoff for the others.
 // expect-error: anew::exponential_backoff<Base, Cap> requires Cap >= Base
 namespace immediate_first_with_wrong_numbers {
 #ifdef ANEW_REJECT  // wrong
