@@ -68,7 +68,7 @@ def compare(folder):
         ("left in the bucket", report["quota"]["balance"], metrics["anew_quota_balance", ""]),
         ("calls in progress", 0, metrics["anew_calls_in_progress", ""]),
     ]
-    if not report["unfinished"] and report["hedges"] is None:  # observers see no end of an attempt that was stopped or lost
+    if not report["unfinished"] and report["hedges"] is None:  # a stopped attempt, or one that lost, tells no end
         rows += [("attempts, in metrics", report["attempts"], metrics["anew_attempts_total", ""]),
                  ("retries, in metrics", report["retries"], metrics["anew_attempts_total", 'type="retry"'])]
     rows += [(f"ended: {reason}", count, by_reason[reason.replace(" ", "_")])
