@@ -137,13 +137,12 @@ ANEW_INLINE constexpr typename O::call_type begin_observed(O const& o, call_even
 /// | `o.on_attempt(event)`      | after each attempt, its classification and the decision           |
 /// | `o.on_retry(event)`        | before each sleep                                                 |
 /// | `o.on_end(event)`          | once, at the end; not when a part of the strategy or the sleeper threw |
-/// | `o.on_change(policy_change)` | when the gate opened, became half open or closed; when the quota refused a retry or had room again; when the pacer made an attempt wait or a new one did not |
+/// | `o.on_change(policy_change)` | when the gate opened, became half open or closed; when the quota refused a retry or granted one again; when the pacer made an attempt wait or a new one did not |
 ///
 /// A change belongs to no call: `on_change` is the same with a `call_type`, and may take `anew::time_point now` too. Each is
 /// told once, by the strategy whose attempt or end of a call met it, right after it; changes in two threads may be told in
 /// either order. You tell a change by hand with `strategy.announce(gate.isolate())`. A pause that is over closes a cool_down
-/// when an attempt begins. A quota has room again when it grants a retry, or when a call succeeds and its balance would
-/// pay for the retry that it refused. Strategies that share a quota or a pacer by `shared` tell each of its changes once;
+/// when an attempt begins. Strategies that share a quota or a pacer by `shared` tell each of its changes once;
 /// through other handles each strategy tells what it met.
 ///
 /// An observer with a `call_type` follows calls: `on_call` makes an object for each call, and each function gets it as

@@ -153,7 +153,7 @@ class basic_strategy {
       if (token.held_.is_held()) {
         auto const answer = quota_.settle(token.held_.value(), now);
         if constexpr (tells_changes) {
-          if (answer.pass || answer.wait <= duration::zero()) note_quota(!answer.pass, {}, now);
+          if (answer.pass || answer.wait <= duration::zero()) note_quota(!answer.pass, now);
         }
         if (!answer.pass) return detail::deciding::wait_to_begin(*this, token, answer.wait, stop_reason::quota, now);
         token.held_.open(quota_) = *answer.pass;
@@ -175,7 +175,7 @@ class basic_strategy {
       auto const answer = pacer_.ask(ticket, now);
       if constexpr (tells_changes) {
         bool const limits = answer.refused || answer.wait > duration::zero();
-        if (is_new && detail::mark_of(pacer_, pacer_mark_).set(limits, {})) told(changed::pacer, limits, now);
+        if (is_new && detail::mark_of(pacer_, pacer_mark_).set(limits)) told(changed::pacer, limits, now);
       }
       if (answer.refused) return {{}, stop_reason::rate_limited};
       if (answer.wait > duration::zero())
@@ -220,7 +220,6 @@ class basic_strategy {
     bool is_nested = false;
     if constexpr (has_nesting) is_nested = detail::tell_nested_success(nesting_, token.nested_);
     if (!is_nested) quota_.on_success(token.held_.take());
-    if constexpr (tells_changes) note_success(now);
     [[maybe_unused]] gate_change change;
     if constexpr (has_gate) {
       change = detail::change_by([&] { return gate_.on_success(token.pass_.value(), now); });
@@ -240,8 +239,8 @@ class basic_strategy {
   }
 
   /// Tells the observer where the quota's answer to a retry is news. For the strategy's own decisions.
-  ANEW_INLINE constexpr void note_quota(bool refused, error_kind kind, auto&& now) const {
-    if (detail::mark_of(quota_, quota_mark_).set(refused, kind)) told(changed::quota, refused, now);
+  ANEW_INLINE constexpr void note_quota(bool refused, auto&& now) const {
+    if (detail::mark_of(quota_, quota_mark_).set(refused)) told(changed::quota, refused, now);
   }
 
   /// The same for a first attempt, whose token would hold nothing: where the initial token is pure, or the strategy plain.
@@ -253,7 +252,6 @@ class basic_strategy {
     } else {
       quota_.on_success(typename QuotaPolicy::permit_type{});
     }
-    if constexpr (tells_changes) note_success(detail::lazy_now{*this});
   }
 
   [[nodiscard]] constexpr bool is_plain() const noexcept { return plain_.is_plain; }
@@ -288,11 +286,6 @@ class basic_strategy {
       : ANEW_EACH_ROLE(ANEW_TAKE)  //
         plain_{deadline_, gate_, pacer_, reset_, nesting_, quota_} {}
 
-  /// A call succeeded: a quota that refused a retry may have room again.
-  ANEW_INLINE constexpr void note_success(auto&& now) const {
-    auto const& mark = detail::mark_of(quota_, quota_mark_);
-    if (mark.is_set() && detail::shows_room(quota_, mark.kind(), now)) note_quota(false, {}, now);
-  }
   ANEW_COLD void told(changed of, bool limits, auto& now) const {
     using enum breaker_state;
     detail::tell_change(observer_, {{limits ? closed : open, limits ? open : closed}, of}, now);

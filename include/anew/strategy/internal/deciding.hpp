@@ -100,7 +100,7 @@ struct deciding {
       if (next.held_.is_held()) {
         lent_for = s.quota().wait(next.held_.value(), now);
         if (lent_for > (beside.is_at_once ? duration::zero() : cap_of(s.backoff()))) {
-          if constexpr (S::tells_changes) s.note_quota(true, what.kind, now);
+          if constexpr (S::tells_changes) s.note_quota(true, now);
           return refuse(stop_reason::quota);
         }
         if (lent_for > delay) {
@@ -110,7 +110,7 @@ struct deciding {
       }
     }
     if constexpr (S::tells_changes && Follows != follows::not_ready && !SettlesPermits<typename S::quota_type>) {
-      if (!is_nested(next)) s.note_quota(false, what.kind, now);
+      if (!is_nested(next)) s.note_quota(false, now);
     }
     if constexpr (S::has_deadline) {
       auto const fitting = fit(s, call, delay, now);
@@ -256,7 +256,7 @@ struct deciding {
     }
     auto const permit = try_acquire(s.quota(), what, now);
     if constexpr (S::tells_changes) {
-      if (!permit) s.note_quota(true, what.kind, now);
+      if (!permit) s.note_quota(true, now);
     }
     if (!permit) return stop_reason::quota;
     next.held_.hold(s.quota(), *permit);

@@ -148,7 +148,7 @@ class adjusted_view {
   [[nodiscard]] decltype(auto) nesting() const noexcept { return of_.nesting(); }
   [[nodiscard]] decltype(auto) random_source() const noexcept { return of_.random_source(); }
   ANEW_INLINE void announce(gate_change change, auto& now) const { of_.announce(change, now); }
-  ANEW_INLINE void note_quota(bool refused, error_kind kind, auto& now) const { of_.note_quota(refused, kind, now); }
+  ANEW_INLINE void note_quota(bool refused, auto& now) const { of_.note_quota(refused, now); }
 
  private:
   S const& of_;
