@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The states of a circuit breaker, found by doing to it all that can happen in each. The site draws what this prints.
+// Causes each event in each state of a circuit breaker, and prints what follows. The site draws it.
 #include <chrono>
 #include <cstdio>
 

@@ -55,7 +55,7 @@ class table {
   }
 
  private:
-  // The classifier has no number, and stands in its own table.
+  // A classifier has no numbers; it has a table of its own.
   void print_row(std::string const& preset) const {
     std::printf("| %s |", preset.c_str());
     for (char const* role : {"max_attempts", "backoff", "jitter", "quota", "hint"}) {

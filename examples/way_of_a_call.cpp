@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who is asked what in a call of two attempts: every policy says so. The site draws what this prints.
+// Prints which policy is asked what in a call of two attempts. The site draws it.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

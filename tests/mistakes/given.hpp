@@ -48,7 +48,7 @@ template <class Error>
   throw error;
 }
 
-/// Prints what a program has found out, and after how many calls.
+/// Prints what the program found, and after how many calls.
 template <class... Parts>
 void tell_all(Parts const&... parts) {
   (std::cout << ... << parts) << " after " << calls << " calls\n";

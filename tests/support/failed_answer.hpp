@@ -42,7 +42,7 @@ struct answer_of {
 };
 using answer = answer_of<problem>;
 
-/// As much of std::expected as is read by its shape; of two types.
+/// The part of std::expected that classifiers read, for two different types.
 template <class T, class E>
 class expected {
  public:

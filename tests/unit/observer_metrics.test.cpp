@@ -145,7 +145,7 @@ TEST(PrometheusMetrics, FindAnOperationWithoutTheHeapOnceItWasCalled) {
 #if !ANEW_TEST_UNDER_TSAN
   EXPECT_EQ(support::allocations_of([&] { call(0), call(1); }), 0);
 #endif
-  // Another text at the same address is another operation.
+  // A different text at the same address is a different operation.
   char buffer[] = "one";
   (void)s.observer().on_call({buffer}, {});
   buffer[0] = 'a';

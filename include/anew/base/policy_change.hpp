@@ -24,8 +24,8 @@ enum class changed : std::uint8_t { gate, quota, pacer };
   return to_string(state);
 }
 
-/// A change of what a gate, a quota or a pacer lets through, for observers. `open` is the state that limits, of each role:
-/// an empty quota and a slowing pacer are open too.
+/// A change of state of a gate, a quota or a pacer, for observers. `open` is the state that limits, whatever the role: an
+/// empty quota and a slowing pacer are open.
 struct policy_change {
   breaker_state from;
   breaker_state to;

@@ -80,7 +80,8 @@ class [[nodiscard]] refreshed {
 
 namespace detail {
 
-/// True of what the library composes, so that a call need not make what this concept asks about and no call uses.
+/// True for strategies that the library composes. The concept does not check them, so that a call does not instantiate
+/// functions that it never calls.
 template <class S>
 inline constexpr bool is_composed = false;
 

@@ -238,7 +238,7 @@ class basic_strategy {
     }
   }
 
-  /// Tells the observer where the quota's answer to a retry is news. For the strategy's own decisions.
+  /// Tells the observer if the quota's answer to a retry differs from its last one. For the strategy's own decisions.
   ANEW_INLINE constexpr void note_quota(bool refused, auto&& now) const {
     if (detail::mark_of(quota_, quota_mark_).set(refused)) told(changed::quota, refused, now);
   }

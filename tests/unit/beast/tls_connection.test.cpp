@@ -50,7 +50,7 @@ namespace peer = support::peer;
 using exchange = beast::tls_connection::exchange_type;
 using request_type = http::request<http::string_body>;
 
-/// An attempt takes as long as it takes, but where a server says nothing.
+/// No attempt has a limit, except against a server that stays silent.
 template <int Attempts>
 using strategy =
     anew::strategy<anew::beast::classifier<>, anew::exponential_backoff<1ms, 20ms>, anew::full_jitter,
@@ -71,14 +71,14 @@ struct trust : net::ssl::context {
     add_certificate_authority(net::buffer(by.pem));
   }
 };
-/// Trusts ours, by an object that must stay.
+/// Trusts the test's certificate. The context must outlive the connection.
 net::ssl::context& trusted() {
   static trust by{good()};
   return by;
 }
 
 /// One type of handler for all requests, over a pool that may have one connection: each type costs the compiler all of Beast and
-/// TLS again.
+/// Serves TLS again.
 struct keep {
   using cancellation_slot_type = net::cancellation_slot;
   std::function<void(exchange)> to;
@@ -113,7 +113,7 @@ struct set_up : support::pinned {
     run();
     return *std::move(result);
   }
-  /// With four attempts of that limit.
+  /// Makes four attempts with that limit.
   exchange retry(anew::duration limit = 1min) {
     std::optional<exchange> result;
     strategy<4> const policy{anew::attempt_timeout{limit}};
@@ -143,7 +143,7 @@ TEST(BeastTls, KeepsTheConnectionAndNamesTheServer) {
     auto const end = by_name.ask();
     EXPECT_EQ(end.response.body(), "hello") << end.code.message();
   }
-  EXPECT_EQ(front.connections(), 1U);  // the tickets that the server sent meanwhile are no bad sign
+  EXPECT_EQ(front.connections(), 1U);  // session tickets do not make a connection bad
   EXPECT_EQ(front.asked_name(), "localhost");
   set_up by_address{"127.0.0.1", front.port()};
   EXPECT_TRUE(by_address.ask().has_value());
@@ -225,7 +225,7 @@ TEST(BeastTls, ABrokenHandshakeIsRetriedThoughNothingIsDeclared) {
   scripted_peer other{{{peer::send("HTTP/1.1 400 Bad Request\r\n\r\n"), peer::finish()}}};
   set_up plain{"127.0.0.1", other.port()};
   EXPECT_FALSE(plain.retry().has_value());
-  EXPECT_EQ(plain.attempts, 1U);  // a server without TLS is no passing trouble
+  EXPECT_EQ(plain.attempts, 1U);  // a server without TLS is a final failure
 }
 
 TEST(BeastTls, ALimitEndsAHandshakeThatIsNotAnswered) {

@@ -55,7 +55,7 @@ demo::certificate const& certificate() {
 }
 tls_front::settings speaks_http2(std::uint16_t port = 0) { return {.port = port, .protocol = "h2"}; }
 
-/// A POST that the server knows by its path and its body.
+/// A POST that the server identifies by its path and its body.
 struct post : support::easy_handle {
   post(std::uint16_t port, std::string const& id)
       : support::easy_handle{"https://127.0.0.1:" + std::to_string(port) + "/" + id} {
@@ -212,7 +212,7 @@ TEST(CurlHttp2, NoAnswerIsNoSuccess) {
   EXPECT_EQ(ends.size(), 3U);
 }
 
-/// So many calls, eight at a time, while the server is restarted so many times: what they came to, beside a ledger.
+/// Makes calls, eight at a time, while the server is restarted, and compares their results with the server's ledger.
 struct load : support::pinned {
   std::uint16_t port;
   std::function<void()> restart;
@@ -254,7 +254,7 @@ struct load : support::pinned {
       ASSERT_EQ(calls.poll(1s), CURLM_OK);
       if (done == restarts || ended < std::size_t{between} * (done + 1)) continue;
       ++done;
-      restart();  // with eight requests in the air
+      restart();  // while eight requests are in flight
     }
     auto const ledger = executions();
     std::size_t unsure = 0;

@@ -256,7 +256,7 @@ TEST(Upload, ARequestWithoutABodyIsRepeated) {
   }
 }
 
-// libcurl may have read bytes of the body that have not left.
+// libcurl may have read bytes of the body without sending them.
 TEST(Upload, IsNotRepeatedAfterAnAnswerToItsHead) {
   scripted_peer const peer{{{support::peer::read_bytes(20),
                              support::peer::send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),

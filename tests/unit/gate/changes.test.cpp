@@ -53,7 +53,7 @@ struct follows {
   [[nodiscard]] static int on_call(call_event const& /*event*/) { return 0; }
   void on_change(policy_change const& change) const { to->push_back(in_text(change)); }
 };
-/// Hears of no change.
+/// Listens to no change.
 struct deaf {
   using role = roles::observer;
   static void on_end(end_event const& /*event*/) {}

@@ -10,7 +10,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Whether the numbers of a policy inside another are right, and its own message if they are not.
+/// Checks the numbers of a policy inside another policy, and reports wrong ones in that policy's own message.
 template <class P>
 struct numbers_of {
   static constexpr bool is_sound = !requires { requires !P::is_sound; };

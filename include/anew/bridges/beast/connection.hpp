@@ -29,7 +29,7 @@ namespace anew::inline ANEW_ABI::beast {
 
 namespace detail {
 
-/// The stream of a connection, and how the next one is made and secured. That of TLS is in tls_connection.hpp.
+/// Makes, secures and replaces the stream of a connection. The specialisation for TLS is in tls_connection.hpp.
 template <class Stream>
 class carrier {
  public:
@@ -128,8 +128,8 @@ class basic_connection {
     resolver_.cancel();
     socket().close(ignored);  // NOLINT(bugprone-unused-return-value): it is in the argument
   }
-  /// Open and silent: if the server has closed it there is an end of stream, and unexpected data is a bad sign. Over TLS
-  /// this takes in what is no data, such as a ticket for a later session.
+  /// True if it is open and has nothing to read: neither the end of the stream nor unexpected data. Over TLS the read
+  /// also consumes records without data, such as session tickets.
   [[nodiscard]] bool is_good() {
     if (!is_open() || buffer_.size() > 0) return false;
     ::boost::system::error_code code;

@@ -90,7 +90,7 @@ class pool_operation {
 /// server has closed meanwhile is opened again, without an attempt.
 ///
 /// Connections beyond their `idle` time are closed at the next request, at the end of one, or by `close_idle()`; the pool keeps
-/// no timer, so a loop without work ends. The clock measures that time.
+/// no timer, so an event loop without work returns. `ClockPolicy` measures the idle time.
 ///
 /// Use its members from one thread at a time, or from a strand, whose executor you pass to the constructor. The pool and the
 /// requests must stay until all have completed.
@@ -137,7 +137,7 @@ class basic_pool {
         detail::pool_operation<basic_pool, Request>{*this, request, self.connection() == connection_hint::fresh}, token,
         executor_);
   }
-  /// Closes those that have been idle for too long.
+  /// Closes the connections that have been idle for `idle` or longer.
   void close_idle() {
     auto const now = clock_.now();
     while (!free_.empty() && anew::detail::saturating_subtract(now, free_.back().since) >= limits_.idle) {
@@ -151,13 +151,13 @@ class basic_pool {
   struct pooled {
     explicit pooled(basic_pool const& of) : connection{of.executor_, of.host_, of.port_, of.security_} {}
     Connection connection;
-    time_point since{};  // when it came to be idle
+    time_point since{};  // since when it is idle
   };
   using members = std::list<pooled>;
   struct waiter {
     waiter(executor_type const& executor, typename members::iterator none)
         : turn{executor, ::boost::asio::steady_timer::time_point::max()}, got{none} {}
-    ::boost::asio::steady_timer turn;  // cancelled when it comes
+    ::boost::asio::steady_timer turn;  // cancelled when a connection is free
     typename members::iterator got;
   };
   using line = std::list<waiter>;
@@ -195,7 +195,7 @@ class basic_pool {
   members free_;  // used last first
   members busy_;
   line waiting_;
-  line served_;  // have got one, and go on in a moment
+  line served_;  // were given one, and have not resumed yet
   ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
 };
 

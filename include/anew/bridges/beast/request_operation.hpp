@@ -99,7 +99,7 @@ class request_operation {
   void operator()(auto& self, error_code code) { is_connected_ ? secured(self, code) : connected(self, code); }
   void operator()(auto& self, error_code code, std::size_t bytes) {
     if (is_written_) return on_read(self, code, bytes);
-    // Over TLS too: of a record that has not left whole the server reads nothing.
+    // This holds over TLS too: a server cannot read a part of a record.
     sent_ = bytes > 0;
     bool const may_go_again = code && !sent_ && can_be_sent_again<Request> && std::exchange(is_kept_, false);
     if (may_go_again && !is_stopped(self)) return open(self);

@@ -71,7 +71,7 @@ class carrier<tls_stream> {
     stream_.emplace(executor, *context_);
   }
 
-  /// Names the server to itself and to the verification. An address is not sent, and is looked for in the certificate.
+  /// Sets the host for SNI and for the verification. An IP address is verified, but not sent.
   [[nodiscard]] error_code expect(std::string const& host) {
     error_code code;
     stream_->set_verify_mode(::boost::asio::ssl::verify_peer, code);  // NOLINT(bugprone-unused-return-value)

@@ -39,8 +39,8 @@ class answer_head {
   answer_head& operator=(answer_head const&) = delete;
   ~answer_head() = default;
 
-  /// Begins to watch the transfer that the handle makes next. `forbids_repetition` requires that libcurl repeats a request only if
-  /// the server refused it.
+  /// Begins to watch the transfer that the handle makes next. `forbids_repetition` denies libcurl's own
+  /// repetition of a request, and takes it for a refusal by the server. Pass it only where libcurl has no other reason to repeat.
   CURLcode attach(CURL* handle, bool forbids_repetition = false) noexcept {
     has_lines_ = is_open_ = is_final_ = body_was_sent_ = was_asked_ = was_refused_ = false;
     is_unanswered_ = true;
@@ -59,7 +59,7 @@ class answer_head {
     curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, nullptr);
     curl_easy_setopt(handle, CURLOPT_HEADERDATA, nullptr);
   }
-  /// Leaves it without a callback for requests, if there was one.
+  /// Removes the callback before requests, if `attach()` has set one.
   void forget_requests([[maybe_unused]] CURL* handle) const noexcept {
 #if LIBCURL_VERSION_NUM >= 0x075000
     if (forbids_repetition_) curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, nullptr);
@@ -72,9 +72,9 @@ class answer_head {
   /// False if another callback has replaced it: then it is unknown whether the head was complete.
   [[nodiscard]] bool has_lines() const noexcept { return has_lines_; }
 
-  /// Nothing has come since the request was sent.
+  /// No line of an answer has arrived since the request was sent.
   [[nodiscard]] bool is_unanswered() const noexcept { return is_unanswered_; }
-  /// The server refused the request's stream: libcurl has tried to repeat what nothing had answered.
+  /// The server refused the request's stream: libcurl has tried to repeat a request without an answer.
   [[nodiscard]] bool was_refused() const noexcept { return was_refused_; }
 
   /// The body of the transfer, for `transfer_of()`; null if the bridge does not know what the handle sends.

@@ -85,10 +85,10 @@ class multi_retry {
   [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
   [[nodiscard]] bool empty() const noexcept { return calls_.empty(); }
 
-  /// For a server of HTTP/2: requests that are not declared idempotent use kept connections too, and share them, instead of a
-  /// handshake for each. An attempt is one request, and one whose stream was refused is repeated, whatever was declared. A request
-  /// whose connection dies may have been executed. Takes `CURLOPT_PREREQFUNCTION` of the calls, also your own check there. Not for
-  /// HTTP/1.1, whose kept connections may be closed just when a request is on its way. Attempts that begin later obey.
+  /// Lets requests that are not declared idempotent use and share kept connections, for a server that speaks HTTP/2. An attempt
+  /// is one request then, and a request whose stream the server refused is repeated whatever you declared; one whose connection
+  /// died may have been executed. Replaces `CURLOPT_PREREQFUNCTION` of the calls, including a check of your own. Applies to
+  /// attempts that begin later. Not for HTTP/1.1, where a server may close a kept connection while a request is on its way.
   void share_http2(bool shares = true) noexcept { shares_ = shares; }
 
   /// Begins a call, at the next turn of the loop. `how` is `anew::idempotent_call`, `anew::one_shot_call`, or a preparation,

@@ -172,7 +172,7 @@ namespace detail {
   if (code == CURLE_ABORTED_BY_CALLBACK && head.was_refused()) code = CURLE_HTTP2_STREAM;
   bool const was_watched = head.has_lines() || head_size == 0;
   if (code == CURLE_OK && request_size > 0 && received == 0 && was_watched && head.is_unanswered()) {
-    code = CURLE_GOT_NOTHING;  // libcurl 7.88 takes it for an answer when a connection of HTTP/2 dies
+    code = CURLE_GOT_NOTHING;  // libcurl 7.88 says CURLE_OK when an HTTP/2 connection dies
   }
   if (code == CURLE_OK && !was_watched) code = CURLE_BAD_FUNCTION_ARGUMENT;
   if (head.body() != nullptr && !head.body()->was_asked() && detail::has_sent_bytes(handle)) {

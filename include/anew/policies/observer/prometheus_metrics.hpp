@@ -128,8 +128,8 @@ class prometheus_metrics {
     call.of->took->Observe(in_seconds(now - call.began));
   }
 
-  /// Counts changes, because a gauge moved by them would be wrong after a strategy that limits was destroyed or restored, or
-  /// where two strategies share a policy. `prometheus_gauges` reads what is true at the moment.
+  /// Counts changes. A gauge would be wrong after a strategy that limits is destroyed or restored, and where two strategies
+  /// share a policy; `prometheus_gauges` reads the current state.
   void on_change(policy_change const& change) const {
     state_->changes[static_cast<std::size_t>(change.of)][static_cast<std::size_t>(change.to)]->Increment();
   }
@@ -147,7 +147,7 @@ class prometheus_metrics {
     return prometheus::BuildHistogram().Name(name).Help(help).Register(to);
   }
 
-  /// A name is mostly a constant: its series is found by its address, and its text is compared.
+  /// Most names are constants, so a series is cached by the address of its name. The text is compared as well.
   series const& series_of(char const* wanted) const {
     auto& place = state_->found[(reinterpret_cast<std::uintptr_t>(wanted) >> 3U) % state_->found.size()];
     auto const* const last = place.load(std::memory_order_acquire);

@@ -18,7 +18,7 @@ class limit_mark {
   constexpr limit_mark& operator=(limit_mark const& /*other*/) noexcept { return *this; }  // NOLINT(*-handle-self-*)
   ~limit_mark() = default;
 
-  /// Whether this is news: of threads that say the same, one is told so.
+  /// Stores the answer and returns whether it changed. Of threads that store the same answer, one gets true.
   template <class Bool>  // so a board without atomics compiles it only where an observer listens
   bool set(Bool limits) const noexcept {
     auto last = value_.load();
@@ -31,7 +31,7 @@ class limit_mark {
  private:
   mutable atomic_cell<std::uint8_t> value_{0};
 };
-/// Where nothing is told. Each member has its own type, or a strategy would grow by a byte.
+/// For a strategy whose observer does not listen. Two empty members of one type would take a byte.
 template <int Which>
 struct no_limit_mark {};
 

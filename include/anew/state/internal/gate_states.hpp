@@ -203,7 +203,7 @@ struct kept_state<shared_pause> {
   }
 };
 
-/// The limit, in units of 1/65536. The attempts that run are gone; those of a policy that takes a state are not counted out.
+/// The limit, in units of 1/65536. Running attempts are not saved; a policy that restores a state still counts its own.
 template <std::int64_t Most, static_duration Slow, std::int64_t Least>
 struct kept_state<adaptive_concurrency<Most, Slow, Least>> {
   using policy_type = adaptive_concurrency<Most, Slow, Least>;

@@ -80,8 +80,8 @@ inline json milliseconds_or_null(std::optional<duration> d) {
 ///     {"event":"quota","call":"report","from":"granting","to":"empty","severity":"error"}
 ///
 /// `json_lines{sink, "report"}` calls `sink(std::string_view)`, or `sink(severity, std::string_view)` where it takes that,
-/// once for each line, without a line break. `id` is the number of the call in its process. An attempt that hedges others
-/// has a line "hedge" when it is planned.
+/// once for each line, without a line break. `id` is the number of the call in its process. A hedge has a line
+/// "hedge" when it is planned.
 /// `call` is the label, which may be any text; without one it is left out, and so is `operation` without `named()`. `error`
 /// is what an exception's `what()` or an error's `message()` says. `took_ms` is the time of the attempt, or of the call with
 /// its waits.

@@ -17,12 +17,12 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-// The compiler's own answers: the standard library makes up to twenty classes for each.
+// Builtins of the compiler: the standard traits instantiate up to twenty classes for each answer.
 template <class T>
 inline constexpr bool is_trivially_copyable = __is_trivially_copyable(T);
 template <class T, class... Args>
 inline constexpr bool is_constructible = __is_constructible(T, Args...);
-/// Nothing but its type: an object of it holds no state, and a copy takes no instruction.
+/// True for a type without state, whose copies take no instruction.
 template <class T>
 inline constexpr bool is_only_its_type = __is_empty(T) && __is_trivially_copyable(T) && __is_constructible(T, T const&);
 /// A final class cannot be derived from. Neither can a class whose virtual destructor is final, which no trait detects.

@@ -54,7 +54,7 @@ struct logged_attempt {
 };
 
 /// A call in the words of a log: its number among the calls of the process that are logged, when it and its attempts
-/// began, the text of the last error, and a failed attempt of which it is open whether a wait follows.
+/// began, the text of the last error, and a failed attempt whose line waits for the next event.
 struct logged_call {
   std::uint64_t id;
   char const* operation;
