@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "bridges/verdict.hpp"
+#include "listening.hpp"
 #include "pinned.hpp"
 #include "scripted_peer.hpp"
 
@@ -147,31 +148,19 @@ TEST_P(limits, ADeadlineEndsTheAttemptToo) { expect_ends(GetParam(), "silence", 
 
 /// A socket that listens and whose queue is full: Linux drops the next client's SYN.
 struct full_queue : public support::pinned {
-  full_queue() : listening_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    void* const any = &address;
-    auto* const generic = static_cast<sockaddr*>(any);
-    EXPECT_EQ(::bind(listening_, generic, size), 0);
-    EXPECT_EQ(::listen(listening_, 0), 0);
-    EXPECT_EQ(::getsockname(listening_, generic, &size), 0);
-    port_ = ntohs(address.sin_port);
+  full_queue() {
     for (int i = 0; i < 4; ++i) {
       clients_.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-      ::connect(clients_.back(), generic, size);
+      ::connect(clients_.back(), listening_.address(), sizeof(sockaddr_in));
     }
   }
   ~full_queue() {
     for (int const fd : clients_) ::close(fd);
-    ::close(listening_);
   }
-  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::uint16_t port() const { return listening_.port(); }
 
  private:
-  int listening_;
-  std::uint16_t port_ = 0;
+  support::listening listening_{0};
   std::vector<int> clients_;
 };
 

@@ -2,14 +2,12 @@
 #ifndef ANEW_TESTS_SUPPORT_HTTP2_PEER_HPP
 #define ANEW_TESTS_SUPPORT_HTTP2_PEER_HPP
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,11 +16,11 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "listening.hpp"
 #include "pinned.hpp"
 
 /// A peer that speaks the frames of HTTP/2 (RFC 9113), in plain text, on the loopback interface.
@@ -54,32 +52,19 @@ enum class http2_reaction {
 class http2_peer : pinned {
  public:
   explicit http2_peer(std::function<http2_reaction(http2_request const&)> react) : react_{std::move(react)} {
-    acceptor_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    void* const any = &address;
-    auto* const generic = static_cast<sockaddr*>(any);
-    if (acceptor_ < 0 || ::bind(acceptor_, generic, size) != 0 || ::listen(acceptor_, SOMAXCONN) != 0 ||
-        ::getsockname(acceptor_, generic, &size) != 0) {
-      throw std::system_error{errno, std::generic_category(), "http2_peer"};
-    }
-    port_ = ntohs(address.sin_port);
     thread_ = std::thread{[this] { accept(); }};
   }
   ~http2_peer() {
-    ::shutdown(acceptor_, SHUT_RDWR);
+    ::shutdown(acceptor_.file, SHUT_RDWR);
     thread_.join();
     for (auto& one : clients_) ::shutdown(one.socket, SHUT_RDWR);
     for (auto& one : clients_) {
       one.thread.join();
       ::close(one.socket);
     }
-    ::close(acceptor_);
   }
 
-  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  [[nodiscard]] std::uint16_t port() const noexcept { return acceptor_.port(); }
   [[nodiscard]] std::size_t connections() const {
     std::lock_guard const lock{mutex_};
     return clients_.size();
@@ -112,7 +97,7 @@ class http2_peer : pinned {
 
   void accept() {
     for (;;) {
-      int const socket = ::accept(acceptor_, nullptr, nullptr);
+      int const socket = ::accept(acceptor_.file, nullptr, nullptr);
       if (socket < 0) return;
       int const on = 1;
       ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -210,8 +195,7 @@ class http2_peer : pinned {
   }
 
   std::function<http2_reaction(http2_request const&)> react_;
-  int acceptor_ = -1;
-  std::uint16_t port_ = 0;
+  listening acceptor_;
   mutable std::mutex mutex_;
   std::list<client> clients_;
   std::map<std::string, unsigned> arrived_;

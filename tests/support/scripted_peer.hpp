@@ -2,7 +2,6 @@
 #ifndef ANEW_TESTS_SUPPORT_SCRIPTED_PEER_HPP
 #define ANEW_TESTS_SUPPORT_SCRIPTED_PEER_HPP
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -28,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "listening.hpp"
 #include "pinned.hpp"
 
 /// A TCP peer on the loopback interface that does byte for byte what a script says.
@@ -114,12 +114,12 @@ struct scripted_peer : public pinned {
     wake();
     thread_.join();
     for (auto const& one : clients_) ::close(one->socket);
-    for (auto const fd : {acceptor_, pipe_[0], pipe_[1]}) ::close(fd);
+    for (auto const fd : pipe_) ::close(fd);
   }
 
-  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  [[nodiscard]] std::uint16_t port() const noexcept { return acceptor_.port(); }
   [[nodiscard]] std::string url(std::string_view target = "/") const {
-    return std::string{"http://127.0.0.1:"}.append(std::to_string(port_)).append(target);
+    return std::string{"http://127.0.0.1:"}.append(std::to_string(port())).append(target);
   }
 
   /// How many connections were accepted.
@@ -164,19 +164,8 @@ struct scripted_peer : public pinned {
   static void never_block(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
   void start() {
-    acceptor_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    void* const any = &address;
-    auto* const generic = static_cast<sockaddr*>(any);
-    if (acceptor_ < 0 || ::bind(acceptor_, generic, size) != 0 || ::listen(acceptor_, SOMAXCONN) != 0 ||
-        ::getsockname(acceptor_, generic, &size) != 0 || ::pipe(pipe_.data()) != 0) {
-      fail("scripted_peer");
-    }
-    port_ = ntohs(address.sin_port);
-    for (auto const fd : {acceptor_, pipe_[0], pipe_[1]}) never_block(fd);
+    if (::pipe(pipe_.data()) != 0) fail("scripted_peer");
+    for (auto const fd : {acceptor_.file, pipe_[0], pipe_[1]}) never_block(fd);
     thread_ = std::thread{[this] { serve(); }};
   }
   void wake() const {
@@ -186,7 +175,7 @@ struct scripted_peer : public pinned {
   void serve() {
     std::vector<pollfd> watched;
     for (;;) {
-      watched.assign({{pipe_[0], POLLIN, 0}, {acceptor_, POLLIN, 0}});
+      watched.assign({{pipe_[0], POLLIN, 0}, {acceptor_.file, POLLIN, 0}});
       auto due = clock::time_point::max();
       for (auto const& one : clients_) {
         watched.push_back({one->socket, one->events, 0});
@@ -210,7 +199,7 @@ struct scripted_peer : public pinned {
   }
   void accept() {
     for (;;) {
-      int const fd = ::accept(acceptor_, nullptr, nullptr);
+      int const fd = ::accept(acceptor_.file, nullptr, nullptr);
       if (fd < 0) return;
       never_block(fd);
       int const on = 1;
@@ -393,9 +382,8 @@ struct scripted_peer : public pinned {
   }
 
   std::function<peer_script(std::size_t)> script_of_;
-  int acceptor_ = -1;
+  listening acceptor_;
   std::array<int, 2> pipe_{-1, -1};
-  std::uint16_t port_ = 0;
   std::list<std::unique_ptr<client>> clients_;  // the thread's own, as the next
   std::size_t total_ = 0;
 
