@@ -109,14 +109,20 @@ struct memory_stream {
 /// What `beast::connection` is to its operation.
 struct memory_connection {
   using exchange_type = anew::beast::exchange<response>;
+  struct carrier_type {
+    static constexpr bool has_handshake = false;
+    memory_stream stream;
+    void renew() {}
+  };
 
   memory_connection(net::io_context& io, std::string_view answer, std::size_t piece, ending last)
-      : stream_{io.get_executor(), answer, piece, last}, resolver_{io} {}
+      : carrier_{{io.get_executor(), answer, piece, last}}, resolver_{io} {}
+  [[nodiscard]] memory_stream& stream() { return carrier_.stream; }
   [[nodiscard]] static bool is_good() { return false; }
-  void stop() { stream_.is_closed = true; }
+  void stop() { stream().is_closed = true; }
   void close() { buffer_.clear(); }
 
-  memory_stream stream_;
+  carrier_type carrier_;
   net::ip::tcp::resolver resolver_;
   std::string host_ = "127.0.0.1";
   std::string port_ = "80";
@@ -151,7 +157,7 @@ memory_connection::exchange_type exchange(std::string_view answer, std::size_t p
   keep handler{&result, signal.slot()};
   using operation = anew::beast::detail::request_operation<memory_connection, http::request<http::string_body>>;
   net::async_compose<keep, void(memory_connection::exchange_type)>(operation{connection, request, false}, handler,
-                                                                   connection.stream_);
+                                                                   connection.stream());
   std::size_t handlers = 0;
   auto const most = 64 + 8 * answer.size();
   while (!result && handlers <= most && io.poll_one() == 1) {
