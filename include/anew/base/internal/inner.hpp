@@ -10,10 +10,14 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
+/// A policy says of itself that its numbers are wrong. Its `explain()` says which.
+template <class P>
+concept IsMarkedUnsound = requires { requires !P::is_sound; };
+
 /// Checks the numbers of a policy inside another policy, and reports wrong ones in that policy's own message.
 template <class P>
 struct numbers_of {
-  static constexpr bool is_sound = !requires { requires !P::is_sound; };
+  static constexpr bool is_sound = !IsMarkedUnsound<P>;
   static consteval void explain() {
     if constexpr (!is_sound) P::explain();
   }

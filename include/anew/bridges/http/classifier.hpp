@@ -184,7 +184,7 @@ class classifier {
   }
 
   static constexpr bool is_sound =
-      ClassifierOf<Statuses, int> && !detail::is_marked_unsound<Statuses> && detail::catch_at_most_eight_types<catches>;
+      ClassifierOf<Statuses, int> && !detail::IsMarkedUnsound<Statuses> && detail::catch_at_most_eight_types<catches>;
   static consteval void explain() {
     if constexpr (!detail::reads_statuses<Statuses>) {
       static_assert(

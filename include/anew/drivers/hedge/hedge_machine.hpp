@@ -10,6 +10,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
@@ -39,7 +40,7 @@ inline constexpr bool is_declared_idempotent = Declared == declared::idempotent;
 
 template <class H>
 consteval bool explain_hedging() {
-  if constexpr (requires { requires !H::is_sound; }) {
+  if constexpr (IsMarkedUnsound<H>) {
     H::explain();
     return false;
   } else {

@@ -93,11 +93,8 @@ class jittered_hint {
     return detail::written("jittered_hint", fraction_.get(), detail::describe_member(inner_.get(), ""));
   }
 
-  static constexpr bool is_sound =
-      detail::fraction_is_above_zero<Fraction> && detail::inner_hint_draws_nothing<Inner> && [] {
-        if constexpr (requires { requires !Inner::is_sound; }) return false;
-        return true;
-      }();
+  static constexpr bool is_sound = detail::fraction_is_above_zero<Fraction> &&
+                                   detail::inner_hint_draws_nothing<Inner> && !detail::IsMarkedUnsound<Inner>;
   static consteval void explain() {
     if constexpr (!detail::fraction_is_above_zero<Fraction>) {
       static_assert(detail::fraction_is_above_zero<Fraction>,

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/policy_change.hpp"
 #include "anew/roles/internal/explain_members.hpp"
@@ -24,7 +25,7 @@ inline constexpr bool has_at_least_one_observer = sizeof...(Os) > 0;
 template <class... Os>
 inline constexpr bool all_are_observers = (Observer<Os> && ...);
 template <class O>
-inline constexpr bool is_unsound_observer = requires { requires !O::is_sound; };
+inline constexpr bool is_unsound_observer = IsMarkedUnsound<O>;
 template <Observer O>
   requires(!members_are_callable<O>)
 inline constexpr bool is_unsound_observer<O> = true;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/sharing/internal/grants.hpp"
 #include "anew/roles/roles.hpp"
@@ -34,15 +35,9 @@ template <class P, class... Ps>
 inline constexpr bool alternatives_differ<P, Ps...> = !OneOf<P, Ps...> && alternatives_differ<Ps...>;
 
 template <class P>
-inline constexpr bool is_sound_alternative = true;
-template <class P>
-  requires requires { P::is_sound; }
-inline constexpr bool is_sound_alternative<P> = P::is_sound;
-
-template <class P>
 consteval bool explain_alternative() {
-  if constexpr (!is_sound_alternative<P>) P::explain();
-  return is_sound_alternative<P>;
+  numbers_of<P>::explain();
+  return numbers_of<P>::is_sound;
 }
 
 /// Holds one policy of `Ps`, and its position.
@@ -99,7 +94,7 @@ class choice_base {
   }
 
   static constexpr bool is_sound =
-      alternatives_play_the_role<Role, Ps...> && alternatives_differ<Ps...> && (is_sound_alternative<Ps> && ...);
+      alternatives_play_the_role<Role, Ps...> && alternatives_differ<Ps...> && (numbers_of<Ps>::is_sound && ...);
   static consteval void explain() {
     if constexpr (!alternatives_play_the_role<Role, Ps...>) {
       static_assert(alternatives_play_the_role<Role, Ps...>,

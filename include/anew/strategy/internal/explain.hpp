@@ -7,6 +7,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/internal/inner.hpp"
 #include "anew/base/internal/slots.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
@@ -105,9 +106,6 @@ struct ill_formed_strategy {
 // These questions are asked about every policy of every strategy. They are variables and concepts, because a function
 // takes a compiler several times as long, and they ask about the role where possible, because the compiler answers that
 // once.
-template <class P>
-concept IsMarkedUnsound = requires { requires !P::is_sound; };
-
 /// A type without const and reference: `decltype()` of a constant or a reference would make a different strategy type.
 template <class P>
 inline constexpr bool is_a_plain_type = std::is_same_v<P, std::remove_cvref_t<P>>;

@@ -9,6 +9,7 @@
 
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/drive.hpp"
@@ -171,8 +172,8 @@ consteval bool explain_list() {
 
 template <class W>
 consteval bool explain_waiter() {
-  if constexpr (IsUnsound<W>) W::explain();
-  return !IsUnsound<W>;
+  numbers_of<W>::explain();
+  return numbers_of<W>::is_sound;
 }
 
 template <class W, class S, class Op, class List, class Sleep, class Stop>

@@ -102,7 +102,7 @@ class combination {
 
   static constexpr bool is_sound =
       detail::has_at_least_one_classifier<Classifiers...> && detail::all_are_classifiers<Classifiers...> &&
-      (!detail::is_marked_unsound<Classifiers> && ...) && detail::catch_at_most_eight_types<catches> &&
+      (!detail::IsMarkedUnsound<Classifiers> && ...) && detail::catch_at_most_eight_types<catches> &&
       (!Rule::first_decides || detail::all_are_asked<catch_list<>, Classifiers...>);
   static constexpr bool has_an_opinion = (detail::always_has_an_opinion<Classifiers> && ...);
   static consteval void explain() {
@@ -114,7 +114,7 @@ class combination {
       static_assert(detail::all_are_classifiers<Classifiers...>,
                     "anew::any_of<Classifiers...> and anew::first_of<Classifiers...> require classifiers only; you "
                     "passed another type. Did you mean anew::retry_if<Predicate>?");
-    } else if constexpr ((detail::is_marked_unsound<Classifiers> || ...)) {
+    } else if constexpr ((detail::IsMarkedUnsound<Classifiers> || ...)) {
       detail::explain_first_unsound<Classifiers...>();
     } else if constexpr (detail::catch_at_most_eight_types<catches>) {
       detail::explain_first_unasked(catch_list<>{}, catch_list<Classifiers...>{});
@@ -149,7 +149,7 @@ class around {
   static constexpr bool has_an_opinion = detail::always_has_an_opinion<C>;
   using reads_only = typename detail::reads_only_of<C>::type;
 
-  static constexpr bool is_sound = detail::all_are_classifiers<C> && !detail::is_marked_unsound<C>;
+  static constexpr bool is_sound = detail::all_are_classifiers<C> && !detail::IsMarkedUnsound<C>;
   static consteval void explain() {
     static_assert(detail::all_are_classifiers<C>,
                   "anew::caused_by<C>, anew::idempotent_only<C> and anew::not_<C> require a classifier; C is not a "

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/base/directive.hpp"
+#include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/policies/classifier/error_code.hpp"
@@ -111,8 +112,6 @@ template <class... Cs>
 inline constexpr bool all_are_classifiers = (Classifier<Cs> && ...);
 template <class Catches>
 inline constexpr bool catch_at_most_eight_types = Catches::size <= 8;
-template <class C>
-inline constexpr bool is_marked_unsound = requires { requires !C::is_sound; };
 
 /// True for a classifier that says of all that it reads whether to retry it: `C::has_an_opinion`.
 template <class C>
@@ -171,7 +170,7 @@ consteval void explain_first_unasked(catch_list<Before...> /*before*/, catch_lis
 /// The first member that is wrong by itself.
 template <class C, class... Cs>
 consteval void explain_first_unsound() {
-  if constexpr (is_marked_unsound<C>) {
+  if constexpr (IsMarkedUnsound<C>) {
     C::explain();
   } else if constexpr (sizeof...(Cs) > 0) {
     detail::explain_first_unsound<Cs...>();

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "anew/base/internal/inner.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/sharing/internal/forwarded.hpp"
@@ -19,16 +20,14 @@ inline constexpr bool is_shared_state =
     PlaysRole<Policy, roles::quota> || PlaysRole<Policy, roles::gate> || PlaysRole<Policy, roles::pacer>;
 
 template <class Policy>
-concept IsUnsound = requires { requires !Policy::is_sound; };
-template <class Policy>
 inline constexpr bool is_sound_to_share = false;
 template <class Policy>
-  requires is_shared_state<Policy> && (!IsUnsound<Policy>)
+  requires is_shared_state<Policy> && (!IsMarkedUnsound<Policy>)
 inline constexpr bool is_sound_to_share<Policy> = members_are_callable<Policy>;
 
 template <class Policy>
 consteval void explain_sharing() {
-  if constexpr (IsUnsound<Policy>) {
+  if constexpr (IsMarkedUnsound<Policy>) {
     Policy::explain();
   } else if constexpr (is_shared_state<Policy>) {
     explains_members::explain<Policy>();
