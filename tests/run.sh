@@ -195,7 +195,8 @@ stage_tests() {
 
 # The rest of what g++ compiles: each public header alone, all headers in two units that are linked, and under the
 # switches that users set; the mistakes (clang reads their wrong faces in its stage); the package as others install and
-# include it; units of many builds in one program; and what tests/meson.build calls thorough.
+# include it; units of many builds in one program; and what tests/meson.build calls thorough. Unit tests that the stage
+# 'clang' builds with its sanitizers are not among them.
 stage_thorough() {
   configure_first || return 1
   check build/tests "header-tests odr-tests config-tests neighbours-tests once-tests thorough-examples
@@ -205,10 +206,10 @@ stage_thorough() {
 }
 
 # What is asked before a release alone, because it takes long and breaks seldom: the laws over 10^7 operations and a
-# simulated year, the packages of others, the levels of optimization.
+# simulated year, the packages of others, the levels of optimization, and by g++ what clang is asked at each change.
 stage_depth() {
   configure_first || return 1
-  check build/tests 'daily-tests' --suite daily
+  check build/tests 'daily-tests sanitized-tests' --suite daily --suite sanitized
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
@@ -236,10 +237,9 @@ sanitized() {
 
 stage_clang() {
   # shellcheck disable=SC2086
-  sanitized "static-tests behaviour-tests kit-tests asio-tests neighbours-tests tests/conformance/conformance
+  sanitized "static-tests behaviour-tests kit-tests asio-tests tests/conformance/conformance
     $(precompiled_mistakes pch)" \
-    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite neighbours --suite covered \
-    --no-suite daily ||
+    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite covered --no-suite daily ||
     return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 89.5 >build/clang/coverage || rc=1
@@ -248,16 +248,15 @@ stage_clang() {
   return $rc
 }
 
-# anew-get, anew-load, anew-plan and anew-fleet under the sanitizers.
+# anew-get, anew-load, anew-plan and anew-fleet under the sanitizers; and the neighbours at clang's -O3.
 stage_programs() {
-  sanitized program-tests --suite programs
+  sanitized 'program-tests neighbours-tests' --suite programs --suite neighbours
 }
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
 # exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
-threads_groups=coroutine,detail,ext,ext_beast,ext_curl,ext_http2,ext_redis,ext_tls,gate,pacer,quota,retry,sharing
-threads_groups=$threads_groups,virtual
-no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,quota,retry,virtual
+threads_groups=coroutine,detail,ext,ext_curl,ext_http2,ext_redis,ext_tls,gate,pacer,quota,retry,sharing,virtual
+no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,retry,virtual
 release_groups=detail,gate,hedge,pacer,quota,retry,sharing
 
 # libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
@@ -272,18 +271,18 @@ stage_libcxx_tsan() {
     -Dcpp_link_args="$clang_link_args -stdlib=libc++ -fexperimental-library" || return 1
   # shellcheck disable=SC2086
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
-    check build/libcxx-tsan 'static-tests behaviour-tests kit-tests asio-thread-tests' $behaviour --suite kit \
-    --suite asio-threads --suite static --no-suite daily --timeout-multiplier 10
+    check build/libcxx-tsan 'static-tests behaviour-tests tests/laws/laws_kit asio-thread-tests' $behaviour \
+    --suite kit-threads --suite asio-threads --suite static --no-suite daily --timeout-multiplier 10
 }
 
 # Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the
-# two link. Test files whose subject is exceptions or RTTI are left out, by name, in tests/unit/meson.build and
-# tests/laws/meson.build. That every header compiles so with g++ is seen in the suite 'configs' of the stage 'thorough'.
+# two link. Test files whose subject is exceptions or RTTI are left out, by name, in tests/unit/meson.build, and so are
+# the laws: drivers ask whether there are exceptions, policies do not. That every header compiles so with g++ is seen in
+# the suite 'configs' of the stage 'thorough'.
 stage_no_exceptions() {
   configure build/no-exceptions clang++-19 -Doptimization=0 -Ddebug=false -Dcpp_eh=none -Dtests=enabled \
     -Dexamples=disabled -Dunit_groups=$no_exceptions_groups -Dcpp_link_args="$clang_link_args" || return 1
-  # shellcheck disable=SC2086
-  check build/no-exceptions 'static-tests behaviour-tests' $behaviour --suite static
+  check build/no-exceptions 'static-tests unit-tests' --suite unit --suite static
 }
 
 # Optimised, as the library is used. Without RTTI too, which the optimizer does not ask about. Warnings are no errors:

@@ -3,7 +3,7 @@
 """anew as one file, or by `import anew;`: builds consumers in a directory of its own and runs them. Prints sizes and
 times.
 
-    run_one_file.py SOURCE_ROOT single-header|module|module-cmake
+    run_one_file.py SOURCE_ROOT single-header|module|module-switches|module-cmake
 
 The compiler is CXX (g++; clang++-19 for modules). Exits with 77 (skipped) when what it needs is not installed.
 """
@@ -217,7 +217,7 @@ def clang():
     return compiler
 
 
-def module(root, top):
+def module(root, top, switched=((),)):
     compiler = clang()
     unit = root / check_module.MODULE
     named, count = uses(check_module.public(check_module.all_headers(root), root), root)
@@ -227,7 +227,7 @@ def module(root, top):
     (top / "named.cpp").write_text('#include "anew/base/platform/compiler.hpp"\nimport anew;\n' + named,
                                    encoding="utf-8")
     (top / "hidden.cpp").write_text("import anew;\nusing anew::detail::platform::now;\n", encoding="utf-8")
-    for switches in ([], ["-fno-exceptions"], ["-fno-rtti"]):
+    for switches in switched:
         flags = [*WARNINGS, *switches]
         timed(f"--precompile {' '.join(switches)}", *compiler, *flags, f"-I{root}/include", "--precompile", unit,
               "-o", top / "anew.pcm")
@@ -298,7 +298,8 @@ def module_cmake(root, top):
 
 def main():
     root, way = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
-    ways = {"single-header": single, "module": module, "module-cmake": module_cmake}
+    ways = {"single-header": single, "module": module, "module-cmake": module_cmake,
+            "module-switches": lambda root, top: module(root, top, (["-fno-exceptions"], ["-fno-rtti"]))}
     with tempfile.TemporaryDirectory(prefix="anew-one-file-") as top:
         ways[way](root, pathlib.Path(top).resolve())
     return 0
