@@ -21,7 +21,7 @@ CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 2
 
 default_stages='quick tests'
 full_stages='quick tests no-exceptions fuzz benchmarks platforms libcxx-tsan thorough clang'
-daily_stages='depth figures release tidy platforms-all programs'
+daily_stages='depth figures release tidy platforms-all programs fuzz-longer'
 stages=$default_stages
 needs=need_tests
 nothing_may_be_left_out=false
@@ -248,9 +248,10 @@ stage_clang() {
   return $rc
 }
 
-# anew-get, anew-load, anew-plan and anew-fleet under the sanitizers; and the neighbours at clang's -O3.
+# anew-get, anew-load, anew-plan and anew-fleet under the sanitizers; and by clang the neighbours at -O3, and the
+# mistakes that a compiler does not know.
 stage_programs() {
-  sanitized 'program-tests neighbours-tests' --suite programs --suite neighbours
+  sanitized 'program-tests neighbours-tests' --suite programs --suite neighbours --suite silent
 }
 
 # Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
@@ -334,7 +335,9 @@ platforms() {
 stage_platforms() { platforms; }
 stage_platforms_all() { platforms --daily; }
 
-stage_fuzz() {
+# fuzz SECONDS SECONDS: for so long each program, and that of the files that configure, which come from outside
+fuzz() {
+  short=$1 long=$2
   configure build/fuzz clang++-19 -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dcpp_args='-g1 -fno-sanitize-recover=all' -Dcpp_link_args="$clang_link_args" -Dtests=enabled \
     -Dexamples=disabled || return 1
@@ -349,9 +352,9 @@ stage_fuzz() {
     set -- "$found"
     seeds=tests/fuzz/corpus/${name#fuzz_}
     [ ! -d "$seeds" ] || set -- "$@" "$seeds"
-    # At once: the files that configure come from outside, and have the longest time; the others share a processor.
-    seconds=20
-    [ "$name" != fuzz_profile_file ] || seconds=60
+    # At once: they share the processors.
+    seconds=$short
+    [ "$name" != fuzz_profile_file ] || seconds=$long
     "$program" -max_total_time=$seconds -timeout=5 -print_final_stats=1 -artifact_prefix="$found." "$@" \
       >"build/fuzz/$name.log" 2>&1 &
     running="$running $name:$!"
@@ -364,6 +367,8 @@ stage_fuzz() {
   [ $ran -gt 0 ] || rc=1
   return $rc
 }
+stage_fuzz() { fuzz 20 30; }
+stage_fuzz_longer() { fuzz 100 300; }
 
 # ---------------------------------------------------------------------------------------------------------------------
 
