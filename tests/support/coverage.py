@@ -32,40 +32,52 @@ def programs(build, profiles):
             yield found[0], raw
 
 
-def in_the_compiler(code, start):
-    """Does the function whose body begins on this line say consteval?"""
+def consteval_before(code, start):
+    """The line that says consteval of the function whose body may begin on this line, or 0."""
     for number in range(start, max(0, start - 8), -1):
         line = code[number - 1]
         if re.search(r"\bconsteval\b", line):
-            return True
+            return number
         if number != start and re.search(r"[;}]\s*(//.*)?$", line):
-            return False
-    return False
+            return 0
+    return 0
+
+
+def left_out_of(code):
+    """The lines of functions that run in the compiler, and of what no test can reach."""
+    found = {number for number, line in enumerate(code, 1) if "NOT COVERED:" in line}
+    # Braces of texts and comments are none. (Which functions there are, llvm-cov would say, in most of its time.)
+    braces = [re.sub(r"[^{}]", "", re.sub(r'"(\\.|[^"\\])*"|//.*|\'[{}]\'', "", line)) for line in code]
+    last = 0
+    for number in range(1, len(code) + 1):
+        if number > last and "{" in braces[number - 1] and consteval_before(code, number) > last:
+            last, depth = number, 0
+            for last in range(number, len(code) + 1):
+                depth += braces[last - 1].count("{") - braces[last - 1].count("}")
+                if depth <= 0:
+                    break
+            found |= set(range(number, last + 1))
+    return found
 
 
 def main():
     build, profiles, prefix = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
     least_lines, least_branches = float(sys.argv[4]), float(sys.argv[5])
-    code, left_out = {}, collections.defaultdict(set)
+    left_out = {}
     lines, branches = collections.defaultdict(dict), collections.defaultdict(dict)
 
     for program, raw in programs(build, profiles):
         merged = profiles / (program.name + ".profdata")
         tool("llvm-profdata-19", "merge", "-sparse", "-o", merged, *raw)
-        export = ("llvm-cov-19", "export", f"-instr-profile={merged}", program, "--sources", prefix)
+        export = ("llvm-cov-19", "export", f"-instr-profile={merged}", program, "-skip-functions", "-skip-expansions",
+                  "--sources", prefix)
         report = json.loads(tool(*export))["data"][0]
-        for function in report["functions"]:
-            path = pathlib.Path(function["filenames"][0])
-            if prefix in path.parents:
-                if path not in code:
-                    code[path] = path.read_text(encoding="utf-8").splitlines()
-                    left_out[path] |= {n for n, line in enumerate(code[path], 1) if "NOT COVERED:" in line}
-                begin, _, end = function["regions"][0][:3]
-                if begin <= len(code[path]) and in_the_compiler(code[path], begin):
-                    left_out[path] |= set(range(begin, end + 1))
         for file in report["files"]:
+            path = pathlib.Path(file["filename"])
+            if path not in left_out:
+                left_out[path] = left_out_of(path.read_text(encoding="utf-8").splitlines())
             for l1, c1, l2, c2, true, false, *_ in file["branches"]:
-                known = branches[pathlib.Path(file["filename"])].setdefault((l1, c1, l2, c2), [0, 0])
+                known = branches[path].setdefault((l1, c1, l2, c2), [0, 0])
                 known[0] += true
                 known[1] += false
         path = None
