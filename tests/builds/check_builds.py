@@ -35,7 +35,6 @@ UNITS = {
 }
 SKIPPED = 77  # as Meson takes it
 SANITIZE = ["-fsanitize=address"]
-FASTER = ["--param=ggc-min-heapsize=524288"]  # g++ collects garbage that would fit into memory
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_odr_violation=2:detect_leaks=0"}
 
 
@@ -53,8 +52,7 @@ class room:
         """The path of an object file; the switches that come later win."""
         target = self.work / f"{name}.o"
         code, text = self.run(self.cxx, "-std=c++20", "-O0", "-g0", "-w", "-fPIC", *(SANITIZE if sanitize else []),
-                              *([] if "clang" in self.cxx else FASTER), "-I", headers or self.headers, *self.more,
-                              *switches, "-c", source, "-o", target)
+                              "-I", headers or self.headers, *self.more, *switches, "-c", source, "-o", target)
         if code != 0:
             sys.exit(f"{self.cxx}: {name} does not compile:\n{text[:4000]}")
         return target
