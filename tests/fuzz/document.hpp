@@ -21,7 +21,7 @@ template <class Check>
 int check_document(std::uint8_t const* data, std::size_t size, Check const& check) {
   // Not copied to a string: its terminator would hide a read past the end.
   std::string_view const text{reinterpret_cast<char const*>(data), size};
-  support::on_small_stack([&] {
+  support::on_kept_small_stack([&] {
     try {
       check(text);
     } catch (anew::invalid_setting const& refused) {
