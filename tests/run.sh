@@ -422,6 +422,7 @@ for stage in $stages; do
   case $stage in
     quick | tests)
       [ "$verdict" = ok ] || break  # what is wrong here is wrong everywhere
+      if $nothing_may_be_left_out && [ -s "$tallies.left-out" ]; then break; fi  # and so is what is missing
       ;;
   esac
 done

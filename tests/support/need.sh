@@ -226,6 +226,7 @@ need_full() {
   need_header sys/sdt.h systemtap-sdt-dev
   need_header sqlite3.h libsqlite3-dev
   need_header grpcpp/grpcpp.h libgrpc++-dev
+  need_header google/protobuf/message.h libprotobuf-dev
   need_program protoc protobuf-compiler
   need_header spdlog/spdlog.h libspdlog-dev
   need_program grpc_cpp_plugin protobuf-compiler-grpc
