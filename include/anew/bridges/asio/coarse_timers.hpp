@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
@@ -67,11 +68,8 @@ class wheel_lock {
   bool is_held_ = false;
 };
 
-struct wheel_link {
+struct wheel_link : pinned::immovable<wheel_link> {
   wheel_link() noexcept : next{this}, before{this} {}
-  wheel_link(wheel_link const&) = delete;
-  wheel_link& operator=(wheel_link const&) = delete;
-  ~wheel_link() = default;
 
   [[nodiscard]] bool is_linked() const noexcept { return next != this; }
   void unlink() noexcept {

@@ -184,9 +184,6 @@ class poll_machine : detail::machine_view<detail::polling_view<Waiter const&, de
   // Compilers print the line of a deleted function, and with it the comment on that line.
   poll_machine(Waiter const&& gone, Accept const& accept)  // anew: it refers to a waiter that you keep
       = delete;
-  poll_machine(poll_machine const&) = delete;
-  poll_machine& operator=(poll_machine const&) = delete;
-  ~poll_machine() = default;
 
   using engine::attempt_timeout, engine::attempts, engine::begin, engine::current, engine::is_stopped,
       engine::limits_attempts, engine::on_cancelled, engine::on_wait_over, engine::reason, engine::request_stop,

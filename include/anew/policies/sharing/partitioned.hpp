@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
@@ -121,7 +122,7 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
 /// samples: Redis, "Key eviction"; parts with a lock each: java.util.concurrent.ConcurrentHashMap.
 template <class Key, class Policy, class Make = detail::make_default<Policy>, class Hash = detail::key_hash<Key>,
           class Equal = std::equal_to<>>
-class partitioned {
+class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal>> {
   static_assert(detail::key_owns_its_text<Key>,
                 "anew::partitioned<Key, Policy> requires a key that owns its value; a view dangles when its text is "
                 "gone, and a pointer to text is compared by address. Did you mean std::string?");
@@ -145,9 +146,6 @@ class partitioned {
     auto const buckets = std::bit_ceil(std::min(most_, most_buckets) / shards_.size());
     for (auto& each : shards_) each.resize(buckets, most_ / shards_.size());
   }
-  partitioned(partitioned const&) = delete;
-  partitioned& operator=(partitioned const&) = delete;
-  ~partitioned() = default;
 
   /// Returns the key's partition, and makes it if it is missing. Safe from many threads. A `std::string` may be asked for
   /// by any text, and another key by what a transparent `Hash` and `Equal` take.

@@ -72,9 +72,6 @@ struct strategy_wishes {
 /// Example: examples/18_guide_request_loop.cpp
 class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
  public:
-  retry_strategy() = default;
-  retry_strategy(retry_strategy const&) = delete;  // its tokens know it
-  retry_strategy& operator=(retry_strategy const&) = delete;
   virtual ~retry_strategy() = default;
 
   /// Before the first attempt, which is made even when there is no token.
