@@ -19,6 +19,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/policies/sharing/internal/grants.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
@@ -194,21 +195,6 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
   static constexpr std::size_t most_shards = 64;
   static constexpr std::size_t most_buckets = std::size_t{1} << 22U;
 
-  /// A place among the `most_`, given back unless a partition is linked in it.
-  class place {
-   public:
-    explicit place(detail::atomic_cell<std::size_t>& size) noexcept : size_{&size} {}
-    place(place const&) = delete;
-    place& operator=(place const&) = delete;
-    ~place() {
-      if (size_ != nullptr) size_->fetch_add(~std::size_t{0});
-    }
-    void keep() noexcept { size_ = nullptr; }
-
-   private:
-    detail::atomic_cell<std::size_t>* size_;
-  };
-
   [[nodiscard]] lease partition_of(auto const& key) {
     auto const hash = detail::keyed(hash_, key, seed_);
     auto const home = static_cast<std::size_t>(hash >> 32U);
@@ -218,7 +204,8 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
       if (auto const* const found = mine.find(key, hash, equal_)) return lease{found};
     }
     if (!takes_place(home)) return overflown();
-    place reserved{size_};
+    detail::on_exit reserved{
+        [this] { size_.fetch_add(~std::size_t{0}); }};  // a place, unless a partition is linked in it
     typename shard::owner made{new node{key, hash, make_},
                                detail::takes_over{}};  // without the lock: `make` may do anything
     typename shard::owner forgotten;                   // and it goes without the lock
@@ -233,7 +220,7 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
     }
     lease of_made{made.get()};
     mine.link(made.release());
-    reserved.keep();
+    reserved.dismiss();
     return of_made;
   }
 

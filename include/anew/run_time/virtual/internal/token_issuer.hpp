@@ -106,17 +106,6 @@ class token_issuer : pinned::immovable<token_issuer> {
   static void ends_at(retry_token& token, time_point end) noexcept { token.held_.deadline = end; }
   void renumber(retry_token& token) const noexcept { token.held_.issuer = number_; }
 
-  /// Marks the token as used at the end, unless it goes on.
-  struct consuming {
-    retry_token* token;
-    explicit consuming(retry_token* one) noexcept : token{one} {}
-    consuming(consuming const&) = delete;
-    consuming& operator=(consuming const&) = delete;
-    ~consuming() {
-      if (token != nullptr) token->use_up();
-    }
-  };
-
   void expect_own(retry_token const& token, char const* function) const {
     if (token.held_.issuer == number_) [[likely]]
       return;
