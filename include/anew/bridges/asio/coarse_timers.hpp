@@ -138,11 +138,8 @@ class timer_wheel : public std::enable_shared_from_this<timer_wheel<Source>> {
 
  private:
   [[nodiscard]] time_point time() const {
-    if constexpr (requires { source_.now(); }) {
-      return source_.now();
-    } else {
-      return std::chrono::time_point_cast<duration>(std::chrono::steady_clock::now());
-    }
+    if constexpr (requires { source_.now(); }) return source_.now();
+    return std::chrono::time_point_cast<duration>(std::chrono::steady_clock::now());
   }
   [[nodiscard]] std::uint64_t tick_of(duration since) const noexcept {
     return static_cast<std::uint64_t>(since / tick_);
