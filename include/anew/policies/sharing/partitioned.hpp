@@ -216,7 +216,7 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
       auto const* const one = mine.forget_one_of(hash);
       if (one == nullptr) return overflown();
       forgotten = typename shard::owner{one, detail::takes_over{}};
-      place const freed{size_};
+      size_.fetch_add(~std::size_t{0});  // its place
     }
     lease of_made{made.get()};
     mine.link(made.release());
