@@ -65,17 +65,12 @@ concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K cons
 template <class Policy>
 class leased : public sharing::handle_of<Policy, leased<Policy>> {
  public:
+  static constexpr char const* word = "partitioned";
   leased(leased const&) noexcept = default;  // and so no move: never without a partition
   leased& operator=(leased const&) noexcept = default;
   ~leased() = default;
 
   [[nodiscard]] Policy const& policy() const noexcept { return partition_.get()->policy; }
-
-  [[nodiscard]] std::string describe() const
-    requires detail::DescribesItself<Policy>
-  {
-    return this->describe_as("partitioned");
-  }
 
  private:
   friend class sharing::lender<leased>;
