@@ -24,9 +24,11 @@
 #include "anew/drivers/hedge/internal/engine.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 
+namespace anew::inline ANEW_ABI {
+
 /// An asynchronous call with several attempts in flight. It ends when the machine says so and its last attempt has come
 /// back: the losers are cancelled, but they use the caller's objects.
-namespace anew::inline ANEW_ABI::detail {
+namespace detail {
 
 struct no_timer {};
 
@@ -202,12 +204,6 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
   bool has_begun_ = false;
   bool is_broken_ = false;
 };
-
-}  // namespace anew::inline ANEW_ABI::detail
-
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
 
 template <class Op>
 inline constexpr bool operation_is_declared_idempotent = is_idempotent<Op>;

@@ -91,6 +91,12 @@ auto result_of_poll(poll_outcome<R>&& told) -> typename inert_result<Op>::type {
   }
 }
 
+/// The strategy of a machine, which stands before the machine that refers to it.
+template <class View>
+struct machine_view {
+  View const view;
+};
+
 }  // namespace detail
 
 /// Calls `operation` until an acceptor reports success or failure, or the strategy gives up. If no acceptor judges a
@@ -139,16 +145,6 @@ template <class Waiter, class Op, class Accept, class... SleepAndStop>
   return detail::result_of_poll<std::remove_reference_t<Op>>(
       anew::poll(std::forward<Waiter>(waiter), operation, accept, std::forward<SleepAndStop>(rest)...));
 }
-
-namespace detail {
-
-/// The strategy of a machine, which stands before the machine that refers to it.
-template <class View>
-struct machine_view {
-  View const view;
-};
-
-}  // namespace detail
 
 /// One polling call as a state machine, for a loop of your own: `retry_machine` with acceptors. You carry out each step
 /// and report what a look found.

@@ -137,31 +137,6 @@ AssertionResult what_is_not_safe_is_refused(RetryStrategy auto const& strategy) 
   });
 }
 
-}  // namespace laws
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
-/// Of every classifier. For your own error types: `static auto errors() { return std::tuple{my_error{}, …}; }` in the
-/// type in the list.
-ANEW_LAWS(ClassifierLaws, Classifier)
-
-ANEW_LAW(ClassifierLaws, VerdictsArePure, verdicts_are_pure<TypeParam>(this->subject()))
-ANEW_LAW(ClassifierLaws, WhatIsCaughtIsClassified, what_is_caught_is_classified<subject_type<TypeParam>>())
-ANEW_LAW(ClassifierLaws, NoExceptionIsASuccess, no_exception_is_a_success<TypeParam>(this->subject()))
-REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, WhatIsCaughtIsClassified, NoExceptionIsASuccess);
-
-/// Of every strategy, composed or written by hand.
-ANEW_LAWS(StrategyLaws, RetryStrategy)
-
-ANEW_LAW(StrategyLaws, NoDelayIsNegative, no_delay_is_negative(this->subject()))
-ANEW_LAW(StrategyLaws, WhatIsNotSafeIsRefused, what_is_not_safe_is_refused(this->subject()))
-REGISTER_TYPED_TEST_SUITE_P(StrategyLaws, NoDelayIsNegative, WhatIsNotSafeIsRefused);
-
-// NOLINTEND(readability-identifier-naming)
-
-// The laws of clocks and random sources.
-
-namespace laws {
-
 /// Never goes back.
 AssertionResult time_does_not_go_back(Clock auto const& clock) {
   auto last = clock.now();
@@ -216,6 +191,27 @@ AssertionResult numbers_do_not_follow_each_other(RandomSource auto random) {
 }
 
 }  // namespace laws
+
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
+/// Of every classifier. For your own error types: `static auto errors() { return std::tuple{my_error{}, …}; }` in the
+/// type in the list.
+ANEW_LAWS(ClassifierLaws, Classifier)
+
+ANEW_LAW(ClassifierLaws, VerdictsArePure, verdicts_are_pure<TypeParam>(this->subject()))
+ANEW_LAW(ClassifierLaws, WhatIsCaughtIsClassified, what_is_caught_is_classified<subject_type<TypeParam>>())
+ANEW_LAW(ClassifierLaws, NoExceptionIsASuccess, no_exception_is_a_success<TypeParam>(this->subject()))
+REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, WhatIsCaughtIsClassified, NoExceptionIsASuccess);
+
+/// Of every strategy, composed or written by hand.
+ANEW_LAWS(StrategyLaws, RetryStrategy)
+
+ANEW_LAW(StrategyLaws, NoDelayIsNegative, no_delay_is_negative(this->subject()))
+ANEW_LAW(StrategyLaws, WhatIsNotSafeIsRefused, what_is_not_safe_is_refused(this->subject()))
+REGISTER_TYPED_TEST_SUITE_P(StrategyLaws, NoDelayIsNegative, WhatIsNotSafeIsRefused);
+
+// NOLINTEND(readability-identifier-naming)
+
+// The laws of clocks and random sources.
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every clock.
