@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOKEN = re.compile(r"[A-Za-z_]\w*|::|->|[^\s\w]|\d[\w.']*")
 # Machinery. Bases of policies stand outside detail: looking up a name with a strategy looks into the namespaces of its
 # policies' bases.
-HIDDEN = {"detail", "internal", "combining", "endings", "issuing", "kinds", "sharing"}
+HIDDEN = {"detail", "internal", "combining", "endings", "issuing", "kinds", "pinned", "sharing"}
 AFFIXES = re.compile(r"^(?:make|parse|read|basic)_|_(?:of|for|by|options|operation|field|outcome|kind|settings)$")
 OVERLOADED = {"to_string"}  # beside each enumeration
 CLOSING = {"(": ")", "{": "}", "[": "]"}

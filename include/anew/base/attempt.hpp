@@ -7,6 +7,7 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -37,7 +38,7 @@ auto stop_token_of(void const* token, bool is_standard);
 
 /// The current attempt, as its operation sees it. An operation receives it as a parameter `anew::attempt&`; an
 /// operation without that parameter pays nothing. It lives as long as the attempt.
-class attempt {
+class attempt : pinned::immovable<attempt> {
  public:
   /// The number of this attempt; the first call is attempt 1.
   [[nodiscard]] constexpr std::uint32_t number() const noexcept { return number_; }
@@ -117,10 +118,6 @@ class attempt {
         number_{p.number},
         previous_{p.previous},
         is_rewound_{p.is_rewound} {}
-
-  attempt(attempt const&) = delete;
-  attempt& operator=(attempt const&) = delete;
-  ~attempt() = default;
 
  private:
   time_point deadline_;

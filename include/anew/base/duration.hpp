@@ -106,6 +106,11 @@ constexpr duration saturating_subtract(time_point a, time_point b) noexcept {
 
 template <class Number>
 inline constexpr bool duration_has_a_unit = false;
+
+/// A `time_point`, or an object that reads the clock when it is converted to one, and not again.
+template <class T>
+concept Time = std::is_convertible_v<T, time_point>;
+
 }  // namespace detail
 
 /// A duration that may be a template argument, which a `std::chrono::duration` may not. It converts from any chrono
@@ -130,14 +135,6 @@ struct static_duration {
 
   friend constexpr bool operator==(static_duration, static_duration) = default;
 };
-
-namespace detail {
-
-/// A `time_point`, or an object that reads the clock when it is converted to one, and not again.
-template <class T>
-concept Time = std::is_convertible_v<T, time_point>;
-
-}  // namespace detail
 
 /// The time, for a virtual function: the clock is read when this becomes a `time_point`, and never if it does not.
 ///

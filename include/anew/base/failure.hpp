@@ -8,6 +8,7 @@
 
 #include "anew/base/asked_delay.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -34,14 +35,7 @@ inline constexpr error_kind every_kind[]{error_kind::transient, error_kind::thro
 enum class ANEW_VISIBLE error_fault : std::uint8_t { client, server, other };
 
 [[nodiscard]] constexpr char const* to_string(error_kind kind) noexcept {
-  switch (kind) {
-    case error_kind::transient: return "transient";
-    case error_kind::throttling: return "throttling";
-    case error_kind::timeout: return "timeout";
-    case error_kind::server: return "server";
-    case error_kind::client: return "client";
-  }
-  return "unknown";
+  return detail::name_in({"transient", "throttling", "timeout", "server", "client"}, kind);
 }
 
 /// The number of a call's failures of each kind, for policies that count by kind.

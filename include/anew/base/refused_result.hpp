@@ -23,6 +23,15 @@ namespace anew::inline ANEW_ABI {
 template <class R>
 struct timed_out_result {};
 
+/// Makes the result of a call that is refused before its first attempt, so that it need not throw `call_refused`.
+/// Specialise it for results that can carry an error:
+///
+///     template <> struct anew::refused_result<answer> {
+///       static answer make(anew::stop_reason why) { return answer::error(my_error::not_tried); }
+///     };
+template <class R>
+struct refused_result {};
+
 namespace detail {
 
 template <class R>
@@ -37,19 +46,6 @@ void write_late_result([[maybe_unused]] stop_reason reason, [[maybe_unused]] R& 
     if (reason != stop_reason::succeeded) result = timed_out_result<R>::make(std::move(result));
   }
 }
-
-}  // namespace detail
-
-/// Makes the result of a call that is refused before its first attempt, so that it need not throw `call_refused`.
-/// Specialise it for results that can carry an error:
-///
-///     template <> struct anew::refused_result<answer> {
-///       static answer make(anew::stop_reason why) { return answer::error(my_error::not_tried); }
-///     };
-template <class R>
-struct refused_result {};
-
-namespace detail {
 
 template <class R>
 concept MakesRefusedResult = requires(stop_reason why) {

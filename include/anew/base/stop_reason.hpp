@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -28,22 +29,9 @@ enum class stop_reason : std::uint8_t {
 
 /// The reason as one word, for logs. Never fails.
 [[nodiscard]] constexpr char const* to_string(stop_reason reason) noexcept {
-  switch (reason) {
-    case stop_reason::succeeded: return "succeeded";
-    case stop_reason::not_retryable: return "not_retryable";
-    case stop_reason::unclassified: return "unclassified";
-    case stop_reason::not_idempotent: return "not_idempotent";
-    case stop_reason::not_replayable: return "not_replayable";
-    case stop_reason::attempts: return "attempts";
-    case stop_reason::nested: return "nested";
-    case stop_reason::quota: return "quota";
-    case stop_reason::deadline: return "deadline";
-    case stop_reason::hint_too_long: return "hint_too_long";
-    case stop_reason::gate_closed: return "gate_closed";
-    case stop_reason::rate_limited: return "rate_limited";
-    case stop_reason::cancelled: return "cancelled";
-  }
-  return "unknown";
+  return detail::name_in({"succeeded", "not_retryable", "unclassified", "not_idempotent", "not_replayable", "attempts",
+                          "nested", "quota", "deadline", "hint_too_long", "gate_closed", "rate_limited", "cancelled"},
+                         reason);
 }
 
 }  // namespace anew::inline ANEW_ABI

@@ -24,27 +24,15 @@ inline constexpr bool knows_its_safety<Op> = knows_its_safety<typename Op::decla
 
 /// The verdict of a classifier, with what the operation knows.
 template <class Op>
-  requires(!knows_its_safety<std::remove_cv_t<Op>>)
-constexpr directive const& as_known_by(Op& /*operation*/, directive const& read) noexcept {
-  return read;
-}
-template <class Op>
-  requires knows_its_safety<std::remove_cv_t<Op>>
-constexpr directive as_known_by(Op& operation, directive const& read) noexcept {
-  if constexpr (requires { operation.known_safety(retry_safety::yes); }) {
+constexpr decltype(auto) as_known_by([[maybe_unused]] Op& operation, directive const& read) {
+  if constexpr (!knows_its_safety<std::remove_cv_t<Op>>) {
+    return read;
+  } else if constexpr (requires { operation.known_safety(retry_safety::yes); }) {
     return read.with_safety(operation.known_safety(read.what().safety));
   } else {
     return detail::as_known_by(operation.operation, read);
   }
 }
-
-}  // namespace anew::inline ANEW_ABI::detail
-
-// The declarations of an operation that you pass to a driver: it may run again, it cannot, how it is reset, its name. Each
-// wraps the operation, or another declaration.
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
 
 /// Base of the declarations: holds the operation, and calls it with its attempt or without arguments.
 template <class Op>
@@ -81,7 +69,19 @@ template <template <class> class Declaration, class Op>
 inline constexpr bool is_declared<Declaration, Op> =
     std::is_same_v<Op, Declaration<typename Op::declared>> || is_declared<Declaration, typename Op::declared>;
 
-}  // namespace detail
+/// An operation that gives away what it holds: it can be called as an rvalue only.
+template <class Op>
+concept GivesItselfAway = !TakesAttempt<Op> && !TakesNothing<Op>;
+
+/// A kept_by_copy operation is copied before its first call, and the copy is called.
+template <class Op>
+inline constexpr bool operation_can_be_copied = std::is_copy_constructible_v<Op>;
+
+}  // namespace anew::inline ANEW_ABI::detail
+
+// The declarations of an operation that you pass to a driver: it may run again, it cannot, how it is reset, its name. Each
+// wraps the operation, or another declaration.
+namespace anew::inline ANEW_ABI {
 
 /// An operation that may run again although an earlier attempt may have taken effect: it reads, it overwrites with the
 /// same value, or it carries an idempotency key. See `idempotent()`.
@@ -94,17 +94,6 @@ template <class Op>
 [[nodiscard]] constexpr auto idempotent(Op&& operation) -> idempotent_operation<std::decay_t<Op>> {
   return {{std::forward<Op>(operation)}};
 }
-
-namespace detail {
-
-template <class Op>
-inline constexpr bool is_idempotent = is_declared<idempotent_operation, std::remove_const_t<Op>>;
-
-/// An operation that gives away what it holds: it can be called as an rvalue only.
-template <class Op>
-concept GivesItselfAway = !TakesAttempt<Op> && !TakesNothing<Op>;
-
-}  // namespace detail
 
 /// An operation that cannot run twice, whatever its error. See `one_shot()`.
 template <class Op>
@@ -130,26 +119,10 @@ template <class Op>
   return {{std::forward<Op>(operation)}};
 }
 
-namespace detail {
-
-template <class Op>
-inline constexpr bool is_one_shot = is_declared<one_shot_operation, std::remove_const_t<Op>>;
-
-}  // namespace detail
 /// A declaration about the repetition of a call: `idempotent`, it may run again although an earlier attempt may have
 /// taken effect; `one_shot`, it cannot run twice. `anew::idempotent(operation)` declares an operation,
 /// `anew::idempotent_call` a call without an operation object.
 enum class declared : unsigned char { nothing, idempotent, one_shot };
-
-namespace detail {
-
-/// An operation's declarations that decisions depend on, in few types, so that operations share the code of a decision.
-template <class Op>
-inline constexpr declared declaration_of = is_one_shot<Op>     ? declared::one_shot
-                                           : is_idempotent<Op> ? declared::idempotent
-                                                               : declared::nothing;
-
-}  // namespace detail
 
 /// Declares a call idempotent or one-shot when there is no operation object to wrap.
 template <declared Declared>
@@ -177,34 +150,6 @@ template <class Op, class Rewind>
   return {{std::forward<Op>(operation)}, std::forward<Rewind>(rewind)};
 }
 
-namespace detail {
-
-/// True for an operation that `rewinding()` made, also inside another declaration.
-template <class Op>
-inline constexpr bool is_rewound = false;
-template <class Op>
-  requires requires { typename Op::declared; }
-inline constexpr bool is_rewound<Op> = requires(Op& op) { op.rewind(); } || is_rewound<typename Op::declared>;
-template <class Op>
-concept IsRewound = is_rewound<std::remove_const_t<Op>>;
-
-/// Resets an operation by its `rewind()`; returns false when that fails.
-template <class Op>
-constexpr bool rewind(Op& operation) {
-  if constexpr (IsRewound<Op>) {
-    if (!detail::rewind(operation.operation)) return false;
-    if constexpr (requires { operation.rewind(); }) {
-      if constexpr (std::is_void_v<decltype(operation.rewind())>) {
-        operation.rewind();
-      } else {
-        return static_cast<bool>(operation.rewind());
-      }
-    }
-  }
-  return true;
-}
-
-}  // namespace detail
 /// An operation whose result never means a failure. See `throws_only()`.
 template <class Op>
 struct throws_only_operation : detail::declared_operation<Op> {};
@@ -222,27 +167,9 @@ template <class Op>
   return {{std::forward<Op>(operation)}};
 }
 
-namespace detail {
-
-/// A concept, so that it can constrain operations of every kind.
-template <class Op>
-concept ThrowsOnly = is_declared<throws_only_operation, std::remove_const_t<Op>>;
-
-}  // namespace detail
 /// An operation whose address is used only while it is being called. See `kept_by_copy()`.
 template <class Op>
 struct kept_by_copy_operation : detail::declared_operation<Op> {};
-
-namespace detail {
-
-template <class Op>
-inline constexpr bool is_declared_kept_by_copy = is_declared<kept_by_copy_operation, std::remove_const_t<Op>>;
-
-/// A kept_by_copy operation is copied before its first call, and the copy is called.
-template <class Op>
-inline constexpr bool operation_can_be_copied = std::is_copy_constructible_v<Op>;
-
-}  // namespace detail
 
 /// Declares that an asynchronous operation uses neither its own address nor that of its `attempt&` after its initiating
 /// function has returned, so that `async_retry()` can keep it in the completion handler, which moves. A first attempt
@@ -291,6 +218,50 @@ template <class Op>
 }
 
 namespace detail {
+
+template <class Op>
+inline constexpr bool is_idempotent = is_declared<idempotent_operation, std::remove_const_t<Op>>;
+
+template <class Op>
+inline constexpr bool is_one_shot = is_declared<one_shot_operation, std::remove_const_t<Op>>;
+
+/// An operation's declarations that decisions depend on, in few types, so that operations share the code of a decision.
+template <class Op>
+inline constexpr declared declaration_of = is_one_shot<Op>     ? declared::one_shot
+                                           : is_idempotent<Op> ? declared::idempotent
+                                                               : declared::nothing;
+
+/// True for an operation that `rewinding()` made, also inside another declaration.
+template <class Op>
+inline constexpr bool is_rewound = false;
+template <class Op>
+  requires requires { typename Op::declared; }
+inline constexpr bool is_rewound<Op> = requires(Op& op) { op.rewind(); } || is_rewound<typename Op::declared>;
+template <class Op>
+concept IsRewound = is_rewound<std::remove_const_t<Op>>;
+
+/// Resets an operation by its `rewind()`; returns false when that fails.
+template <class Op>
+constexpr bool rewind(Op& operation) {
+  if constexpr (IsRewound<Op>) {
+    if (!detail::rewind(operation.operation)) return false;
+    if constexpr (requires { operation.rewind(); }) {
+      if constexpr (std::is_void_v<decltype(operation.rewind())>) {
+        operation.rewind();
+      } else {
+        return static_cast<bool>(operation.rewind());
+      }
+    }
+  }
+  return true;
+}
+
+/// A concept, so that it can constrain operations of every kind.
+template <class Op>
+concept ThrowsOnly = is_declared<throws_only_operation, std::remove_const_t<Op>>;
+
+template <class Op>
+inline constexpr bool is_declared_kept_by_copy = is_declared<kept_by_copy_operation, std::remove_const_t<Op>>;
 
 /// Returns the outermost name of an operation, or nullptr if it has no name.
 template <class Op>

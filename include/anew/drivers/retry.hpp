@@ -59,28 +59,6 @@ consteval void explain_overload_set() {
 template <class Op>
 using inert_result_of = typename inert_result<std::remove_reference_t<Op>>::type;
 
-}  // namespace detail
-
-template <class Strategy = void, class Op>
-detail::inert_result_of<Op> retry(Op&& /*operation*/) {
-  detail::explain_one_argument<Strategy, std::remove_cvref_t<Op>>();
-  return detail::inert<detail::inert_result_of<Op>>();
-}
-
-/// Picks from an overload set the function that can be an operation.
-template <class R, class... Others>
-R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(), Others const&... /*others*/) {
-  detail::explain_overload_set<R()>();
-  return detail::inert<R>();
-}
-template <class R, class... Others>
-R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(attempt&), Others const&... /*others*/) {
-  detail::explain_overload_set<R(attempt&)>();
-  return detail::inert<R>();
-}
-
-namespace detail {
-
 /// An operation whose result can carry an error: a caller that ignores the result loses the error.
 template <class Op>
 concept FailsByValue =
@@ -108,6 +86,24 @@ ANEW_INLINE decltype(auto) retry(S const& strategy, Op& operation, Sleep& sleep,
 }
 
 }  // namespace detail
+
+template <class Strategy = void, class Op>
+detail::inert_result_of<Op> retry(Op&& /*operation*/) {
+  detail::explain_one_argument<Strategy, std::remove_cvref_t<Op>>();
+  return detail::inert<detail::inert_result_of<Op>>();
+}
+
+/// Picks from an overload set the function that can be an operation.
+template <class R, class... Others>
+R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(), Others const&... /*others*/) {
+  detail::explain_overload_set<R()>();
+  return detail::inert<R>();
+}
+template <class R, class... Others>
+R retry(detail::any_strategy /*strategy*/, R (* /*operation*/)(attempt&), Others const&... /*others*/) {
+  detail::explain_overload_set<R(attempt&)>();
+  return detail::inert<R>();
+}
 
 /// Calls `operation` until it succeeds, its error is final, or the strategy gives up, and returns the operation's own
 /// last result: the value, the error value, or the exception, untouched.

@@ -78,11 +78,7 @@ struct row<roles::classifier> {
   static constexpr bool models = Classifier<P>;
 };
 
-}  // namespace detail
-}  // namespace anew::inline ANEW_ABI
-
-/// The order of catch clauses.
-namespace anew::inline ANEW_ABI::detail {
+// The order of catch clauses.
 
 template <class E, class Catches>
 inline constexpr bool is_listed = false;
@@ -107,6 +103,7 @@ struct insert_clause<E, catch_list<Earlier...>, catch_list<Next, Later...>>
     : std::type_identity<std::conditional_t<std::is_same_v<E, Next>, catch_list<Earlier..., Next, Later...>,
                                             catch_list<Earlier..., E, Next, Later...>>> {};
 
-}  // namespace anew::inline ANEW_ABI::detail
+}  // namespace detail
+}  // namespace anew::inline ANEW_ABI
 
 #endif

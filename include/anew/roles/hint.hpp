@@ -7,6 +7,7 @@
 
 #include "anew/base/asked_delay.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/roles/roles.hpp"
@@ -23,14 +24,7 @@ enum class delay_origin : std::uint8_t {
 };
 
 [[nodiscard]] constexpr char const* to_string(delay_origin origin) noexcept {
-  switch (origin) {
-    case delay_origin::backoff: return "backoff";
-    case delay_origin::hint: return "hint";
-    case delay_origin::cap: return "cap";
-    case delay_origin::quota: return "quota";
-    case delay_origin::deadline: return "deadline";
-  }
-  return "unknown";
+  return detail::name_in({"backoff", "hint", "cap", "quota", "deadline"}, origin);
 }
 
 /// A delay and its origin.

@@ -96,10 +96,10 @@ template <class T>
 [[nodiscard]] saved_state snapshot(T const& of, time_point now) {
   std::vector<saved_state::part> parts;
   if constexpr (detail::explain_kept_states<T>()) {
-    detail::each_kept(of, [&parts, now]<class P>(P const& policy) {
+    detail::each_kept(of, [&parts, now](auto const& policy) {
       saved_state::part one{detail::name_in_state(policy.describe()), {}};
       detail::state_walk numbers{one.numbers, now};
-      detail::kept_state<P>::walk(policy, numbers);
+      policy.walk_state(numbers);
       parts.push_back(std::move(one));
     });
   }
@@ -134,14 +134,14 @@ std::string why_not_restored(auto const& into, saved_state const& state) {
   bool is_in_range = true;
   std::string own;
   auto const& parts = state.parts();
-  detail::each_kept(into, [&]<class P>(P const& policy) {
+  detail::each_kept(into, [&](auto const& policy) {
     auto const text = detail::name_in_state(policy.describe());
     detail::add_name(own, text);
     auto const at = found++;
     is_of_it = is_of_it && at < parts.size() && parts[at].policy == text;
     if (!is_of_it) return;
     detail::state_walk numbers{parts[at].numbers};
-    kept_state<P>::walk(policy, numbers);
+    policy.walk_state(numbers);
     is_in_range = is_in_range && numbers.is_good();
   });
   if (!is_of_it || found != parts.size()) {
@@ -172,9 +172,9 @@ restore_outcome restore(T const& into, saved_state const& state, time_point now,
     if (auto error = detail::why_not_restored(into, state); !error.empty()) return restore_outcome{std::move(error)};
     auto const as_of = detail::saturating_subtract(now.time_since_epoch(), detail::larger(away, duration::zero()));
     auto part = state.parts().begin();
-    detail::each_kept(into, [&]<class P>(P const& policy) {
+    detail::each_kept(into, [&](auto const& policy) {
       detail::state_walk numbers{(part++)->numbers, time_point{as_of}};
-      detail::kept_state<P>::walk(policy, numbers);
+      policy.walk_state(numbers);
     });
   }
   return {};

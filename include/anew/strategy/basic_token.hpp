@@ -201,12 +201,6 @@ struct deciding;
 template <class Strategy>
 class basic_token {
  public:
-  basic_token(basic_token const&) = delete;
-  basic_token& operator=(basic_token const&) = delete;
-  basic_token(basic_token&&) noexcept = default;
-  basic_token& operator=(basic_token&&) noexcept = default;
-  ~basic_token() = default;
-
   /// How long to wait before this attempt.
   [[nodiscard]] constexpr duration delay() const noexcept { return delay_; }
 

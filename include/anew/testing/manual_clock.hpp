@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/roles.hpp"
 
@@ -79,13 +80,10 @@ class manual_clock {
 ///
 /// Models: Sleeper      Requires: nothing
 /// Choose it where only the delays matter. Not with a deadline, which needs time to pass: advancing_sleeper.
-class recording_sleeper {
+class recording_sleeper : pinned::immovable<recording_sleeper> {
  public:
   recording_sleeper() = default;
   explicit recording_sleeper(std::function<void()> during) : during_{std::move(during)} {}
-  recording_sleeper(recording_sleeper const&) = delete;
-  recording_sleeper& operator=(recording_sleeper const&) = delete;
-  ~recording_sleeper() = default;
 
   void operator()(duration delay) {
     delays.push_back(delay);
@@ -107,13 +105,10 @@ class recording_sleeper {
 ///
 /// Models: Sleeper      Requires: nothing
 /// Choose it with a manual clock in the strategy. Not where time plays no part: recording_sleeper.
-class advancing_sleeper {
+class advancing_sleeper : pinned::immovable<advancing_sleeper> {
  public:
   explicit advancing_sleeper(manual_clock const& clock, duration late = duration::zero())
       : clock_{clock}, late_{late} {}
-  advancing_sleeper(advancing_sleeper const&) = delete;
-  advancing_sleeper& operator=(advancing_sleeper const&) = delete;
-  ~advancing_sleeper() = default;
 
   void operator()(duration delay) {
     delays.push_back(delay);

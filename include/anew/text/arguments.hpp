@@ -282,8 +282,7 @@ struct of_kinds {
  private:
   static error_kind kind_of(word const& w) {
     if (w.key.empty()) w.refuse("write the kind of error before it, such as throttling=" + std::string{w.all});
-    for (auto kind :
-         {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server, error_kind::client}) {
+    for (auto const kind : detail::every_kind) {
       if (w.key == to_string(kind)) return kind;
     }
     w.refuse(word::quoted(w.key) + " must be one of transient, throttling, timeout, server, client");

@@ -53,14 +53,6 @@ struct joined_words<vocabulary<Words...>, vocabulary<More...>, Lists...>
 template <class... Words, class Word, class... Lists>
 struct joined_words<vocabulary<Words...>, Word, Lists...> : joined_words<vocabulary<Words..., Word>, Lists...> {};
 
-}  // namespace detail
-
-/// One vocabulary of several, and of single words.
-template <class... Lists>
-using join_words = typename detail::joined_words<Lists...>::type;
-
-namespace detail {
-
 /// The form of a policy that a text is read into: a policy of numbers alone has them as values, any other is itself.
 template <class P>
 struct read_form : std::type_identity<P> {};
@@ -69,6 +61,10 @@ template <class P>
 struct read_form<P> : std::type_identity<decltype(std::declval<P const&>().run_time_form())> {};
 
 }  // namespace detail
+
+/// One vocabulary of several, and of single words.
+template <class... Lists>
+using join_words = typename detail::joined_words<Lists...>::type;
 
 namespace words {
 using namespace arguments;             // NOLINT(google-build-using-namespace): words are made of them

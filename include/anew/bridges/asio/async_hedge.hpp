@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/bridges/asio/async_retry.hpp"
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/bridges/asio/internal/async_call.hpp"
@@ -23,9 +24,11 @@
 #include "anew/drivers/hedge/internal/engine.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 
+namespace anew::inline ANEW_ABI {
+
 /// An asynchronous call with several attempts in flight. It ends when the machine says so and its last attempt has come
 /// back: the losers are cancelled, but they use the caller's objects.
-namespace anew::inline ANEW_ABI::detail {
+namespace detail {
 
 struct no_timer {};
 
@@ -121,17 +124,9 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
 
   /// Does `step`, which may throw, and ends the call if only `self` is left of it.
   void go_on(call_ref<hedge_call> self, bool is_outside, auto step) {
-    struct guard {
-      explicit guard(hedge_call* of) noexcept : call{of} {}
-      guard(guard const&) = delete;
-      guard& operator=(guard const&) = delete;
-      ~guard() {
-        if (call != nullptr) call->abandon();
-      }
-      hedge_call* call;
-    } unless_done{is_broken_ ? nullptr : this};
+    on_exit unless_done{[this] { abandon(); }};
     if (!is_broken_) step();
-    unless_done.call = nullptr;
+    unless_done.dismiss();
     settle(std::move(self), is_outside);
   }
 
@@ -209,12 +204,6 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
   bool has_begun_ = false;
   bool is_broken_ = false;
 };
-
-}  // namespace anew::inline ANEW_ABI::detail
-
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
 
 template <class Op>
 inline constexpr bool operation_is_declared_idempotent = is_idempotent<Op>;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
@@ -67,11 +68,8 @@ class wheel_lock {
   bool is_held_ = false;
 };
 
-struct wheel_link {
+struct wheel_link : pinned::immovable<wheel_link> {
   wheel_link() noexcept : next{this}, before{this} {}
-  wheel_link(wheel_link const&) = delete;
-  wheel_link& operator=(wheel_link const&) = delete;
-  ~wheel_link() = default;
 
   [[nodiscard]] bool is_linked() const noexcept { return next != this; }
   void unlink() noexcept {
@@ -140,11 +138,8 @@ class timer_wheel : public std::enable_shared_from_this<timer_wheel<Source>> {
 
  private:
   [[nodiscard]] time_point time() const {
-    if constexpr (requires { source_.now(); }) {
-      return source_.now();
-    } else {
-      return std::chrono::time_point_cast<duration>(std::chrono::steady_clock::now());
-    }
+    if constexpr (requires { source_.now(); }) return source_.now();
+    return std::chrono::time_point_cast<duration>(std::chrono::steady_clock::now());
   }
   [[nodiscard]] std::uint64_t tick_of(duration since) const noexcept {
     return static_cast<std::uint64_t>(since / tick_);

@@ -120,13 +120,9 @@ concept CoroutineWithout = requires(Op& op) { requires is_awaitable<decltype(op(
 template <class Awaitable>
 struct spawned_signature;
 template <class T, class Ex>
-struct spawned_signature<net::awaitable<T, Ex>> {
-  using type = void(std::exception_ptr, T);
-};
+struct spawned_signature<net::awaitable<T, Ex>> : std::type_identity<void(std::exception_ptr, T)> {};
 template <class Ex>
-struct spawned_signature<net::awaitable<void, Ex>> {
-  using type = void(std::exception_ptr);
-};
+struct spawned_signature<net::awaitable<void, Ex>> : std::type_identity<void(std::exception_ptr)> {};
 
 template <class Op>
 concept SaysItsSignature = requires { typename Op::completion_signature; };
@@ -201,9 +197,7 @@ inline constexpr bool kept_by_copy_operation_is_const =
 }  // namespace detail
 /// Asio's coroutines say by its own exception that they were cancelled; `co_await anew::retry()` does not retry that.
 template <class T, class Executor>
-struct cancelled_by<net::awaitable<T, Executor>> {
-  using type = catch_list<net_system_error>;
-};
+struct cancelled_by<net::awaitable<T, Executor>> : std::type_identity<catch_list<net_system_error>> {};
 
 }  // namespace anew::inline ANEW_ABI
 

@@ -21,6 +21,7 @@
 
 #include "anew/base/attempt.hpp"
 #include "anew/base/internal/given.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/beast/classifier.hpp"
 #include "anew/bridges/beast/request_operation.hpp"
@@ -70,7 +71,7 @@ class carrier {
 /// Use its members from one thread at a time, or from a strand, whose executor you pass to the constructor.
 /// It speaks HTTP/1.1: in plain text over Beast's `tcp_stream`, over TLS as `tls_connection`. `beast::pool` has several.
 template <class ResponseBody = ::boost::beast::http::string_body, class Stream = ::boost::beast::tcp_stream>
-class basic_connection {
+class basic_connection : pinned::immovable<basic_connection<ResponseBody, Stream>> {
   using carrier_type = detail::carrier<Stream>;
 
  public:
@@ -84,9 +85,6 @@ class basic_connection {
       : carrier_{executor, security}, resolver_{executor}, host_{std::move(host)}, port_{std::move(port)} {
     anew::detail::require(!host_.empty(), "beast::connection", "the host must be a name or an address", "empty");
   }
-  basic_connection(basic_connection const&) = delete;
-  basic_connection& operator=(basic_connection const&) = delete;
-  ~basic_connection() = default;
 
   [[nodiscard]] executor_type get_executor() noexcept { return stream().get_executor(); }
   [[nodiscard]] Stream& stream() noexcept { return carrier_.stream(); }

@@ -18,6 +18,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/internal/given.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/beast/connection.hpp"
 #include "anew/policies/sources/std_clock.hpp"
@@ -97,7 +98,7 @@ class pool_operation {
 /// Cost: a node of a list for a connection, and another for a request that waits
 /// Choose it for a client with concurrent calls; one `connection` for calls in a row; a pool for each thread, not one for all.
 template <class Connection = connection, Clock ClockPolicy = std_clock<std::chrono::steady_clock>>
-class basic_pool {
+class basic_pool : pinned::immovable<basic_pool<Connection, ClockPolicy>> {
  public:
   using connection_type = Connection;
   using exchange_type = typename Connection::exchange_type;
@@ -119,9 +120,6 @@ class basic_pool {
   basic_pool(executor_type executor, std::string host, std::string port, pool_limits limits = {},
              ClockPolicy clock = {})
       : basic_pool{std::move(executor), std::move(host), std::move(port), security_type{}, limits, std::move(clock)} {}
-  basic_pool(basic_pool const&) = delete;
-  basic_pool& operator=(basic_pool const&) = delete;
-  ~basic_pool() = default;
 
   [[nodiscard]] executor_type get_executor() const noexcept { return executor_; }
   /// How many connections there are, and how many of them have no request.

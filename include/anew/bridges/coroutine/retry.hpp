@@ -49,56 +49,6 @@ decltype(auto) explain_no_sleep() {
   return detail::inert<result_of<std::decay_t<Op>>>();
 }
 
-}  // namespace detail
-
-/// Calls `operation` and awaits its result until it succeeds, its error is final, or the strategy gives up, and awaits
-/// `sleep(delay)` in between: `auto page = co_await anew::retry(strategy, fetch, sleep);`
-///
-/// The call is a coroutine of the operation's own type, so it works with any library's task. If the operation returns
-/// an awaitable that is not a coroutine type, the call is an `anew::task<T>`. It starts when the task's type says,
-/// usually when it is awaited. Results are read, exceptions classified and the last of either returned unchanged, as
-/// retry() does.
-///
-/// The coroutine's frame stores the operation and the sleep at one address. An lvalue strategy is held by reference and
-/// must outlive the call; an rvalue is stored too.
-///
-/// Requires: `strategy` and the awaited result are as for the blocking retry(); `operation` is callable with `attempt&`
-/// or nothing, and `sleep` with `anew::duration`; a coroutine of the operation's type can co_await both results.
-/// Returns: the last result of `operation`. A rejected result is destroyed before the wait, unless the call may end in
-/// it.
-/// Throws: the last exception of `operation`, and whatever the classifier, the sleep or an observer throws. A
-/// `system_error` of the operation whose code means `std::errc::operation_canceled` is final. A call that is destroyed
-/// while suspended refunds what it holds of the strategy.
-/// Cost: one frame in addition to the operation's own, one per attempt.
-///
-/// The operation can ask for an attempt timeout, but nothing enforces it here. Choose it in a coroutine. Not for an
-/// event loop with callbacks: retry_machine.
-/// Example: examples/26_coroutine_of_your_own.cpp
-///
-/// With a stop token: after a stop no further attempt starts, and no failure is retried. A stop does not wake the
-/// sleep, but `sleep(delay, stop)`, which is preferred if it can be called, may.
-template <class Strategy, class Op, class Sleep, class... Stop>
-  requires(detail::SleepThenStop<Sleep, Stop...> && detail::AwaitedCall<Strategy const&, Op, Sleep, Stop...>)
-[[nodiscard]] auto retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
-  return detail::retry_awaited<Strategy const&>(strategy, std::forward<Op>(operation), std::forward<Sleep>(sleep),
-                                                stop...);
-}
-template <class Strategy, class Op, class Sleep, class... Stop>
-  requires(detail::SleepThenStop<Sleep, Stop...> && detail::AwaitedCallOfItsOwn<Strategy, Op, Sleep, Stop...>)
-[[nodiscard]] auto retry(Strategy&& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
-  return detail::retry_awaited<std::remove_cv_t<Strategy>>(
-      std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), stop...);
-}
-
-/// Without a sleep it would block the thread, or never await: explains that.
-template <class Strategy, class Op, class... Stop>
-  requires(detail::StopAlone<Stop...> && detail::AwaitedOperation<Op>)
-auto retry(Strategy const& /*strategy*/, Op&& /*operation*/, Stop const&... /*stop*/) {
-  return detail::explain_no_sleep<Op>();
-}
-
-namespace detail {
-
 /// The task type of an operation, for another result.
 template <class Task, class R>
 struct task_returning : std::type_identity<task<R>> {};
@@ -146,6 +96,52 @@ auto poll_awaited(Given&& waiter, Op&& operation, Accept const& accept, Sleep&& 
 }
 
 }  // namespace detail
+
+/// Calls `operation` and awaits its result until it succeeds, its error is final, or the strategy gives up, and awaits
+/// `sleep(delay)` in between: `auto page = co_await anew::retry(strategy, fetch, sleep);`
+///
+/// The call is a coroutine of the operation's own type, so it works with any library's task. If the operation returns
+/// an awaitable that is not a coroutine type, the call is an `anew::task<T>`. It starts when the task's type says,
+/// usually when it is awaited. Results are read, exceptions classified and the last of either returned unchanged, as
+/// retry() does.
+///
+/// The coroutine's frame stores the operation and the sleep at one address. An lvalue strategy is held by reference and
+/// must outlive the call; an rvalue is stored too.
+///
+/// Requires: `strategy` and the awaited result are as for the blocking retry(); `operation` is callable with `attempt&`
+/// or nothing, and `sleep` with `anew::duration`; a coroutine of the operation's type can co_await both results.
+/// Returns: the last result of `operation`. A rejected result is destroyed before the wait, unless the call may end in
+/// it.
+/// Throws: the last exception of `operation`, and whatever the classifier, the sleep or an observer throws. A
+/// `system_error` of the operation whose code means `std::errc::operation_canceled` is final. A call that is destroyed
+/// while suspended refunds what it holds of the strategy.
+/// Cost: one frame in addition to the operation's own, one per attempt.
+///
+/// The operation can ask for an attempt timeout, but nothing enforces it here. Choose it in a coroutine. Not for an
+/// event loop with callbacks: retry_machine.
+/// Example: examples/26_coroutine_of_your_own.cpp
+///
+/// With a stop token: after a stop no further attempt starts, and no failure is retried. A stop does not wake the
+/// sleep, but `sleep(delay, stop)`, which is preferred if it can be called, may.
+template <class Strategy, class Op, class Sleep, class... Stop>
+  requires(detail::SleepThenStop<Sleep, Stop...> && detail::AwaitedCall<Strategy const&, Op, Sleep, Stop...>)
+[[nodiscard]] auto retry(Strategy const& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
+  return detail::retry_awaited<Strategy const&>(strategy, std::forward<Op>(operation), std::forward<Sleep>(sleep),
+                                                stop...);
+}
+template <class Strategy, class Op, class Sleep, class... Stop>
+  requires(detail::SleepThenStop<Sleep, Stop...> && detail::AwaitedCallOfItsOwn<Strategy, Op, Sleep, Stop...>)
+[[nodiscard]] auto retry(Strategy&& strategy, Op&& operation, Sleep&& sleep, Stop const&... stop) {
+  return detail::retry_awaited<std::remove_cv_t<Strategy>>(
+      std::forward<Strategy>(strategy), std::forward<Op>(operation), std::forward<Sleep>(sleep), stop...);
+}
+
+/// Without a sleep it would block the thread, or never await: explains that.
+template <class Strategy, class Op, class... Stop>
+  requires(detail::StopAlone<Stop...> && detail::AwaitedOperation<Op>)
+auto retry(Strategy const& /*strategy*/, Op&& /*operation*/, Stop const&... /*stop*/) {
+  return detail::explain_no_sleep<Op>();
+}
 
 /// `poll()` for an operation that returns an awaitable: awaits each look, and `sleep(delay)` in between.
 ///

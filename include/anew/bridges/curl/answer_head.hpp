@@ -8,6 +8,7 @@
 
 #include <curl/curl.h>
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/curl/upload.hpp"
 #include "anew/bridges/http/retry_after_field.hpp"
@@ -30,14 +31,11 @@ namespace anew::inline ANEW_ABI::curl {
 /// the server has executed nothing (RFC 9113, 8.7).
 ///
 /// Cost: 64 bytes, and a look at the first bytes of each line
-class answer_head {
+class answer_head : pinned::immovable<answer_head> {
  public:
   answer_head() = default;
   /// Each line is forwarded to `next`, which is called as libcurl would call it; libcurl gets its result.
   answer_head(curl_write_callback next, void* data) noexcept : next_{next}, data_{data} {}
-  answer_head(answer_head const&) = delete;
-  answer_head& operator=(answer_head const&) = delete;
-  ~answer_head() = default;
 
   /// Begins to watch the transfer that the handle makes next. `forbids_repetition` denies libcurl's own
   /// repetition of a request, and takes it for a refusal by the server. Pass it only where libcurl has no other reason to repeat.

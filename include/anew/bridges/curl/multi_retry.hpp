@@ -19,6 +19,7 @@
 #include "anew/base/internal/given.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/internal/call.hpp"
 #include "anew/bridges/curl/transfer.hpp"
@@ -238,13 +239,8 @@ class multi_retry {
   /// A callback's exception may end a turn anywhere; the rest is left for the next turn.
   CURLMcode turn(auto action) {
     if (is_driving_) return CURLM_RECURSIVE_API_CALL;
-    struct driving {
-      bool& flag;
-      explicit driving(bool& raised) noexcept : flag{raised} { flag = true; }
-      driving(driving const&) = delete;
-      driving& operator=(driving const&) = delete;
-      ~driving() { flag = false; }
-    } const guard{is_driving_};
+    is_driving_ = true;
+    anew::detail::on_exit const over{[this] { is_driving_ = false; }};
     auto const code = action();
     read_messages();
     begin_what_is_due();

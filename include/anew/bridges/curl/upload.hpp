@@ -23,6 +23,49 @@ namespace detail {
 
 struct own_body_tag {};
 
+[[nodiscard]] inline bool has_sent_bytes(CURL* handle) noexcept {
+  curl_off_t bytes = 0;
+  curl_easy_getinfo(handle, CURLINFO_SIZE_UPLOAD_T, &bytes);
+  return bytes > 0;
+}
+/// Whether the last transfer of this handle sent a body, or began to.
+[[nodiscard]] inline bool has_sent_a_body(CURL* handle) noexcept {
+  curl_off_t announced = 0;
+  curl_easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_UPLOAD_T, &announced);  // -1: chunks; 0 where there is no body
+  long head = 0;
+  curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &head);
+  bool const has_sent = detail::has_sent_bytes(handle);
+  if (has_sent || head == 0) return has_sent;
+#if LIBCURL_VERSION_NUM >= 0x074800
+  // libcurl may have read bytes that have not left. A version of it may not know that a GET has no body.
+  char const* method = nullptr;
+  curl_easy_getinfo(handle, CURLINFO_EFFECTIVE_METHOD, &method);
+  std::string_view const name{method == nullptr ? "" : method};
+  return announced > 0 || (announced < 0 && (name == "PUT" || name == "POST" || name == "PATCH"));
+#else
+  return announced != 0;
+#endif
+}
+
+/// A note about the bodies that the attempts of a call have sent. The handle keeps it in an option that HTTP does not use: an
+/// attempt that throws passes nothing on, and libcurl forgets a body when a redirection makes the request a GET.
+enum class body_note : long { begun = 0x616e01, nothing_used_up = 0x616e02, used_up = 0x616e03 };
+
+inline void keep(CURL* handle, body_note note) noexcept {
+  curl_easy_setopt(handle, CURLOPT_RTSP_CLIENT_CSEQ, static_cast<long>(note));
+}
+/// Whether an earlier attempt of the call sent a body that the bridge does not know.
+[[nodiscard]] inline bool has_used_up_a_body(CURL* handle) noexcept {
+  long kept = 0;
+  bool const is_kept = curl_easy_getinfo(handle, CURLINFO_RTSP_CLIENT_CSEQ, &kept) == CURLE_OK;  // not without RTSP
+  if (is_kept && kept == static_cast<long>(body_note::nothing_used_up)) return false;
+  return (is_kept && kept == static_cast<long>(body_note::used_up)) || detail::has_sent_a_body(handle);
+}
+
+struct prepares_nothing {
+  void operator()() const noexcept {}
+};
+
 }  // namespace detail
 
 /// Declares, instead of an `upload`, that the handle's own options give the same body to each attempt:
@@ -151,49 +194,6 @@ class upload {
   curl_off_t size_ = -1;
 };
 
-namespace detail {
-
-[[nodiscard]] inline bool has_sent_bytes(CURL* handle) noexcept {
-  curl_off_t bytes = 0;
-  curl_easy_getinfo(handle, CURLINFO_SIZE_UPLOAD_T, &bytes);
-  return bytes > 0;
-}
-/// Whether the last transfer of this handle sent a body, or began to.
-[[nodiscard]] inline bool has_sent_a_body(CURL* handle) noexcept {
-  curl_off_t announced = 0;
-  curl_easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_UPLOAD_T, &announced);  // -1: chunks; 0 where there is no body
-  long head = 0;
-  curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &head);
-  bool const has_sent = detail::has_sent_bytes(handle);
-  if (has_sent || head == 0) return has_sent;
-#if LIBCURL_VERSION_NUM >= 0x074800
-  // libcurl may have read bytes that have not left. A version of it may not know that a GET has no body.
-  char const* method = nullptr;
-  curl_easy_getinfo(handle, CURLINFO_EFFECTIVE_METHOD, &method);
-  std::string_view const name{method == nullptr ? "" : method};
-  return announced > 0 || (announced < 0 && (name == "PUT" || name == "POST" || name == "PATCH"));
-#else
-  return announced != 0;
-#endif
-}
-
-/// A note about the bodies that the attempts of a call have sent. The handle keeps it in an option that HTTP does not use: an
-/// attempt that throws passes nothing on, and libcurl forgets a body when a redirection makes the request a GET.
-enum class body_note : long { begun = 0x616e01, nothing_used_up = 0x616e02, used_up = 0x616e03 };
-
-inline void keep(CURL* handle, body_note note) noexcept {
-  curl_easy_setopt(handle, CURLOPT_RTSP_CLIENT_CSEQ, static_cast<long>(note));
-}
-/// Whether an earlier attempt of the call sent a body that the bridge does not know.
-[[nodiscard]] inline bool has_used_up_a_body(CURL* handle) noexcept {
-  long kept = 0;
-  bool const is_kept = curl_easy_getinfo(handle, CURLINFO_RTSP_CLIENT_CSEQ, &kept) == CURLE_OK;  // not without RTSP
-  if (is_kept && kept == static_cast<long>(body_note::nothing_used_up)) return false;
-  return (is_kept && kept == static_cast<long>(body_note::used_up)) || detail::has_sent_a_body(handle);
-}
-
-}  // namespace detail
-
 /// A preparation, run before each attempt: `f(anew::attempt&)` or `f()`, which returns nothing or a `CURLcode`. It may
 /// be wrapped in `idempotent()`, `one_shot()`, `rewinding()` and `with_header_function()`. libcurl makes the transfer
 /// itself.
@@ -214,14 +214,6 @@ template <class Prepare>
     -> with_header_function_operation<std::decay_t<Prepare>> {
   return {{std::forward<Prepare>(prepare)}, function, data};
 }
-
-namespace detail {
-
-struct prepares_nothing {
-  void operator()() const noexcept {}
-};
-
-}  // namespace detail
 
 /// A preparation whose call sends a body. See `with_upload()`.
 template <class Prepare, class Body>

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/policies/quota/retry_costs.hpp"
 
@@ -19,11 +20,8 @@ namespace detail {
 enum class connecting : std::uint8_t { pending, advanced, done, failed };
 
 /// One encrypted connection over a non-blocking socket, which it does not own. No function waits.
-class encrypted_connection {
+class encrypted_connection : pinned::immovable<encrypted_connection> {
  public:
-  encrypted_connection() = default;
-  encrypted_connection(encrypted_connection const&) = delete;
-  encrypted_connection& operator=(encrypted_connection const&) = delete;
   virtual ~encrypted_connection() = default;
 
   [[nodiscard]] virtual connecting shake_hands() = 0;
@@ -35,11 +33,8 @@ class encrypted_connection {
 };
 
 /// Encrypts the connections of a bucket. A program without it links no library for it.
-class encryption {
+class encryption : pinned::immovable<encryption> {
  public:
-  encryption() = default;
-  encryption(encryption const&) = delete;
-  encryption& operator=(encryption const&) = delete;
   virtual ~encryption() = default;
 
   /// Null when memory is short.

@@ -10,6 +10,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/directive.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
@@ -125,7 +126,7 @@ struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_eng
 /// Choose it where the last percent of the latency matters and the server has room. Not where an attempt is dear to
 /// the server, or cannot be cancelled: see docs/how_to/hedge_requests.md.
 template <class S, class H, declared Declared = declared::nothing>
-class hedge_machine {
+class hedge_machine : pinned::immovable<hedge_machine<S, H, Declared>> {
   static constexpr bool is_sound = detail::explain_hedge_machine<S, H, Declared>();
 
  public:
@@ -137,9 +138,6 @@ class hedge_machine {
                 call_declaration<Declared> = {}) = delete;
   hedge_machine(S const&&, H const&&,  // anew: it refers to a strategy and a hedging that you keep
                 call_declaration<Declared> = {}) = delete;
-  hedge_machine(hedge_machine const&) = delete;
-  hedge_machine& operator=(hedge_machine const&) = delete;
-  ~hedge_machine() = default;
 
   /// Starts attempt 1; waits where a gate or a pacer asks for it; `finished` where one refuses, with `result_of` 0.
   [[nodiscard]] hedge_step begin() { return engine_.begin(); }

@@ -36,6 +36,10 @@ concept Learns = requires(H const& h, duration took) {
   h.on_late();
 };
 
+/// The largest number for which a machine must have places.
+template <std::int64_t MaxExtra>
+inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
+
 }  // namespace detail
 
 /// When a call whose attempt is not answered yet sends another one in parallel.
@@ -81,14 +85,6 @@ struct hedge_step {
 
   friend constexpr bool operator==(hedge_step const&, hedge_step const&) = default;
 };
-
-namespace detail {
-
-/// The largest number for which a machine must have places.
-template <std::int64_t MaxExtra>
-inline constexpr std::int64_t most_extra_of = MaxExtra == run_time_count ? most_extra_attempts : MaxExtra;
-
-}  // namespace detail
 
 /// Sends another attempt `Delay` after the last one was sent, up to `MaxExtra` in addition to the first.
 ///

@@ -44,12 +44,6 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
  public:
   using strategy_type = S;
 
-  machine(machine const&) = delete;
-  machine& operator=(machine const&) = delete;
-  machine(machine&&) = default;
-  machine& operator=(machine&&) = default;
-  ~machine() = default;
-
   ANEW_INLINE explicit machine(S const& by, char const* operation = nullptr)
       : machine{by, lazy_now<S>{by}, operation} {}
 

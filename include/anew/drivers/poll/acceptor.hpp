@@ -64,19 +64,13 @@ concept AnswersOnResult = Answers<P, R> || AnswersOnValue<P, R> || (Answers<P> &
 
 /// The type of exception that a predicate names by its parameter.
 template <class P>
-struct asks_about {
-  using catches = catch_list<>;
-};
+struct asks_about : std::type_identity<catch_list<>> {};
 template <class P>
   requires std::is_class_v<typename parameter_of<decltype(&P::operator())>::type>
-struct asks_about<P> {
-  using catches = catch_list<typename parameter_of<decltype(&P::operator())>::type>;
-};
+struct asks_about<P> : std::type_identity<catch_list<typename parameter_of<decltype(&P::operator())>::type>> {};
 template <class R, class E>
   requires std::is_class_v<std::remove_cvref_t<E>>
-struct asks_about<R (*)(E)> {
-  using catches = catch_list<std::remove_cvref_t<E>>;
-};
+struct asks_about<R (*)(E)> : std::type_identity<catch_list<std::remove_cvref_t<E>>> {};
 
 /// Stands for a predicate that is always true.
 struct always {};
@@ -91,9 +85,7 @@ struct one_of_types {
   }
 };
 template <class... Errors>
-struct asks_about<one_of_types<Errors...>> {
-  using catches = catch_list<Errors...>;
-};
+struct asks_about<one_of_types<Errors...>> : std::type_identity<catch_list<Errors...>> {};
 /// A predicate that takes anything is not asked about an exception of unknown type.
 template <class P, class E>
 inline constexpr bool is_asked_about = !std::same_as<E, unknown_exception>;
@@ -154,7 +146,7 @@ template <bool CanSucceed, class Predicate>
 class error_acceptor {
  public:
   static constexpr bool can_succeed = CanSucceed;
-  using catches = typename asks_about<Predicate>::catches;
+  using catches = typename asks_about<Predicate>::type;
   constexpr error_acceptor(Predicate predicate, answer_to_error then) : predicate_{std::move(predicate)}, then_{then} {}
 
   template <class E>

@@ -91,6 +91,12 @@ auto result_of_poll(poll_outcome<R>&& told) -> typename inert_result<Op>::type {
   }
 }
 
+/// The strategy of a machine, which stands before the machine that refers to it.
+template <class View>
+struct machine_view {
+  View const view;
+};
+
 }  // namespace detail
 
 /// Calls `operation` until an acceptor reports success or failure, or the strategy gives up. If no acceptor judges a
@@ -140,16 +146,6 @@ template <class Waiter, class Op, class Accept, class... SleepAndStop>
       anew::poll(std::forward<Waiter>(waiter), operation, accept, std::forward<SleepAndStop>(rest)...));
 }
 
-namespace detail {
-
-/// The strategy of a machine, which stands before the machine that refers to it.
-template <class View>
-struct machine_view {
-  View const view;
-};
-
-}  // namespace detail
-
 /// One polling call as a state machine, for a loop of your own: `retry_machine` with acceptors. You carry out each step
 /// and report what a look found.
 ///
@@ -184,9 +180,6 @@ class poll_machine : detail::machine_view<detail::polling_view<Waiter const&, de
   // Compilers print the line of a deleted function, and with it the comment on that line.
   poll_machine(Waiter const&& gone, Accept const& accept)  // anew: it refers to a waiter that you keep
       = delete;
-  poll_machine(poll_machine const&) = delete;
-  poll_machine& operator=(poll_machine const&) = delete;
-  ~poll_machine() = default;
 
   using engine::attempt_timeout, engine::attempts, engine::begin, engine::current, engine::is_stopped,
       engine::limits_attempts, engine::on_cancelled, engine::on_wait_over, engine::reason, engine::request_stop,

@@ -33,6 +33,13 @@ struct any_says_retry {
   }
 };
 
+struct first_answers {
+  static constexpr char const* name = "first_of";
+  static constexpr bool first_decides = true;
+  static constexpr bool error(directive& result, directive const& verdict) { return (result = verdict, true); }
+  static constexpr bool value(directive& result, directive const& verdict) { return (result = verdict, true); }
+};
+
 }  // namespace combining
 
 /// Retries if any of several classifiers that can read an outcome would retry.
@@ -67,17 +74,6 @@ class any_of : public combining::combination<combining::any_says_retry, Classifi
 
 template <class... Classifiers>
 any_of(Classifiers...) -> any_of<Classifiers...>;
-
-namespace combining {
-
-struct first_answers {
-  static constexpr char const* name = "first_of";
-  static constexpr bool first_decides = true;
-  static constexpr bool error(directive& result, directive const& verdict) { return (result = verdict, true); }
-  static constexpr bool value(directive& result, directive const& verdict) { return (result = verdict, true); }
-};
-
-}  // namespace combining
 
 /// The first of several classifiers that has an opinion on an outcome decides, whatever it says.
 ///

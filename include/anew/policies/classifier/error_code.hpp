@@ -75,6 +75,9 @@ std::optional<failure> known_failure(auto const& code) noexcept {
   return std::nullopt;
 }
 
+template <auto... Codes>
+inline constexpr bool codes_are_of_error_enums = sizeof...(Codes) > 0 && (ErrorEnum<decltype(Codes)> && ...);
+
 }  // namespace detail
 
 /// Retries errors whose code is transient; every other code is final.
@@ -116,13 +119,6 @@ struct error_code_classifier {
   }
   [[nodiscard]] static std::string describe() { return "error_code"; }
 };
-
-namespace detail {
-
-template <auto... Codes>
-inline constexpr bool codes_are_of_error_enums = sizeof...(Codes) > 0 && (ErrorEnum<decltype(Codes)> && ...);
-
-}  // namespace detail
 
 /// Retries these codes and conditions, and no others: they count as transient, or as a timeout if they mean timed_out.
 ///

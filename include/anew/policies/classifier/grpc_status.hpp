@@ -216,6 +216,11 @@ inline constexpr bool codes_are_failures =
     Codes == run_time_codes ||
     (!Codes.is_empty() && !Codes.contains(status_code::ok) && (Codes.bits >> code_count) == 0);
 
+/// A status of gRPC's own libraries: declared as one, and made of a code and a text.
+template <class S>
+concept MadeOfCode = std::derived_from<result_traits<S>, status_result> && (HasErrorCode<S> || HasCode<S>) &&
+                     requires(S const& s) { S(detail::own_code_of(s), ""); };
+
 }  // namespace detail
 
 /// Retries these gRPC status codes and no others, and obeys the server's pushback.
@@ -297,15 +302,6 @@ class status_classifier {
 };
 
 status_classifier(code_set) -> status_classifier<run_time_codes>;
-
-namespace detail {
-
-/// A status of gRPC's own libraries: declared as one, and made of a code and a text.
-template <class S>
-concept MadeOfCode = std::derived_from<result_traits<S>, status_result> && (HasErrorCode<S> || HasCode<S>) &&
-                     requires(S const& s) { S(detail::own_code_of(s), ""); };
-
-}  // namespace detail
 
 }  // namespace anew::inline ANEW_ABI::grpc
 

@@ -32,9 +32,7 @@ concept ExceptionTypes = (is_an_exception_type<Es> && ...);
 
 /// A clause for `std::logic_error` before the first named base of it, unless it is named, or what derives from it.
 template <class... Es>
-struct catches_of_retry_on {
-  using type = catch_list<>;  // explained below
-};
+struct catches_of_retry_on : std::type_identity<catch_list<>> {};  // explained below
 template <class... Es>
   requires ExceptionTypes<Es...>
 struct catches_of_retry_on<Es...> : std::type_identity<catch_list<Es...>> {};

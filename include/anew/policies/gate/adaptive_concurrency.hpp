@@ -91,6 +91,16 @@ class adaptive_concurrency {
                            detail::text_if(least_.get() != 1, least_.get()));
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const {
+    auto word = word_.load();
+    auto const least = least_.get() * one;
+    auto const kept = w.counted(limit_of(word) - least, most_.get() * one - least);
+    auto const limit = (static_cast<std::uint64_t>(kept) + least) << 32U;
+    while (w.takes() && !word_.compare_exchange_weak(word, limit | running(word))) {
+    }
+  }
+
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Most, Slow.value(), Least)};
   static consteval void explain() {
     static_assert(detail::keeps_rule<adaptive_concurrency, 1, 3, 4>,
@@ -102,7 +112,6 @@ class adaptive_concurrency {
   }
 
  private:
-  friend detail::kept_state<adaptive_concurrency>;
   // 32 bits limit in units of 1/65536 | 32 bits attempts that run
   static constexpr std::uint64_t one = 65'536;
   [[nodiscard]] constexpr std::uint64_t untouched() const noexcept { return most_.get() * one << 32U; }

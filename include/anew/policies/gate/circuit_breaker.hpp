@@ -98,6 +98,9 @@ class circuit_breaker {
                            detail::text_if(probes_.get() != 1, probes_.get()));
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const { word_.walk_state(w, failures_.get(), open_for_.get(), probes_.get()); }
+
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Failures, OpenFor.value(), Probes)};
   static consteval void explain() {
     static_assert(
@@ -111,7 +114,6 @@ class circuit_breaker {
   }
 
  private:
-  friend detail::kept_state<circuit_breaker>;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Failures, circuit_breaker> failures_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<OpenFor, circuit_breaker, 1> open_for_;
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<Probes, circuit_breaker, 2> probes_;

@@ -113,6 +113,9 @@ class client_throttle {
 
   [[nodiscard]] std::string describe() const { return detail::written("client_throttle", k_.get(), length_.get()); }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const { walk_state(w, window_.accepted()); }
+
   static constexpr detail::kept_rules is_sound{is_static, fault_of(K, Window.value())};
   static consteval void explain() {
     static_assert(detail::keeps_rule<client_throttle, 1>,
@@ -124,7 +127,8 @@ class client_throttle {
   }
 
  protected:
-  friend detail::kept_state<client_throttle>;
+  void walk_state(auto& w, auto const& accepted) const { window_.walk_state(w, accepted, number_at(w.now())); }
+
   using request = detail::acceptance_window<>::request;
   using counts = detail::acceptance_window<>::counts;
   static constexpr pass_type admitted = 1;

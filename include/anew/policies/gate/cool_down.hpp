@@ -202,6 +202,16 @@ class cool_down {
                            detail::text_if(is_bounded, "longest_wait=" + detail::to_text(longest_.get())));
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const {
+    auto const row = row_.load();
+    auto const failures = w.counted(failures_of(row), most_failures);
+    auto const recovers = w.counted(row & recovering, 1);
+    auto const state = static_cast<std::uint64_t>(failures) << 1U | static_cast<std::uint64_t>(recovers);
+    if (w.takes()) row_.store_release(next_of(row, state));
+    pause_.walk_state(w, detail::cap_of(backoff_.get()));
+  }
+
   static constexpr bool is_sound = detail::cools_by_a_backoff<B> && detail::cools_by_the_number_of_failures<B> &&
                                    detail::numbers_of<B>::is_sound && detail::is_within<Ignored, 0, 1000> &&
                                    detail::is_above_zero<LongestWait>;
@@ -228,7 +238,6 @@ class cool_down {
   }
 
  private:
-  friend detail::kept_state<cool_down>;
   static constexpr std::uint32_t most_failures = 1023;
 
   // The row in one word: 53 bits changes of it, which no attempt outlives | 10 bits failures | 1 bit whether those who

@@ -116,6 +116,9 @@ class rate_breaker {
                            open_for_.get(), detail::text_if(probes_.get() != 1, probes_.get()));
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const { walk_state(w, window_.successes()); }
+
   static constexpr detail::kept_rules is_sound{is_static,
                                                fault_of(Percent, Window.value(), MinVolume, OpenFor.value(), Probes)};
   static consteval void explain() {
@@ -132,7 +135,10 @@ class rate_breaker {
   }
 
  protected:
-  friend detail::kept_state<rate_breaker>;
+  void walk_state(auto& w, auto const& successes) const {
+    word_.walk_state(w, 1, open_for_.get(), probes_.get());
+    window_.walk_state(w, successes, word_.generation(), length_.get());
+  }
 
   gate_change record_failure(auto const& successes, pass_type pass, failure const& what,
                              time_point now) const noexcept {

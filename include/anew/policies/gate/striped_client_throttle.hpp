@@ -47,9 +47,13 @@ class alignas(cache_line) striped_throttle : public Throttle {
   }
   [[nodiscard]] bool is_untouched() const noexcept { return this->rejects_nothing(accepted{*this}); }
 
- private:
-  friend kept_state<striped_throttle>;
+  void walk_state(auto& w) const {
+    Throttle::walk_state(w, accepted{*this});
+    if (!w.takes()) return;
+    for (auto& each : stripes_) each.ring.clear();
+  }
 
+ private:
   /// The stripes as one ring, with what a plain throttle had counted before it was striped.
   struct accepted {
     striped_throttle const& of;

@@ -43,8 +43,13 @@ class alignas(cache_line) striped_breaker : public Breaker {
     return this->record_failure(successes_of{*this}, pass, what, now);
   }
 
+  void walk_state(auto& w) const {
+    Breaker::walk_state(w, successes_of{*this});
+    if (!w.takes()) return;  // what the stripes hold until they are cleared is of another generation
+    for (auto const& each : stripes_) each.ring.clear();
+  }
+
  private:
-  friend kept_state<striped_breaker>;
   using ring_type = failure_window<>::ring;
 
   /// The stripes as one, with what a plain breaker had counted before it was striped.

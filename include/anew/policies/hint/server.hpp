@@ -84,11 +84,7 @@ class server_hint {
   }
 
   [[nodiscard]] std::string describe() const {
-    auto const then = then_.get();
-    return detail::written("server_hint",
-                           then == long_hint::stop    ? "stop"
-                           : then == long_hint::clamp ? "clamp"
-                                                      : "ignore",
+    return detail::written("server_hint", detail::name_in({"stop", "clamp", "ignore"}, then_.get()),
                            detail::text_if(longest_.get() != detail::longest_hint.value(), longest_.get()));
   }
 

@@ -38,6 +38,9 @@ struct kept_error<E, false> {
   static constexpr void set(Given const&... /*given*/) noexcept {}
 };
 
+template <std::int64_t N>
+inline constexpr bool at_least_one_failure_is_kept = N >= 1 && N <= 65536;
+
 }  // namespace detail
 
 /// One failed attempt of a call: `attempt`, `what`, `error` where the errors can be copied, and `exception`.
@@ -49,13 +52,6 @@ struct failed_attempt : detail::kept_error<E> {
   std::exception_ptr exception{};  ///< null when the attempt returned
 #endif
 };
-
-namespace detail {
-
-template <std::int64_t N>
-inline constexpr bool at_least_one_failure_is_kept = N >= 1 && N <= 65536;
-
-}  // namespace detail
 
 /// The last `N` failures of a call, in its outcome: `retry_outcome(strategy, operation).history()`.
 ///

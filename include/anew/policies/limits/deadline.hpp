@@ -73,11 +73,7 @@ class deadline {
                                                                                      reserve_.get());
   }
   [[nodiscard]] std::string describe() const {
-    auto const then = then_.get();
-    return detail::written("deadline", total(),
-                           then == at_deadline::clamp      ? "clamp"
-                           : then == at_deadline::last_try ? "last_try"
-                                                           : "",
+    return detail::written("deadline", total(), detail::name_in({"", "clamp", "last_try"}, then_.get()),
                            detail::text_if(reserve_.get() > duration::zero(), reserve_.get()));
   }
 

@@ -165,6 +165,21 @@ class client_rate_limiter {
                            said("longest_queue", &named::longest_queue), said("longest_wait", &named::longest_wait));
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const {
+    detail::fork_safe_lock const lock{mutex_, begins_anew()};
+    auto const phase = w.counted(phase_.load(), limited);
+    w.count(uncounted_, std::numeric_limits<std::int64_t>::max());
+    measured_.walk_state(w);
+    bucket_.walk_state(w, constants(), phase == limited);
+    w.amount(last_max_rate_);
+    auto const throttled_at = w.time(last_throttle_, duration::zero());
+    if (!w.takes()) return;
+    window_ = cubic_rate::time_window(last_max_rate_, constants());
+    last_throttle_ = throttled_at;
+    phase_.store_release(static_cast<std::uint8_t>(phase));
+  }
+
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Constants)};
   static consteval void explain() {
     static_assert(
@@ -183,7 +198,6 @@ class client_rate_limiter {
   }
 
  protected:
-  friend detail::kept_state<client_rate_limiter>;
   static constexpr std::uint8_t unborn = 0;     // no attempt has ended yet
   static constexpr std::uint8_t unlimited = 1;  // nothing was throttled yet
   static constexpr std::uint8_t limited = 2;

@@ -42,8 +42,16 @@ class alignas(cache_line) striped_limiter : public Limiter {
     respond(true, now);
   }
 
+  void walk_state(auto& w) const {
+    {
+      fork_safe_lock const lock{this->mutex_, this->begins_anew()};
+      take_in();
+    }
+    Limiter::walk_state(w);
+    if (w.takes()) sampled_.store_release(never);
+  }
+
  private:
-  friend kept_state<striped_limiter>;
   static constexpr auto never = std::numeric_limits<std::int64_t>::min();
 
   ANEW_NOINLINE void respond(bool throttled, time_point now) const noexcept {

@@ -49,7 +49,8 @@ class concurrency_budget {
 
  public:
   using role = roles::quota;
-  using permit_type = std::uint32_t;  // 1
+  using permit_type = std::uint32_t;           // 1
+  static constexpr bool keeps_nothing = true;  // in a snapshot: it ends with the calls
   template <unsigned Stripes>
   using striped_form = detail::striped_concurrency<concurrency_budget, Stripes>;
 

@@ -30,6 +30,7 @@ namespace anew::inline ANEW_ABI {
 template <class Quota = token_bucket<>>
 class long_poll : public sharing::handle_of<Quota, long_poll<Quota>> {
  public:
+  static constexpr char const* word = "long_poll";
   static constexpr bool waits_before_refusal = true;
 
   constexpr long_poll() = default;
@@ -39,12 +40,6 @@ class long_poll : public sharing::handle_of<Quota, long_poll<Quota>> {
 
   /// The wrapped quota.
   [[nodiscard]] constexpr Quota const& policy() const noexcept { return quota_; }
-
-  [[nodiscard]] std::string describe() const
-    requires detail::DescribesItself<Quota>
-  {
-    return this->describe_as("long_poll");
-  }
 
   static constexpr bool is_sound =
       sharing::handle_of<Quota, long_poll>::is_sound && detail::PlaysRole<Quota, roles::quota>;

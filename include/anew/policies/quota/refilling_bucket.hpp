@@ -185,6 +185,13 @@ class refilling_bucket {
                            detail::text_if(lends, longest_.get()), detail::text_if(costs != one_each, costs));
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const {
+    auto const longest = time_of(capacity()) + longest_.get();  // longer where now is before the last retry
+    auto const full_at = w.time(time_point{duration{full_at_.load()}}, longest);
+    if (w.takes()) full_at_.store_release(full_at.time_since_epoch().count());
+  }
+
   static constexpr detail::kept_rules is_sound{
       is_static,
       fault_of(Capacity, Per.value(),
@@ -209,7 +216,6 @@ class refilling_bucket {
   }
 
  private:
-  friend detail::kept_state<refilling_bucket>;
   [[nodiscard]] constexpr retry_costs costs_of_retries() const noexcept { return costs_.get(); }
   [[nodiscard]] constexpr duration time_of(std::uint32_t tokens) const noexcept {
     return duration{static_cast<std::int64_t>(static_cast<std::uint64_t>(per_.get().count()) * tokens)};

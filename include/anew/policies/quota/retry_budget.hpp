@@ -116,6 +116,9 @@ class retry_budget {
                            std::to_string(per_second_.get()) + "/s", window_.get());
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const { counts_.walk_state(w, tenth_at(w.now())); }
+
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Percent, PerSecond, Window.value())};
   static consteval void explain() {
     static_assert(detail::keeps_rule<retry_budget, 1>,
@@ -130,7 +133,6 @@ class retry_budget {
   }
 
  protected:
-  friend detail::kept_state<retry_budget>;
   static constexpr std::int64_t cost = 100;  // and a call is worth its percentage
 
   [[nodiscard]] std::optional<permit_type> acquire_of(detail::expiring_counts& counts, auto const& all_calls,

@@ -105,6 +105,9 @@ class retry_throttle {
     return detail::written("retry_throttle", max_.get(), rational{ratio_.get(), one});
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const { w.count(tokens_, max_.get() * one); }
+
   static constexpr detail::kept_rules is_sound{is_static, fault_of(MaxTokens, Ratio)};
   static consteval void explain() {
     static_assert(detail::keeps_rule<retry_throttle, 1>,
@@ -116,7 +119,6 @@ class retry_throttle {
   }
 
  private:
-  friend detail::kept_state<retry_throttle>;
   static constexpr std::uint32_t one = 1000;
 
   ANEW_NO_UNIQUE_ADDRESS detail::parameter<MaxTokens, retry_throttle> max_;

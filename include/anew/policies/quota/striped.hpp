@@ -55,6 +55,7 @@ class striped : public sharing::handle_of<typename Policy::template striped_form
   using form = typename Policy::template striped_form<Stripes>;
 
  public:
+  static constexpr char const* word = "striped";
   striped() = default;
   template <class... Values>
     requires(sizeof...(Values) > 0 && std::constructible_from<form, Values...>)
@@ -62,12 +63,6 @@ class striped : public sharing::handle_of<typename Policy::template striped_form
 
   /// The policy in its striped form, with the plain policy's `balance()`, `capacity()` and counts.
   [[nodiscard]] form const& policy() const noexcept { return form_; }
-
-  [[nodiscard]] std::string describe() const
-    requires detail::DescribesItself<form>
-  {
-    return this->describe_as("striped");
-  }
 
   static constexpr bool is_sound = Policy::is_sound;
   static consteval void explain() { Policy::explain(); }

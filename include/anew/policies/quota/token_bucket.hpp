@@ -251,6 +251,9 @@ class token_bucket {
                            detail::text_if(terms_.how == payment::partial, "partial"));
   }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) const { w.count(balance_, all_terms().full); }
+
   static constexpr detail::kept_rules is_sound{is_static, fault_of(Capacity, Costs, Refund, Payment)};
   static consteval void explain() {
     static_assert(detail::keeps_rule<token_bucket, 1>,
@@ -270,7 +273,6 @@ class token_bucket {
   }
 
  protected:
-  friend detail::kept_state<token_bucket>;
   using terms = std::conditional_t<is_static, static_terms<is_sound>, detail::bucket_terms>;
 
   [[nodiscard]] constexpr std::uint32_t price(error_kind kind) const noexcept { return all_terms().price(kind); }

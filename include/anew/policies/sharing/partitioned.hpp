@@ -14,10 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/policies/sharing/internal/grants.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
@@ -63,17 +65,12 @@ concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K cons
 template <class Policy>
 class leased : public sharing::handle_of<Policy, leased<Policy>> {
  public:
+  static constexpr char const* word = "partitioned";
   leased(leased const&) noexcept = default;  // and so no move: never without a partition
   leased& operator=(leased const&) noexcept = default;
   ~leased() = default;
 
   [[nodiscard]] Policy const& policy() const noexcept { return partition_.get()->policy; }
-
-  [[nodiscard]] std::string describe() const
-    requires detail::DescribesItself<Policy>
-  {
-    return this->describe_as("partitioned");
-  }
 
  private:
   friend class sharing::lender<leased>;
@@ -121,7 +118,7 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
 /// samples: Redis, "Key eviction"; parts with a lock each: java.util.concurrent.ConcurrentHashMap.
 template <class Key, class Policy, class Make = detail::make_default<Policy>, class Hash = detail::key_hash<Key>,
           class Equal = std::equal_to<>>
-class partitioned {
+class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal>> {
   static_assert(detail::key_owns_its_text<Key>,
                 "anew::partitioned<Key, Policy> requires a key that owns its value; a view dangles when its text is "
                 "gone, and a pointer to text is compared by address. Did you mean std::string?");
@@ -145,9 +142,6 @@ class partitioned {
     auto const buckets = std::bit_ceil(std::min(most_, most_buckets) / shards_.size());
     for (auto& each : shards_) each.resize(buckets, most_ / shards_.size());
   }
-  partitioned(partitioned const&) = delete;
-  partitioned& operator=(partitioned const&) = delete;
-  ~partitioned() = default;
 
   /// Returns the key's partition, and makes it if it is missing. Safe from many threads. A `std::string` may be asked for
   /// by any text, and another key by what a transparent `Hash` and `Equal` take.
@@ -196,21 +190,6 @@ class partitioned {
   static constexpr std::size_t most_shards = 64;
   static constexpr std::size_t most_buckets = std::size_t{1} << 22U;
 
-  /// A place among the `most_`, given back unless a partition is linked in it.
-  class place {
-   public:
-    explicit place(detail::atomic_cell<std::size_t>& size) noexcept : size_{&size} {}
-    place(place const&) = delete;
-    place& operator=(place const&) = delete;
-    ~place() {
-      if (size_ != nullptr) size_->fetch_add(~std::size_t{0});
-    }
-    void keep() noexcept { size_ = nullptr; }
-
-   private:
-    detail::atomic_cell<std::size_t>* size_;
-  };
-
   [[nodiscard]] lease partition_of(auto const& key) {
     auto const hash = detail::keyed(hash_, key, seed_);
     auto const home = static_cast<std::size_t>(hash >> 32U);
@@ -220,7 +199,8 @@ class partitioned {
       if (auto const* const found = mine.find(key, hash, equal_)) return lease{found};
     }
     if (!takes_place(home)) return overflown();
-    place reserved{size_};
+    detail::on_exit reserved{
+        [this] { size_.fetch_add(~std::size_t{0}); }};  // a place, unless a partition is linked in it
     typename shard::owner made{new node{key, hash, make_},
                                detail::takes_over{}};  // without the lock: `make` may do anything
     typename shard::owner forgotten;                   // and it goes without the lock
@@ -231,11 +211,11 @@ class partitioned {
       auto const* const one = mine.forget_one_of(hash);
       if (one == nullptr) return overflown();
       forgotten = typename shard::owner{one, detail::takes_over{}};
-      place const freed{size_};
+      size_.fetch_add(~std::size_t{0});  // its place
     }
     lease of_made{made.get()};
     mine.link(made.release());
-    reserved.keep();
+    reserved.dismiss();
     return of_made;
   }
 

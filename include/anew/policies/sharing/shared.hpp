@@ -35,6 +35,7 @@ namespace anew::inline ANEW_ABI {
 template <class Policy>
 class shared : public sharing::handle_of<Policy, shared<Policy>> {
  public:
+  static constexpr char const* word = "shared";
   shared()
     requires std::default_initializable<Policy>
       : all_{std::make_shared<marked const>()} {}
@@ -53,12 +54,6 @@ class shared : public sharing::handle_of<Policy, shared<Policy>> {
     requires detail::DeclaresRunTimeForm<Policy>
   {
     return policy().run_time_form();
-  }
-
-  [[nodiscard]] std::string describe() const
-    requires detail::DescribesItself<Policy>
-  {
-    return this->describe_as("shared");
   }
 
  private:

@@ -17,8 +17,10 @@
 #include "anew/ports/aws/profile_file.hpp"
 #include "anew/ports/aws/settings.hpp"
 
+namespace anew::inline ANEW_ABI::aws_settings {
+
 /// Parses the text of a setting. Strict: a value that two SDKs read differently is refused.
-namespace anew::inline ANEW_ABI::aws_settings::detail {
+namespace detail {
 
 /// A setting as text, and its location.
 struct found_text {
@@ -92,12 +94,6 @@ inline result<aws::generation> read_generation(found_text const& found) {
                 std::string{found.value.empty() ? "is empty" : "is neither true nor false"}.append(
                     "; valid are true (the rules of 2026, the default) and false (those before)"));
 }
-
-}  // namespace anew::inline ANEW_ABI::aws_settings::detail
-
-namespace anew::inline ANEW_ABI::aws_settings {
-
-namespace detail {
 
 /// The two files, which are read on first use.
 template <Environment Env, FileSource Files>

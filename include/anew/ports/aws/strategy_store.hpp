@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
@@ -27,12 +28,9 @@ namespace anew::inline ANEW_ABI::aws_settings {
 /// libc++ 19 has none; take a snapshot per call, or per batch of calls, not per attempt.
 /// Choose it for a value that changes while the program runs. For the settings of one call use adjusted().
 template <class T>
-class reloadable {
+class reloadable : pinned::immovable<reloadable<T>> {
  public:
   explicit reloadable(std::shared_ptr<T const> first) noexcept : values_{std::move(first), nullptr} {}
-  reloadable(reloadable const&) = delete;
-  reloadable& operator=(reloadable const&) = delete;
-  ~reloadable() = default;
 
   [[nodiscard]] std::shared_ptr<T const> snapshot() const {
     anew::detail::fork_safe_lock const lock{mutex_, forgets_the_other()};

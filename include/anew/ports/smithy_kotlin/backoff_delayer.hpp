@@ -2,6 +2,7 @@
 #ifndef ANEW_PORTS_SMITHY_KOTLIN_BACKOFF_DELAYER_HPP
 #define ANEW_PORTS_SMITHY_KOTLIN_BACKOFF_DELAYER_HPP
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/ports/smithy_kotlin/without_exceptions.hpp"
 
@@ -56,11 +57,8 @@ class stop_flag : public stop_view {
 
 /// The time, and a way to wait, as an object that a token bucket, a delayer and a strategy share. Safe from many
 /// threads.
-class time_source {
+class time_source : pinned::immovable<time_source> {
  public:
-  time_source() = default;
-  time_source(time_source const&) = delete;
-  time_source& operator=(time_source const&) = delete;
   virtual ~time_source() = default;
 
   [[nodiscard]] virtual time_point now() const = 0;
@@ -124,10 +122,8 @@ struct backoff_request {
 ///
 /// A delayer of your own overrides `delay`. It says how long, and does not wait itself: so a strategy does not begin a
 /// wait that its time does not permit.
-class backoff_delayer {
+class backoff_delayer : pinned::immovable<backoff_delayer> {
  public:
-  backoff_delayer(backoff_delayer const&) = delete;
-  backoff_delayer& operator=(backoff_delayer const&) = delete;
   virtual ~backoff_delayer() = default;
 
   /// How long to wait before the retry.

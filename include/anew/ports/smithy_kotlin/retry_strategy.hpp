@@ -2,6 +2,7 @@
 #ifndef ANEW_PORTS_SMITHY_KOTLIN_RETRY_STRATEGY_HPP
 #define ANEW_PORTS_SMITHY_KOTLIN_RETRY_STRATEGY_HPP
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/ports/smithy_kotlin/without_exceptions.hpp"
 
@@ -138,11 +139,8 @@ struct ANEW_VISIBLE cancelled : retry_failure {
 }
 
 /// A call as a strategy sees it: a block, a policy and a last result, without their types.
-class retry_call {
+class retry_call : pinned::immovable<retry_call> {
  public:
-  retry_call(retry_call const&) = delete;
-  retry_call& operator=(retry_call const&) = delete;
-
   /// Runs the block, keeps its result, and returns the policy's directive for it. Throws what the policy throws.
   [[nodiscard]] virtual retry_directive make_attempt(attempt& self) = 0;
 
@@ -196,11 +194,8 @@ class typed_call final : public retry_call {
 /// Runs a block until its policy says how the call ends. The block is run at least once.
 ///
 /// A strategy of your own overrides `run`. Used by many threads at once.
-class retry_strategy {
+class retry_strategy : pinned::immovable<retry_strategy> {
  public:
-  retry_strategy() = default;
-  retry_strategy(retry_strategy const&) = delete;
-  retry_strategy& operator=(retry_strategy const&) = delete;
   virtual ~retry_strategy() = default;
 
   /// Returns the value that the policy calls a success. Throws the block's last exception as it is; else, where the last
@@ -243,11 +238,8 @@ using rate_place = client_rate_limiter<>::ticket_type;
 /// Override what you need. An exception of `before_try` or `after_try` ends the call. The charge of a try that did not run
 /// comes back; one that ran stays charged. `retry_capacity_exceeded` of `before_try` ends it by `rate_limited`. Used by many threads at once.
 /// Choose it to pace tries or to count them. To only watch a strategy of anew: an observer.
-class retry_hooks {
+class retry_hooks : pinned::immovable<retry_hooks> {
  public:
-  retry_hooks() = default;
-  retry_hooks(retry_hooks const&) = delete;
-  retry_hooks& operator=(retry_hooks const&) = delete;
   virtual ~retry_hooks() = default;
 
   /// Before try `attempt`, which is 1 for the first; before a retry this is after the token bucket and the delay. A wait

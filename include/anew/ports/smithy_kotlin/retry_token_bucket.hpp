@@ -2,6 +2,7 @@
 #ifndef ANEW_PORTS_SMITHY_KOTLIN_RETRY_TOKEN_BUCKET_HPP
 #define ANEW_PORTS_SMITHY_KOTLIN_RETRY_TOKEN_BUCKET_HPP
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/ports/smithy_kotlin/without_exceptions.hpp"
 
@@ -84,10 +85,8 @@ class [[nodiscard]] retry_token {
 /// Limits what all calls together spend on retries. The tokens ensure that everything taken comes to exactly one of
 /// `on_success`, `on_failure` and `on_release`; your own bucket overrides the protected functions. Used by many threads
 /// at once. It outlives its tokens.
-class retry_token_bucket {
+class retry_token_bucket : pinned::immovable<retry_token_bucket> {
  public:
-  retry_token_bucket(retry_token_bucket const&) = delete;
-  retry_token_bucket& operator=(retry_token_bucket const&) = delete;
   virtual ~retry_token_bucket() = default;
 
   /// The token of a first attempt, which does not wait. Throws retry_capacity_exceeded.

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -72,13 +73,8 @@ class observed_call {
 
 /// Storage for the state that a nesting-aware strategy keeps while an attempt runs on its thread. A driver creates one
 /// around each attempt; a strategy may put one object in it.
-class attempt_scope {
+class attempt_scope : pinned::immovable<attempt_scope> {
  public:
-  attempt_scope() noexcept = default;
-  attempt_scope(attempt_scope const&) = delete;
-  attempt_scope& operator=(attempt_scope const&) = delete;
-  ~attempt_scope() = default;
-
   /// Stores the result of `make()`, which need not be movable.
   void keep(auto const& make) {
     static_assert(

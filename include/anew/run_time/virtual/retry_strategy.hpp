@@ -14,6 +14,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/base/platform/system.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/deadline.hpp"
@@ -72,9 +73,6 @@ struct strategy_wishes {
 /// Example: examples/18_guide_request_loop.cpp
 class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
  public:
-  retry_strategy() = default;
-  retry_strategy(retry_strategy const&) = delete;  // its tokens know it
-  retry_strategy& operator=(retry_strategy const&) = delete;
   virtual ~retry_strategy() = default;
 
   /// Before the first attempt, which is made even when there is no token.
@@ -106,7 +104,7 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
   /// After an attempt succeeded. Consumes the token.
   void record_success(retry_token&& token) const {
     expect_own(token, "record_success");
-    consuming const consumed{&token};
+    detail::on_exit const consumed{[&token] { token.use_up(); }};
     if (!token.is_refused()) on_success(std::move(token));
   }
 
@@ -249,14 +247,14 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
   /// `token` becomes that of the next attempt, or is used up.
   [[nodiscard]] detail::decision decide(retry_token& token, failure const& what, detail::follows after) const {
     expect_own(token, after == detail::follows::attempt ? "refresh_retry_token" : "refresh_polling_token");
-    consuming consumed{&token};
+    detail::on_exit consumed{[&token] { token.use_up(); }};  // unless it goes on
     if (token.is_refused()) [[unlikely]]
       return {token.held_.refusal};
     auto const answer = on_decide(token, what, after, detail::as_it_is);
     if (!answer) return answer;
     if (what.safety == retry_safety::no) [[unlikely]]
       return {stop_reason::not_retryable};
-    consumed.token = nullptr;
+    consumed.dismiss();
     return answer;
   }
   /// Consumes the token.

@@ -2,22 +2,12 @@
 #ifndef ANEW_STATE_INTERNAL_KEPT_STATE_HPP
 #define ANEW_STATE_INTERNAL_KEPT_STATE_HPP
 
-#include <cstdint>
-#include <limits>
 #include <string_view>
 #include <type_traits>
 
-#include "anew/base/breaker_state.hpp"
-#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/atomic.hpp"
-#include "anew/base/platform/internal/fork_safe_mutex.hpp"
-#include "anew/policies/quota/concurrency_budget.hpp"
-#include "anew/policies/quota/internal/counted_tenths.hpp"
-#include "anew/policies/quota/internal/striped_quotas.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
 #include "anew/roles/roles.hpp"
-#include "anew/state/internal/gate_states.hpp"
 #include "anew/state/internal/state_bytes.hpp"
 #include "anew/strategy/basic_strategy.hpp"
 #include "anew/strategy/for_each_policy.hpp"
@@ -27,15 +17,11 @@ namespace anew::inline ANEW_ABI::detail {
 /// Which policies have a state that outlives their process.
 
 template <class P>
-concept KeepsState = requires(P const& policy, state_walk& w) { kept_state<P>::walk(policy, w); };
+concept KeepsState = requires(P const& policy, state_walk& w) { policy.walk_state(w); };
 
 /// A policy without a state, or with one that ends with the process or is elsewhere: it is empty, or declares so.
 template <class P>
 inline constexpr bool has_nothing_to_keep = std::is_empty_v<P> || requires { requires P::keeps_nothing; };
-template <std::int64_t Percent, std::int64_t Least>
-inline constexpr bool has_nothing_to_keep<concurrency_budget<Percent, Least>> = true;
-template <class Budget, unsigned Stripes>
-inline constexpr bool has_nothing_to_keep<striped_concurrency<Budget, Stripes>> = true;
 
 template <class P>
 inline constexpr bool state_of_policy_is_known = KeepsState<P> || has_nothing_to_keep<P>;

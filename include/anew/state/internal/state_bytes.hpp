@@ -23,12 +23,6 @@ constexpr bool is_count(std::int64_t number, std::uint64_t most) noexcept {
   return number >= 0 && static_cast<std::uint64_t>(number) <= most;
 }
 
-/// `time_point::min()` means no time, and is not changed.
-constexpr std::int64_t relative(time_point time, time_point now) noexcept {
-  if (time == time_point::min()) return duration::min().count();
-  return larger(saturating_subtract(time, now), duration::min() + duration{1}).count();
-}
-
 /// Goes through the numbers of a policy's state, in one order whatever it is for: it writes them down, asks whether a policy
 /// may have those that were written down, or gives them to the policy. Each function takes what the policy holds, and
 /// returns what counts: that, or what was written down.
@@ -45,6 +39,12 @@ class state_walk {
   [[nodiscard]] bool is_good() const noexcept { return is_good_ && at_ == from_.size(); }
   void require(bool holds) noexcept { is_good_ = is_good_ && holds; }
 
+  /// To now. `time_point::min()` means no time, and is not changed.
+  [[nodiscard]] std::int64_t relative(time_point time) const noexcept {
+    if (time == time_point::min()) return duration::min().count();
+    return larger(saturating_subtract(time, now_), duration::min() + duration{1}).count();
+  }
+
   std::int64_t number(std::int64_t held) {
     if (writes()) to_->push_back(held);
     if (!writes()) require(at_ < from_.size());
@@ -59,6 +59,12 @@ class state_walk {
     auto const count = counted(cell.load(), most);
     if (takes_) cell.store_release(static_cast<decltype(cell.load())>(count));
   }
+  /// The newest of numbered periods, ahead of `now` by at most `most`.
+  std::uint64_t newest(std::uint64_t held, std::uint64_t now, std::uint64_t most) {
+    auto const last = larger(held, now);
+    auto const ahead = counted(smaller(last - now, most), most);
+    return writes() ? last : now + static_cast<std::uint64_t>(ahead);
+  }
   /// The bits of a floating-point number, which are the same after a restart to the last one.
   double amount(double& held) {
     auto const amount = std::bit_cast<double>(number(std::bit_cast<std::int64_t>(held)));
@@ -68,7 +74,7 @@ class state_walk {
   }
   /// A time that is ahead of now by at most that.
   time_point time(time_point held, duration latest) {
-    auto const time = number(smaller(relative(held, now_), std::int64_t{latest.count()}));
+    auto const time = number(smaller(relative(held), std::int64_t{latest.count()}));
     require(time <= latest.count());
     if (time == duration::min().count()) return time_point::min();
     return larger(saturating_add(now_, duration{time}), time_point::min() + duration{1});

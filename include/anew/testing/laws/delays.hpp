@@ -170,8 +170,8 @@ AssertionResult delays_at_the_cap_keep_their_spread(Jitter auto const& jitter) {
   }
   auto const at_first = entropy(fresh, 0, *std::ranges::max_element(fresh), 64);
   auto const at_cap = entropy(saturated, 0, static_cast<double>(cap.count()), 64);
-  if (at_cap > 0.8 * at_first) return AssertionSuccess();
-  return AssertionFailure() << "delays have " << at_first << " bits at the first retry and " << at_cap << " at the cap";
+  return AssertionResult(at_cap > 0.8 * at_first)
+         << "delays have " << at_first << " bits at the first retry and " << at_cap << " at the cap";
 }
 
 /// Calls `look(computed, asked, cap, answer)` for delays of every size, computed <= cap, and random numbers at both ends.
@@ -222,8 +222,7 @@ AssertionResult a_hint_keeps_to_its_bound(H const& hint) {
 AssertionResult a_modest_hint_ends_no_call(Hint auto const& hint) {
   return for_every_hint(hint,
                         [](duration computed, duration asked, duration, std::optional<planned_delay> const& answer) {
-                          if (answer || asked > computed) return AssertionSuccess();
-                          return AssertionFailure() << "the call would end";
+                          return AssertionResult(answer || asked > computed) << "the call would end";
                         });
 }
 
@@ -233,41 +232,35 @@ AssertionResult a_modest_hint_ends_no_call(Hint auto const& hint) {
 /// Of every backoff.
 ANEW_LAWS(BackoffLaws, Backoff)
 
-TYPED_TEST_P(BackoffLaws, DelaysAreWithinTheCap) { EXPECT_TRUE(laws::delays_are_within_the_cap(this->subject())); }
-TYPED_TEST_P(BackoffLaws, DelaysArePure) { EXPECT_TRUE(laws::delays_are_pure(this->subject())); }
+ANEW_LAW(BackoffLaws, DelaysAreWithinTheCap, delays_are_within_the_cap(this->subject()))
+ANEW_LAW(BackoffLaws, DelaysArePure, delays_are_pure(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(BackoffLaws, DelaysAreWithinTheCap, DelaysArePure);
 
 /// Of a backoff that promises to wait at least as long as before.
 ANEW_LAWS(GrowingBackoffLaws, Backoff)
 
-TYPED_TEST_P(GrowingBackoffLaws, DelaysDoNotDecrease) { EXPECT_TRUE(laws::delays_do_not_decrease(this->subject())); }
+ANEW_LAW(GrowingBackoffLaws, DelaysDoNotDecrease, delays_do_not_decrease(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(GrowingBackoffLaws, DelaysDoNotDecrease);
 
 /// Of every jitter.
 ANEW_LAWS(JitterLaws, Jitter)
 
-TYPED_TEST_P(JitterLaws, DelaysStayWithinTheEnvelope) {
-  EXPECT_TRUE(laws::delays_stay_within_the_envelope(this->subject()));
-}
-TYPED_TEST_P(JitterLaws, ChanceComesFromTheSource) { EXPECT_TRUE(laws::chance_comes_from_the_source(this->subject())); }
+ANEW_LAW(JitterLaws, DelaysStayWithinTheEnvelope, delays_stay_within_the_envelope(this->subject()))
+ANEW_LAW(JitterLaws, ChanceComesFromTheSource, chance_comes_from_the_source(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(JitterLaws, DelaysStayWithinTheEnvelope, ChanceComesFromTheSource);
 
 /// For jitters that spread callers; not for no_jitter.
 ANEW_LAWS(SpreadingJitterLaws, Jitter)
 
-TYPED_TEST_P(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread) {
-  EXPECT_TRUE(laws::delays_at_the_cap_keep_their_spread(this->subject()));
-}
+ANEW_LAW(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread, delays_at_the_cap_keep_their_spread(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(SpreadingJitterLaws, DelaysAtTheCapKeepTheirSpread);
 
 /// Of everything that reads hints.
 ANEW_LAWS(HintLaws, Hint)
 
-TYPED_TEST_P(HintLaws, AHintIsAFloor) { EXPECT_TRUE(laws::a_hint_is_a_floor(this->subject())); }
-TYPED_TEST_P(HintLaws, AHintKeepsToItsBound) {
-  EXPECT_TRUE(laws::a_hint_keeps_to_its_bound<TypeParam>(this->subject()));
-}
-TYPED_TEST_P(HintLaws, AModestHintEndsNoCall) { EXPECT_TRUE(laws::a_modest_hint_ends_no_call(this->subject())); }
+ANEW_LAW(HintLaws, AHintIsAFloor, a_hint_is_a_floor(this->subject()))
+ANEW_LAW(HintLaws, AHintKeepsToItsBound, a_hint_keeps_to_its_bound<TypeParam>(this->subject()))
+ANEW_LAW(HintLaws, AModestHintEndsNoCall, a_modest_hint_ends_no_call(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(HintLaws, AHintIsAFloor, AHintKeepsToItsBound, AModestHintEndsNoCall);
 
 // NOLINTEND(readability-identifier-naming)

@@ -76,8 +76,7 @@ AssertionResult for_every_delay(Deadline auto const& deadline, auto const& look)
 
 /// A call has some time.
 AssertionResult the_total_is_above_zero(Deadline auto const& deadline) {
-  if (deadline.total() > duration::zero()) return AssertionSuccess();
-  return AssertionFailure() << "the total is " << text(deadline.total());
+  return AssertionResult(deadline.total() > duration::zero()) << "the total is " << text(deadline.total());
 }
 
 /// No sleep passes the deadline, and none begins when nothing remains.
@@ -103,8 +102,8 @@ AssertionResult more_time_is_no_worse(Deadline auto const& deadline) {
   return for_every_delay(deadline, [&](duration delay, duration remaining) {
     auto const fitting = deadline.fit(delay, remaining);
     auto const with_more = deadline.fit(delay, detail::saturating_add(remaining, duration{1'000'000'007}));
-    if (!fitting || (with_more && *with_more >= *fitting)) return AssertionSuccess();
-    return AssertionFailure() << "with a second more it would " << (with_more ? "sleep less" : "give up");
+    return AssertionResult(!fitting || (with_more && *with_more >= *fitting))
+           << "with a second more it would " << (with_more ? "sleep less" : "give up");
   });
 }
 
@@ -188,35 +187,33 @@ AssertionResult any_run_has_an_answer() {
 /// Of every attempt timeout.
 ANEW_LAWS(AttemptTimeoutLaws, AttemptTimeout)
 
-TYPED_TEST_P(AttemptTimeoutLaws, ALimitIsNotNegative) { EXPECT_TRUE(laws::a_limit_is_not_negative(this->subject())); }
-TYPED_TEST_P(AttemptTimeoutLaws, AnAttemptHasTime) { EXPECT_TRUE(laws::an_attempt_has_time(this->subject())); }
-TYPED_TEST_P(AttemptTimeoutLaws, MoreTimeIsNoShorter) { EXPECT_TRUE(laws::more_time_is_no_shorter(this->subject())); }
+ANEW_LAW(AttemptTimeoutLaws, ALimitIsNotNegative, a_limit_is_not_negative(this->subject()))
+ANEW_LAW(AttemptTimeoutLaws, AnAttemptHasTime, an_attempt_has_time(this->subject()))
+ANEW_LAW(AttemptTimeoutLaws, MoreTimeIsNoShorter, more_time_is_no_shorter(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(AttemptTimeoutLaws, ALimitIsNotNegative, AnAttemptHasTime, MoreTimeIsNoShorter);
 
 /// Of every deadline.
 ANEW_LAWS(DeadlineLaws, Deadline)
 
-TYPED_TEST_P(DeadlineLaws, TheTotalIsAboveZero) { EXPECT_TRUE(laws::the_total_is_above_zero(this->subject())); }
-TYPED_TEST_P(DeadlineLaws, NoSleepPassesTheDeadline) {
-  EXPECT_TRUE(laws::no_sleep_passes_the_deadline(this->subject()));
-}
-TYPED_TEST_P(DeadlineLaws, NoDelayGrows) { EXPECT_TRUE(laws::no_delay_grows(this->subject())); }
-TYPED_TEST_P(DeadlineLaws, MoreTimeIsNoWorse) { EXPECT_TRUE(laws::more_time_is_no_worse(this->subject())); }
+ANEW_LAW(DeadlineLaws, TheTotalIsAboveZero, the_total_is_above_zero(this->subject()))
+ANEW_LAW(DeadlineLaws, NoSleepPassesTheDeadline, no_sleep_passes_the_deadline(this->subject()))
+ANEW_LAW(DeadlineLaws, NoDelayGrows, no_delay_grows(this->subject()))
+ANEW_LAW(DeadlineLaws, MoreTimeIsNoWorse, more_time_is_no_worse(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(DeadlineLaws, TheTotalIsAboveZero, NoSleepPassesTheDeadline, NoDelayGrows,
                             MoreTimeIsNoWorse);
 
 /// Of every limit of attempts.
 ANEW_LAWS(MaxAttemptsLaws, MaxAttempts)
 
-TYPED_TEST_P(MaxAttemptsLaws, ALimitStaysReached) { EXPECT_TRUE(laws::a_limit_stays_reached(this->subject())); }
-TYPED_TEST_P(MaxAttemptsLaws, ALimitIsPure) { EXPECT_TRUE(laws::a_limit_is_pure(this->subject())); }
+ANEW_LAW(MaxAttemptsLaws, ALimitStaysReached, a_limit_stays_reached(this->subject()))
+ANEW_LAW(MaxAttemptsLaws, ALimitIsPure, a_limit_is_pure(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(MaxAttemptsLaws, ALimitStaysReached, ALimitIsPure);
 
 /// Of every reset.
 ANEW_LAWS(ResetLaws, Reset)
 
-TYPED_TEST_P(ResetLaws, ALongerRunCountsNoLess) { EXPECT_TRUE(laws::a_longer_run_counts_no_less(this->subject())); }
-TYPED_TEST_P(ResetLaws, AnyRunHasAnAnswer) { EXPECT_TRUE(laws::any_run_has_an_answer<TypeParam>()); }
+ANEW_LAW(ResetLaws, ALongerRunCountsNoLess, a_longer_run_counts_no_less(this->subject()))
+ANEW_LAW(ResetLaws, AnyRunHasAnAnswer, any_run_has_an_answer<TypeParam>())
 REGISTER_TYPED_TEST_SUITE_P(ResetLaws, ALongerRunCountsNoLess, AnyRunHasAnAnswer);
 
 // NOLINTEND(readability-identifier-naming)

@@ -134,9 +134,8 @@ AssertionResult a_wait_is_not_negative(P const& pacer) {
 /// The next attempt waits as long as before, save for rounding.
 AssertionResult waits_as_before(Pacer auto const& pacer, time_point now, duration before, duration rounding) {
   auto const after = ask_and_leave(pacer, now).wait;
-  if (after <= before + rounding && after >= before - rounding) return AssertionSuccess();
-  return AssertionFailure() << "before, the wait was " << text(before) << ", and after others went away "
-                            << text(after);
+  return AssertionResult(after <= before + rounding && after >= before - rounding)
+         << "before, the wait was " << text(before) << ", and after others went away " << text(after);
 }
 
 /// Attempts that left delay no others: however many took a place and returned it, the next attempt waits as long as
@@ -210,14 +209,13 @@ AssertionResult asking_early_costs_nothing(P const& pacer) {
 /// Of every pacer.
 ANEW_LAWS(PacerLaws, Pacer)
 
-TYPED_TEST_P(PacerLaws, ANewPacerLetsThrough) { EXPECT_TRUE(laws::a_new_pacer_lets_through(this->subject())); }
-TYPED_TEST_P(PacerLaws, NobodyWaitsForEver) { EXPECT_TRUE(laws::nobody_waits_for_ever(this->subject())); }
-TYPED_TEST_P(PacerLaws, AWaitIsNotNegative) { EXPECT_TRUE(laws::a_wait_is_not_negative(this->subject())); }
-TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWait) { EXPECT_TRUE(laws::a_leaver_delays_no_waiter(this->subject())); }
-TYPED_TEST_P(PacerLaws, WhoGoesAwayMakesNobodyWaitUnderContention) {
-  EXPECT_TRUE(laws::a_leaver_delays_no_waiter_under_contention(this->subject()));
-}
-TYPED_TEST_P(PacerLaws, AskingEarlyCostsNothing) { EXPECT_TRUE(laws::asking_early_costs_nothing(this->subject())); }
+ANEW_LAW(PacerLaws, ANewPacerLetsThrough, a_new_pacer_lets_through(this->subject()))
+ANEW_LAW(PacerLaws, NobodyWaitsForEver, nobody_waits_for_ever(this->subject()))
+ANEW_LAW(PacerLaws, AWaitIsNotNegative, a_wait_is_not_negative(this->subject()))
+ANEW_LAW(PacerLaws, WhoGoesAwayMakesNobodyWait, a_leaver_delays_no_waiter(this->subject()))
+ANEW_LAW(PacerLaws, WhoGoesAwayMakesNobodyWaitUnderContention,
+         a_leaver_delays_no_waiter_under_contention(this->subject()))
+ANEW_LAW(PacerLaws, AskingEarlyCostsNothing, asking_early_costs_nothing(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(PacerLaws, ANewPacerLetsThrough, NobodyWaitsForEver, AWaitIsNotNegative,
                             WhoGoesAwayMakesNobodyWait, WhoGoesAwayMakesNobodyWaitUnderContention,
                             AskingEarlyCostsNothing);

@@ -92,8 +92,8 @@ AssertionResult a_refusal_charges_nothing() {
     }
     release(quota, permits);
     auto const again = drain(quota, what).size();
-    if (again == permits.size()) return AssertionSuccess();
-    return AssertionFailure() << "after refusals there were " << again << " permits instead of " << permits.size();
+    return AssertionResult(again == permits.size())
+           << "after refusals there were " << again << " permits instead of " << permits.size();
   });
 }
 
@@ -278,12 +278,12 @@ AssertionResult it_gets_through_years_of_use() {
 /// Of every quota. Each law is asked of new ones, each kind of error of one of its own.
 ANEW_LAWS(QuotaLaws, Quota)
 
-TYPED_TEST_P(QuotaLaws, WhatIsReleasedIsThereAgain) { EXPECT_TRUE(laws::what_is_released_is_there_again<TypeParam>()); }
-TYPED_TEST_P(QuotaLaws, ARefusalChargesNothing) { EXPECT_TRUE(laws::a_refusal_charges_nothing<TypeParam>()); }
-TYPED_TEST_P(QuotaLaws, WhatIsChargedIsHeld) { EXPECT_TRUE(laws::what_is_charged_is_held<TypeParam>()); }
-TYPED_TEST_P(QuotaLaws, ItIsExactUnderContention) { EXPECT_TRUE(laws::it_is_exact_under_contention<TypeParam>()); }
-TYPED_TEST_P(QuotaLaws, ASettledPermitStands) { EXPECT_TRUE(laws::a_settled_permit_stands<TypeParam>()); }
-TYPED_TEST_P(QuotaLaws, ItGetsThroughYearsOfUse) { EXPECT_TRUE(laws::it_gets_through_years_of_use<TypeParam>()); }
+ANEW_LAW(QuotaLaws, WhatIsReleasedIsThereAgain, what_is_released_is_there_again<TypeParam>())
+ANEW_LAW(QuotaLaws, ARefusalChargesNothing, a_refusal_charges_nothing<TypeParam>())
+ANEW_LAW(QuotaLaws, WhatIsChargedIsHeld, what_is_charged_is_held<TypeParam>())
+ANEW_LAW(QuotaLaws, ItIsExactUnderContention, it_is_exact_under_contention<TypeParam>())
+ANEW_LAW(QuotaLaws, ASettledPermitStands, a_settled_permit_stands<TypeParam>())
+ANEW_LAW(QuotaLaws, ItGetsThroughYearsOfUse, it_gets_through_years_of_use<TypeParam>())
 REGISTER_TYPED_TEST_SUITE_P(QuotaLaws, WhatIsReleasedIsThereAgain, ARefusalChargesNothing, WhatIsChargedIsHeld,
                             ItIsExactUnderContention, ASettledPermitStands, ItGetsThroughYearsOfUse);
 

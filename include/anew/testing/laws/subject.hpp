@@ -64,6 +64,10 @@ class suite_of : public ::testing::Test {
   TYPED_TEST_SUITE_P(SUITE);                              \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SUITE);
 
+// NOLINTNEXTLINE(*-macro-*): and of the test's; the rest is the law, with its policy
+#define ANEW_LAW(SUITE, NAME, ...) \
+  TYPED_TEST_P(SUITE, NAME) { EXPECT_TRUE(laws::__VA_ARGS__); }
+
 using ::testing::AssertionFailure;
 using ::testing::AssertionResult;
 using ::testing::AssertionSuccess;

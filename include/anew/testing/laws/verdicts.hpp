@@ -73,8 +73,8 @@ template <class T, Classifier C>
 AssertionResult verdicts_are_pure(C const& classifier) {
   return for_every_error<T>(classifier, [&](auto const& error) {
     directive const verdict = classifier.classify(error);
-    if (classifier.classify(error) == verdict) return AssertionSuccess();
-    return AssertionFailure() << "the same error has another verdict when it is seen again";
+    return AssertionResult(classifier.classify(error) == verdict)
+           << "the same error has another verdict when it is seen again";
   });
 }
 
@@ -82,8 +82,8 @@ AssertionResult verdicts_are_pure(C const& classifier) {
 template <Classifier C>
 AssertionResult what_is_caught_is_classified() {
   return []<class... Es>(catch_list<Es...>) {
-    if ((ClassifierOf<C, Es> && ...) && sizeof...(Es) <= 8) return AssertionSuccess();
-    return AssertionFailure() << "catches names more than eight exception types, or one that classify() cannot read";
+    return AssertionResult((ClassifierOf<C, Es> && ...) && sizeof...(Es) <= 8)
+           << "catches names more than eight exception types, or one that classify() cannot read";
   }(typename detail::catches_of<C>::type{});
 }
 
@@ -133,39 +133,9 @@ AssertionResult what_is_not_safe_is_refused(RetryStrategy auto const& strategy) 
   if (answer) return AssertionFailure() << "an error that may not be retried would be";
   if (answer.reason() == stop_reason::succeeded) return AssertionFailure() << "the reason for that is a success";
   return for_every_answer(strategy, [](auto const& other) {
-    if (other || other.reason() != stop_reason::succeeded) return AssertionSuccess();
-    return AssertionFailure() << "the reason of a refusal is a success";
+    return AssertionResult(other || other.reason() != stop_reason::succeeded) << "the reason of a refusal is a success";
   });
 }
-
-}  // namespace laws
-
-// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
-/// Of every classifier. For your own error types: `static auto errors() { return std::tuple{my_error{}, …}; }` in the
-/// type in the list.
-ANEW_LAWS(ClassifierLaws, Classifier)
-
-TYPED_TEST_P(ClassifierLaws, VerdictsArePure) { EXPECT_TRUE(laws::verdicts_are_pure<TypeParam>(this->subject())); }
-TYPED_TEST_P(ClassifierLaws, WhatIsCaughtIsClassified) {
-  EXPECT_TRUE(laws::what_is_caught_is_classified<subject_type<TypeParam>>());
-}
-TYPED_TEST_P(ClassifierLaws, NoExceptionIsASuccess) {
-  EXPECT_TRUE(laws::no_exception_is_a_success<TypeParam>(this->subject()));
-}
-REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, WhatIsCaughtIsClassified, NoExceptionIsASuccess);
-
-/// Of every strategy, composed or written by hand.
-ANEW_LAWS(StrategyLaws, RetryStrategy)
-
-TYPED_TEST_P(StrategyLaws, NoDelayIsNegative) { EXPECT_TRUE(laws::no_delay_is_negative(this->subject())); }
-TYPED_TEST_P(StrategyLaws, WhatIsNotSafeIsRefused) { EXPECT_TRUE(laws::what_is_not_safe_is_refused(this->subject())); }
-REGISTER_TYPED_TEST_SUITE_P(StrategyLaws, NoDelayIsNegative, WhatIsNotSafeIsRefused);
-
-// NOLINTEND(readability-identifier-naming)
-
-// The laws of clocks and random sources.
-
-namespace laws {
 
 /// Never goes back.
 AssertionResult time_does_not_go_back(Clock auto const& clock) {
@@ -190,8 +160,7 @@ AssertionResult threads_share_the_time(Clock auto const& clock) {
       while (seen < now && !latest.compare_exchange_weak(seen, now)) continue;
     }
   });
-  if (!went_back) return AssertionSuccess();
-  return AssertionFailure() << "a thread read an earlier time than another one before it";
+  return AssertionResult(!went_back) << "a thread read an earlier time than another one before it";
 }
 
 inline constexpr int random_draws = 10'000;
@@ -224,22 +193,39 @@ AssertionResult numbers_do_not_follow_each_other(RandomSource auto random) {
 }  // namespace laws
 
 // NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
+/// Of every classifier. For your own error types: `static auto errors() { return std::tuple{my_error{}, …}; }` in the
+/// type in the list.
+ANEW_LAWS(ClassifierLaws, Classifier)
+
+ANEW_LAW(ClassifierLaws, VerdictsArePure, verdicts_are_pure<TypeParam>(this->subject()))
+ANEW_LAW(ClassifierLaws, WhatIsCaughtIsClassified, what_is_caught_is_classified<subject_type<TypeParam>>())
+ANEW_LAW(ClassifierLaws, NoExceptionIsASuccess, no_exception_is_a_success<TypeParam>(this->subject()))
+REGISTER_TYPED_TEST_SUITE_P(ClassifierLaws, VerdictsArePure, WhatIsCaughtIsClassified, NoExceptionIsASuccess);
+
+/// Of every strategy, composed or written by hand.
+ANEW_LAWS(StrategyLaws, RetryStrategy)
+
+ANEW_LAW(StrategyLaws, NoDelayIsNegative, no_delay_is_negative(this->subject()))
+ANEW_LAW(StrategyLaws, WhatIsNotSafeIsRefused, what_is_not_safe_is_refused(this->subject()))
+REGISTER_TYPED_TEST_SUITE_P(StrategyLaws, NoDelayIsNegative, WhatIsNotSafeIsRefused);
+
+// NOLINTEND(readability-identifier-naming)
+
+// The laws of clocks and random sources.
+
+// NOLINTBEGIN(readability-identifier-naming): suites and tests are named as GoogleTest's are
 /// Of every clock.
 ANEW_LAWS(ClockLaws, Clock)
 
-TYPED_TEST_P(ClockLaws, TimeDoesNotGoBack) { EXPECT_TRUE(laws::time_does_not_go_back(this->subject())); }
-TYPED_TEST_P(ClockLaws, ThreadsShareTheTime) { EXPECT_TRUE(laws::threads_share_the_time(this->subject())); }
+ANEW_LAW(ClockLaws, TimeDoesNotGoBack, time_does_not_go_back(this->subject()))
+ANEW_LAW(ClockLaws, ThreadsShareTheTime, threads_share_the_time(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(ClockLaws, TimeDoesNotGoBack, ThreadsShareTheTime);
 
 /// Of every random source.
 ANEW_LAWS(RandomSourceLaws, RandomSource)
 
-TYPED_TEST_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime) {
-  EXPECT_TRUE(laws::every_bit_is_set_half_of_the_time(this->subject()));
-}
-TYPED_TEST_P(RandomSourceLaws, NumbersDoNotFollowEachOther) {
-  EXPECT_TRUE(laws::numbers_do_not_follow_each_other(this->subject()));
-}
+ANEW_LAW(RandomSourceLaws, EveryBitIsSetHalfOfTheTime, every_bit_is_set_half_of_the_time(this->subject()))
+ANEW_LAW(RandomSourceLaws, NumbersDoNotFollowEachOther, numbers_do_not_follow_each_other(this->subject()))
 REGISTER_TYPED_TEST_SUITE_P(RandomSourceLaws, EveryBitIsSetHalfOfTheTime, NumbersDoNotFollowEachOther);
 
 // NOLINTEND(readability-identifier-naming)

@@ -109,10 +109,6 @@ ANEW_INLINE bool compare_exchange(T& to, T& expected, T desired) noexcept {
 
 namespace anew::inline ANEW_ABI::detail {
 
-/// Reads and writes what a policy has counted; specialized where anew/state/saved_state.hpp needs it.
-template <class Stateful>
-struct kept_state;
-
 /// An atomic integer. Moves with what it is part of, before threads share it: a policy that holds one declares no
 /// special member functions.
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/moment.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 
 #if defined(ANEW_PLATFORM_LINUX) || defined(ANEW_PLATFORM_APPLE) || defined(ANEW_PLATFORM_POSIX) || \
     defined(ANEW_PLATFORM_WASI)
@@ -98,13 +99,8 @@ class wakeable_sleep {
 
   // Not noexcept: a thread that is cancelled in here unwinds, with the mutex held.
   void sleep_until(moment end) {
-    struct lock {
-      ::pthread_mutex_t* mutex;
-      explicit lock(::pthread_mutex_t* m) noexcept : mutex{m} { ::pthread_mutex_lock(mutex); }
-      lock(lock const&) = delete;
-      lock& operator=(lock const&) = delete;
-      ~lock() { ::pthread_mutex_unlock(mutex); }
-    } const held{&mutex_};
+    ::pthread_mutex_lock(&mutex_);
+    on_exit const held{[this] { ::pthread_mutex_unlock(&mutex_); }};
 #if defined(ANEW_PLATFORM_APPLE)
     // A condition variable of Apple's has no clock to choose: it waits for a time span, and looks at the clock again.
     for (auto left = (end - platform::now()).count(); !awake_ && left > 0; left = (end - platform::now()).count()) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
 
@@ -55,10 +56,8 @@ class call_ref {
 /// The call that is inside a function of its operation in this thread (the initiating function, or the handler in the
 /// attempt's cancellation slot), and the calls around it. An operation that completes there, against Asio's rules, must
 /// not run the caller's handler inside the function that it called.
-class initiation {
+class initiation : pinned::immovable<initiation> {
  public:
-  initiation(initiation const&) = delete;
-  initiation& operator=(initiation const&) = delete;
   [[nodiscard]] static bool is_under_way(void const* call) noexcept { return find(call) != nullptr; }
 
  protected:
@@ -184,13 +183,8 @@ struct timer_wait {
 };
 /// The call's side of a wait, where it waits.
 template <class Call>
-class timer_wait_of {
+class timer_wait_of : pinned::immovable<timer_wait_of<Call>> {
  public:
-  timer_wait_of() = default;
-  timer_wait_of(timer_wait_of const&) = delete;
-  timer_wait_of& operator=(timer_wait_of const&) = delete;
-  ~timer_wait_of() = default;
-
   [[nodiscard]] bool is_pending() const noexcept { return wait_ != nullptr; }
   /// Lets go of the timer's handler. Requires another reference to the call.
   void let_go() noexcept {

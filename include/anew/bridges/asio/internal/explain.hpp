@@ -55,11 +55,9 @@ struct completion_of<S, Op, void(Args...)> {
                                        std::conditional_t<shape == completion_shape::exception, after, void_result>>;
   using value = std::conditional_t<ThrowsOnly<Op>, void_result, completed>;
   static constexpr bool is_boost_code = [] {
-    if constexpr (carries_error<value> && !std::same_as<net_error_code, std::error_code>) {
+    if constexpr (carries_error<value> && !std::same_as<net_error_code, std::error_code>)
       return std::same_as<error_type<value>, net_error_code> && ClassifierOf<classifier, std::error_code>;
-    } else {
-      return false;
-    }
+    return false;
   }();
   static constexpr bool errors_are_read = [] {
     if constexpr (ReadsWhole<classifier, value>) {

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/bridges/coroutine/internal/awaitable.hpp"
 #include "anew/bridges/coroutine/task.hpp"
 #include "anew/drivers/internal/stop.hpp"
@@ -27,10 +28,7 @@ concept AwaitedAnywhere = requires(std::remove_reference_t<awaiter_in<void, A>>&
 /// The attempt, which stops the wait for its limit when it ends.
 template <class R, class Start>
 task<R> stop_at_end(Start start, std::stop_source& source) {
-  struct at_end {
-    std::stop_source& stops;
-    ~at_end() { stops.request_stop(); }
-  } const end{source};
+  on_exit const end{[&source] { source.request_stop(); }};
   co_return co_await start(source.get_token());
 }
 

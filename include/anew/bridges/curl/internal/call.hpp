@@ -13,6 +13,7 @@
 
 #include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/curl/answer_head.hpp"
@@ -47,13 +48,11 @@ upload* body_of(auto& prepare) noexcept {
 
 /// A call without its types. It is in one of three states: waiting in the queue; in a transfer; or both, if it was
 /// stopped.
-class multi_call {
+class multi_call : pinned::immovable<multi_call> {
  public:
   using queue = std::multimap<time_point, multi_call*>;
 
   explicit multi_call(CURL* easy) noexcept : handle{easy} {}
-  multi_call(multi_call const&) = delete;
-  multi_call& operator=(multi_call const&) = delete;
   virtual ~multi_call() = default;
 
   virtual next_step resume() = 0;                // the first time and after a wait

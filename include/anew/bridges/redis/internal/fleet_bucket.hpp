@@ -188,8 +188,7 @@ class fleet_bucket {
     if (by_.away == when_redis_is_away::grant) return redis_permit{cost, redis_permit::of_nobody, 0};
     if (by_.away == when_redis_is_away::share) {
       failure any{};
-      for (auto const kind : {error_kind::transient, error_kind::throttling, error_kind::timeout, error_kind::server,
-                              error_kind::client}) {
+      for (auto const kind : every_kind) {
         if (by_.costs.of(kind) == cost) any.kind = kind;
       }
       if (local_.try_acquire(any)) {

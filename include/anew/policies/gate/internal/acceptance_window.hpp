@@ -67,8 +67,16 @@ class acceptance_window {
     return true;
   }
 
+  /// Reads or writes the state.
+  template <class Accepted>
+  void walk_state(auto& w, Accepted const& accepted, tenth_number now) const {
+    auto const last = larger(typename Accepted::snapshot{accepted}.newest(), tenths_ring::snapshot{rejected_}.newest());
+    auto const newest = w.newest(last, now, tenths_ring::window);
+    accepted_.walk_state(w, [&accepted](tenth_number at) { return accepted.count_of(at); }, newest);
+    rejected_.walk_state(w, newest);
+  }
+
  private:
-  friend kept_state<acceptance_window>;
   mutable tenths_ring accepted_;
   mutable tenths_ring rejected_;
 };

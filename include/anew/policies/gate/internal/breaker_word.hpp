@@ -129,8 +129,27 @@ class breaker_word {
     return word_.load() / payloads * 2 + 1 == pass;  // closed is 0
   }
 
+  [[nodiscard]] std::uint32_t generation() const noexcept {
+    return static_cast<std::uint32_t>(generation_of(word_.load()));
+  }
+
+  /// Reads or writes the state. The end is kept to the millisecond, rounded up.
+  void walk_state(auto& w, std::uint32_t opens_after, duration open_for, std::uint32_t probes) const {
+    using enum breaker_state;
+    auto const word = word_.load();
+    auto const state = static_cast<breaker_state>(w.counted(state_of(word), std::uint64_t{2}));
+    auto payload = payload_of(word);
+    if (state == open) {
+      payload = pack_time(w.time(unpack_time(payload), saturating_add(open_for, duration{999'999})));
+    } else if (state == closed) {
+      payload = static_cast<std::uint64_t>(w.counted(payload, opens_after - 1));
+    } else {
+      payload = static_cast<std::uint64_t>(w.counted(succeeded(word), probes - 1)) * one_success;
+    }
+    if (w.takes()) word_.store_release(pack(state, generation_of(word) + 1, payload));
+  }
+
  private:
-  friend kept_state<breaker_word>;
   static constexpr std::uint64_t one_in_flight = 1;
   static constexpr std::uint64_t one_success = std::uint64_t{1} << probe_bits;
   static constexpr unsigned generation_bits = 18;

@@ -102,9 +102,28 @@ class eighths_ring {
     auto const index = ticks / eighth - (ticks % eighth < 0 ? 1 : 0);  // rounded down: negative times too
     return static_cast<std::uint64_t>(index) % periods;
   }
+  static constexpr std::uint64_t distance(std::uint64_t newest, std::uint64_t present) noexcept {
+    return (newest - present) % periods;
+  }
+  static constexpr std::uint64_t tag_at(std::uint32_t owner, std::uint64_t newest, unsigned age) noexcept {
+    return tag_of(owner, (newest - age) % periods);
+  }
+
+  void clear() const noexcept {
+    for (auto& slot : slots_) slot.word.store_release(0);
+  }
+
+  /// Reads or writes the counts in `seen`, halved so often.
+  void walk_state(auto& w, auto const& seen, unsigned halvings, std::uint32_t owner, std::uint64_t newest) const {
+    if (w.takes()) clear();
+    for (unsigned age = 0; age != size; ++age) {
+      auto const tag = tag_at(owner, newest, age);
+      auto const count = static_cast<std::uint32_t>(w.counted(seen.count(tag) >> halvings, most));
+      if (w.takes() && count != 0) at(tag).store_release(pack(tag, count));
+    }
+  }
 
  private:
-  friend kept_state<eighths_ring>;
   static constexpr unsigned owner_bits = 10;
   static constexpr unsigned period_bits = 64 - owner_bits - CountBits;
   static constexpr std::uint32_t owners = 1U << owner_bits;
@@ -185,8 +204,23 @@ class failure_window {
   [[nodiscard]] ring const& successes() const noexcept { return successes_; }
   void halve_failures(std::uint32_t owner) const noexcept { failures_.halve(owner); }
 
+  /// Reads or writes the state. Where the successes of many rings are more than one slot can count, all counts are halved, as
+  /// when a slot is full: the rate stays.
+  void walk_state(auto& w, auto const& successes, std::uint32_t owner, duration length) const {
+    auto const succeeded = successes.read();
+    auto const failed = failures_.read();
+    auto const present = ring::period_of(w.now(), length);
+    auto const last = succeeded.newest(owner, failed.newest(owner, present));
+    auto const newest = w.newest(present + ring::distance(last, present), present, ring::size);
+    unsigned halvings = 0;
+    for (unsigned age = 0; age != ring::size; ++age) {
+      while ((succeeded.count(ring::tag_at(owner, newest, age)) >> halvings) > ring::most) ++halvings;
+    }
+    successes_.walk_state(w, succeeded, halvings, owner, newest);
+    failures_.walk_state(w, failed, halvings, owner, newest);
+  }
+
  private:
-  friend kept_state<failure_window>;
   ring successes_;
   ring failures_;
 };

@@ -64,8 +64,26 @@ class shared_pause {
     }
   }
 
+  /// Reads or writes the state. A pause that is longer than `longest` is moved back.
+  void walk_state(auto& w, duration longest) {
+    auto const back = [](time_point time, duration by) {
+      if (time == time_point::min()) return time;
+      return larger(time_point{saturating_subtract(time.time_since_epoch(), by)}, time_point::min() + duration{1});
+    };
+    auto const excess = larger(saturating_subtract(duration{w.relative(until())}, longest), duration::zero());
+    auto const held_in = [&](atomic_cell<std::int64_t> const& cell) { return back(time_of(cell.load()), excess); };
+    auto const walk_to = [&](atomic_cell<std::int64_t>& cell, time_point held) {
+      auto const time = w.time(held, longest);
+      if (w.takes()) cell.store_release(ticks_of(time));
+      return time;
+    };
+    auto const earliest = back(walk_to(until_, until()), longest);
+    w.require(walk_to(began_, larger(held_in(began_), earliest)) >= earliest);
+    for (auto* each : {&probe_at_, &last_turn_}) walk_to(*each, held_in(*each));
+    w.count(successes_, std::numeric_limits<std::int64_t>::max());
+  }
+
  private:
-  friend kept_state<shared_pause>;
   /// So many successes let one of those who wait begin.
   static constexpr std::uint64_t successes_each = 8;
 

@@ -82,8 +82,21 @@ class measured_rate {
 
   [[nodiscard]] constexpr double rate() const noexcept { return rate_; }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w) {
+    constexpr std::int64_t most_behind = 40'000'000'000;  // 600 years, which no clock spans
+    constexpr std::int64_t most_ahead = 1;                // clocks of threads differ by less
+    auto const present = detail::half_second_of(w.now());
+    auto const ahead = w.number(detail::smaller(half_second_ - present, most_ahead));
+    w.require(-most_behind <= ahead && ahead <= most_ahead);
+    auto const count = w.counted(count_, std::numeric_limits<std::int64_t>::max());
+    w.amount(rate_);
+    if (!w.takes()) return;
+    half_second_ = present + ahead;
+    count_ = static_cast<std::uint64_t>(count);
+  }
+
  private:
-  friend detail::kept_state<measured_rate>;
   std::int64_t half_second_ = 0;
   std::uint64_t count_ = 0;
   double rate_ = 0;
@@ -137,8 +150,17 @@ class pacing_bucket {
   /// As of the last question or report.
   [[nodiscard]] constexpr double capacity() const noexcept { return capacity_; }
 
+  /// Reads or writes the state: anew/state/saved_state.hpp.
+  void walk_state(auto& w, rate_limiter_constants const& c, bool is_limited) {
+    auto const rate = w.amount(fill_rate_);
+    auto const most = w.amount(max_capacity_);
+    w.require(w.amount(capacity_) <= most);
+    w.require(!is_limited || (rate >= c.min_fill_rate && most >= c.min_capacity));
+    auto const last = w.time(last_, duration::zero());
+    if (w.takes()) last_ = last;
+  }
+
  private:
-  friend detail::kept_state<pacing_bucket>;
   double fill_rate_ = 0;
   double max_capacity_ = 0;
   double capacity_ = 0;

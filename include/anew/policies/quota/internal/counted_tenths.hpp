@@ -126,6 +126,22 @@ class tenths_ring {
     return counted_tenth::number_of(slots_[number % size].word.load()) > number;
   }
 
+  void clear() noexcept {
+    for (auto& slot : slots_) slot.word.store_release(0);
+  }
+
+  /// Reads or writes the window that ends with tenth `newest`; `count` returns the count of a tenth.
+  void walk_state(auto& w, auto const& count, tenth_number newest) {
+    if (w.takes()) clear();
+    for (auto at = newest; at + window != newest; --at) {
+      auto const kept = static_cast<std::uint64_t>(w.counted(count(at), counted_tenth::most));
+      if (w.takes() && kept != 0) slot_of(at).store_release(counted_tenth::empty(at) + kept);
+    }
+  }
+  void walk_state(auto& w, tenth_number newest) {
+    walk_state(w, [this](tenth_number at) { return count_of(at); }, newest);
+  }
+
   /// A copy of the ring to look at, each slot as it was when it was read.
   class snapshot {
    public:
@@ -156,7 +172,6 @@ class tenths_ring {
   };
 
  private:
-  friend kept_state<tenths_ring>;
   struct cell {
     atomic_cell<std::uint64_t> word{0};
   };
@@ -230,8 +245,17 @@ class expiring_counts {
     return of(calls.sum(last), retries.sum(last));
   }
 
+  /// Reads or writes the state; the calls may be counted elsewhere.
+  template <class Calls>
+  void walk_state(auto& w, Calls& calls, tenth_number now) {
+    auto const newest = w.newest(larger(head(), typename Calls::snapshot{calls}.newest()), now, tenths_ring::window);
+    calls.walk_state(w, newest);
+    retries_.walk_state(w, newest);
+    if (w.takes()) head_.store_release(newest);
+  }
+  void walk_state(auto& w, tenth_number now) { walk_state(w, calls_, now); }
+
  private:
-  friend kept_state<expiring_counts>;
   tenth_number move_on(tenth_number now) noexcept {
     auto head = head_.load_acquire();
     while (head < now) {

@@ -76,9 +76,12 @@ class striped_bucket : public Bucket {
   }
   void run_time_form() const = delete;  // which would not see the stripes
 
- private:
-  friend kept_state<striped_bucket>;
+  void walk_state(auto& w) const {
+    auto const balance = w.counted(balance_now(word_.load_acquire(), sum()), this->terms_.full);
+    if (w.takes()) word_.store_release(word_of(sum(), static_cast<std::uint32_t>(balance)));
+  }
 
+ private:
   /// After so many parts, the thread that passes the mark takes the stripes in, so that a full bucket is known to be full and
   /// successes write no more. No decision depends on it. The stripes differ from `seen` by at most a mark for each
   /// stripe and thread, so that 32 bits cannot wrap in between.
@@ -147,6 +150,17 @@ class striped_calls {
     if (number < newest) forget_sums();
   }
 
+  void walk_state(auto& w, tenth_number newest) {
+    for (auto& each : rings_) {
+      if (w.takes()) each.ring.clear();
+    }
+    auto const all = [this](tenth_number at) { return smaller(count_of(at), std::int64_t{counted_tenth::most}); };
+    rings_[0].ring.walk_state(w, all, newest);
+    if (!w.takes()) return;
+    newest_.store_release(newest);
+    forget_sums();
+  }
+
   class snapshot {
    public:
     explicit snapshot(striped_calls const& of) noexcept : of_{&of} {}
@@ -166,7 +180,6 @@ class striped_calls {
   };
 
  private:
-  friend kept_state<striped_calls>;
   struct alignas(cache_line) line_of_ring {
     tenths_ring ring;
   };
@@ -242,10 +255,9 @@ class alignas(cache_line) striped_budget : public Budget {  // whose own ring of
   [[nodiscard]] std::uint32_t balance(time_point now) const noexcept {
     return this->balance_of(this->counts_, calls_, now);
   }
+  void walk_state(auto& w) const { this->counts_.walk_state(w, calls_, this->tenth_at(w.now())); }
 
  private:
-  friend kept_state<striped_budget>;
-
   mutable striped_calls<Stripes> calls_;
 };
 

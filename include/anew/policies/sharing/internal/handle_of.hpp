@@ -51,11 +51,10 @@ class handle_of : public forwarded<Handle, typename Policy::role, Policy> {
   static constexpr bool is_sound = detail::is_sound_to_share<Policy>;
   static consteval void explain() { detail::explain_sharing<Policy>(); }
 
- protected:
-  [[nodiscard]] std::string describe_as(char const* name) const
+  [[nodiscard]] std::string describe() const
     requires detail::DescribesItself<Policy>
   {
-    return std::string{name}.append("(").append(this->handle().policy().describe()).append(")");
+    return std::string{Handle::word}.append("(").append(this->handle().policy().describe()).append(")");
   }
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork_safe_mutex.hpp"
@@ -44,14 +45,12 @@ template <class Policy>
 /// is each lease and each visit. A thread that finds no owner but the registry and visits, under the registry's lock, may
 /// forget the policy: no other thread can raise the count then.
 template <class Policy>
-class partition {  // NOLINT(*-virtual-class-destructor): deleted by itself alone
+class partition : pinned::immovable<partition<Policy>> {  // NOLINT(*-virtual-class-destructor): deleted by itself alone
   static constexpr std::uint64_t permit = std::uint64_t{1} << 32U;
   mutable atomic_cell<std::uint64_t> uses_{1};  // before the policy, whose padding the derived class fills
 
  public:
   explicit partition(auto const& make) : policy(make()) {}
-  partition(partition const&) = delete;
-  partition& operator=(partition const&) = delete;
 
   void own() const noexcept { uses_.fetch_add(1); }
   void disown() const noexcept {

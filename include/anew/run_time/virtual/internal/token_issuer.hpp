@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
@@ -33,11 +34,8 @@ namespace anew::inline ANEW_ABI::detail {
 namespace anew::inline ANEW_ABI::issuing {
 
 /// The part of a virtual strategy that makes tokens and knows its own again.
-class token_issuer {
+class token_issuer : pinned::immovable<token_issuer> {
  public:
-  token_issuer(token_issuer const&) = delete;  // its tokens know it
-  token_issuer& operator=(token_issuer const&) = delete;
-
  protected:
   token_issuer() noexcept
       : number_{detail::atomic_view<std::uint64_t>{anew_process::virtual_strategies_1}.fetch_add(1) + 1} {}
@@ -107,17 +105,6 @@ class token_issuer {
   }
   static void ends_at(retry_token& token, time_point end) noexcept { token.held_.deadline = end; }
   void renumber(retry_token& token) const noexcept { token.held_.issuer = number_; }
-
-  /// Marks the token as used at the end, unless it goes on.
-  struct consuming {
-    retry_token* token;
-    explicit consuming(retry_token* one) noexcept : token{one} {}
-    consuming(consuming const&) = delete;
-    consuming& operator=(consuming const&) = delete;
-    ~consuming() {
-      if (token != nullptr) token->use_up();
-    }
-  };
 
   void expect_own(retry_token const& token, char const* function) const {
     if (token.held_.issuer == number_) [[likely]]
