@@ -339,8 +339,7 @@ call_progress after(std::vector<error_kind> const& kinds) {
 }
 
 /// The delays of a call after each of these failures but the last.
-template <class Backoff>
-durations delays_of(Backoff const& b, std::vector<error_kind> const& failures) {
+durations delays_of(auto const& b, std::vector<error_kind> const& failures) {
   durations delays;
   auto const s = compose(b, no_jitter{}, unbounded{});
   auto token = s.acquire_initial_token();

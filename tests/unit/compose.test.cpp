@@ -126,15 +126,13 @@ struct shows_the_first {
   struct state_type {
     int asked = 0;
   };
-  template <class Random>
-  static constexpr duration apply(delay_bounds const& bounds, state_type& state, Random& /*random*/) {
+  static constexpr duration apply(delay_bounds const& bounds, state_type& state, auto& /*random*/) {
     ++state.asked;
     return bounds.first;
   }
 };
 
-template <class Backoff>
-duration first_of(Backoff const& backoff, call_progress const& progress) {
+duration first_of(auto const& backoff, call_progress const& progress) {
   shows_the_first::state_type state;
   thread_random random;
   return detail::draw(backoff, shows_the_first{}, state, progress.attempts, progress, random);
@@ -173,8 +171,7 @@ TEST(Draw, TheFirstDelayIsThatOfTheFirstRetryThatWaits) {
 
 using seen_policy = std::pair<std::string, std::string>;  // its role and its words
 
-template <class Strategy>
-std::vector<seen_policy> seen_of(Strategy const& strategy) {
+std::vector<seen_policy> seen_of(auto const& strategy) {
   std::vector<seen_policy> seen;
   for_each_policy(strategy, [&seen](std::string_view role, auto const& policy) {
     seen.emplace_back(role, detail::describe_policy(policy));
@@ -207,9 +204,8 @@ static_assert([] {
 constexpr failure broken{};
 
 /// The delays of the first `n` retries.
-template <class Strategy>
-std::vector<duration> delays(Strategy const& s, int n) {
-  std::vector<duration> result;
+durations delays(auto const& s, int n) {
+  durations result;
   auto token = s.acquire_initial_token();
   for (int i = 0; i < n; ++i) {
     auto next = s.refresh_retry_token(std::move(token), broken);
@@ -220,13 +216,9 @@ std::vector<duration> delays(Strategy const& s, int n) {
   return result;
 }
 
-using steps = std::vector<duration>;
-
 TEST(Strategy, DefaultsAreTwoJitteredRetries) {
-  auto const highest = compose(scripted_random{highest_word});
-  EXPECT_EQ(delays(highest, 9), (steps{50ms, 100ms}));
-  auto const lowest = compose(scripted_random{lowest_word});
-  EXPECT_EQ(delays(lowest, 9), (steps{0ms, 0ms}));
+  EXPECT_EQ(delays(compose(scripted_random{highest_word}), 9), (durations{50ms, 100ms}));
+  EXPECT_EQ(delays(compose(scripted_random{lowest_word}), 9), (durations{0ms, 0ms}));
 }
 
 TEST(Strategy, TheCallEndsAtItsDeadline) {
@@ -281,7 +273,7 @@ struct move_only_quota : unlimited_quota {
 TEST(Compose, KeepsTheValuesInAnyOrderMovesAndCopies) {
   static_assert(std::is_same_v<decltype(compose()), strategy<>>);
   auto const s = compose(max_attempts{7}, no_jitter{}, exponential_backoff{2ms, 9ms});
-  EXPECT_EQ(delays(s, 20), (steps{2ms, 4ms, 8ms, 9ms, 9ms, 9ms}));
+  EXPECT_EQ(delays(s, 20), (durations{2ms, 4ms, 8ms, 9ms, 9ms, 9ms}));
   auto const t = compose(exponential_backoff{2ms, 9ms}, max_attempts{7}, no_jitter{});
   static_assert(std::is_same_v<decltype(s), decltype(t)>);
   EXPECT_EQ(*compose(move_only_quota{{}, std::make_unique<int>(5)}).quota().content, 5);
@@ -293,9 +285,9 @@ TEST(Compose, KeepsTheValuesInAnyOrderMovesAndCopies) {
 
 TEST(With, ReplacesOnePolicyAndKeepsTheRest) {
   using fast = strategy<constant_backoff<5ms>, no_jitter, max_attempts<3>>;
-  EXPECT_EQ(delays(with<fast, max_attempts<5>>{}, 20), (steps{5ms, 5ms, 5ms, 5ms}));
-  EXPECT_EQ(delays(with<fast, constant_backoff<7ms>>{}, 20), (steps{7ms, 7ms}));
-  EXPECT_EQ(delays(never{}, 20), steps{});
+  EXPECT_EQ(delays(with<fast, max_attempts<5>>{}, 20), (durations{5ms, 5ms, 5ms, 5ms}));
+  EXPECT_EQ(delays(with<fast, constant_backoff<7ms>>{}, 20), (durations{7ms, 7ms}));
+  EXPECT_EQ(delays(never{}, 20), durations{});
 }
 
 struct rogue_backoff {
@@ -307,8 +299,7 @@ struct rogue_backoff {
 struct rogue_jitter {
   using role = roles::jitter;
   duration answer;
-  template <class R>
-  [[nodiscard]] duration apply(duration ceiling, R& /*random*/) const {
+  [[nodiscard]] duration apply(duration ceiling, auto& /*random*/) const {
     EXPECT_TRUE(ceiling >= 0s && ceiling <= 10s);
     return answer;
   }
@@ -317,9 +308,9 @@ struct rogue_jitter {
 TEST(Strategy, NoPolicyOfAUsersBreaksTheBounds) {
   for (duration const wild : {duration::min(), duration{-1}, duration{11s}, duration::max()}) {
     duration const expected = wild < 0s ? duration{0} : duration{10s};
-    EXPECT_EQ(delays(compose(rogue_backoff{wild}, no_jitter{}, max_attempts<2>{}), 1), steps{expected});
-    EXPECT_EQ(delays(compose(rogue_backoff{3s}, rogue_jitter{wild}, max_attempts<2>{}), 1), steps{expected});
-    EXPECT_EQ(delays(compose(rogue_backoff{wild}, rogue_jitter{3s}, max_attempts<2>{}), 1), steps{3s});
+    EXPECT_EQ(delays(compose(rogue_backoff{wild}, no_jitter{}, max_attempts<2>{}), 1), durations{expected});
+    EXPECT_EQ(delays(compose(rogue_backoff{3s}, rogue_jitter{wild}, max_attempts<2>{}), 1), durations{expected});
+    EXPECT_EQ(delays(compose(rogue_backoff{wild}, rogue_jitter{3s}, max_attempts<2>{}), 1), durations{3s});
   }
 }
 
@@ -447,12 +438,13 @@ struct counts_ends {
   int* ended;
   void on_call_end() const noexcept { ++*ended; }
 };
+using held = detail::held_call<counts_ends>;
 
 TEST(HeldCall, EndsOnceWithItsTokenOrBefore) {
   int ended = 0;
   counts_ends const quota{&ended};
   {
-    detail::held_call<counts_ends> call{quota};
+    held call{quota};
     auto moved = std::move(call);
     EXPECT_EQ(ended, 0);
     moved.end();
@@ -460,21 +452,17 @@ TEST(HeldCall, EndsOnceWithItsTokenOrBefore) {
     EXPECT_EQ(ended, 1);
   }
   EXPECT_EQ(ended, 1);
-  {
-    detail::held_call<counts_ends> const call{quota};
-  }
+  held{quota};
   EXPECT_EQ(ended, 2);
-  {
-    detail::held_call<counts_ends> const nothing;
-  }
+  held{};
   EXPECT_EQ(ended, 2);
 }
 
 TEST(HeldCall, IsOverWhenAnotherTakesItsPlace) {
   int ended[2]{};
   counts_ends const one{&ended[0]}, other{&ended[1]};
-  detail::held_call<counts_ends> call{one};
-  call = detail::held_call<counts_ends>{other};
+  held call{one};
+  call = held{other};
   auto& itself = call;
   call = std::move(itself);
   EXPECT_EQ(ended[0], 1);
