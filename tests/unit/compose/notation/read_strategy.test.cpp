@@ -197,10 +197,7 @@ TEST(ReadStrategy, WhatWasReadRuns) {
   auto const strategy = anew::read_strategy("constant(2s) no_jitter max_attempts(4)", predicate).value();
   duration slept{};
   int calls = 0;
-  auto const fail = [&] {
-    ++calls;
-    return failed{};
-  };
+  auto const fail = [&] { return ++calls, failed{}; };
   static_cast<void>(anew::retry(strategy, anew::idempotent(fail), [&](duration d) { slept += d; }));
   EXPECT_EQ(calls, 4);
   EXPECT_EQ(slept, 6s);
@@ -258,8 +255,7 @@ std::vector<std::string> arguments_of(std::string_view text) {
 }
 
 /// Inserts arguments at each place of a text: the reader points at them, or says them.
-template <class Read>
-void keeps_all(std::string_view text, Read read) {
+void keeps_all(std::string_view text, auto read) {
   ASSERT_NE(read(text).described, "") << text << ": " << read(text).fault.what;
   auto inserted = words_in(
       "bogus bogus(77) bogus=77 partial partial(77) refuse refuse(77) stop reserve 77 fail_fast 78s server=76 "
