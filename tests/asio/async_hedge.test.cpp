@@ -81,8 +81,7 @@ struct AsyncHedge : ::testing::Test {
       of.number = value.number();
     };
   }
-  template <class S, class H>
-  void begin(S const& by, H const& when) {
+  void begin(auto const& by, auto const& when) {
     async_hedge(time.timers(), by, when, there.operation(), net::bind_cancellation_slot(signal.slot(), into(end)));
     turn();
   }
@@ -130,8 +129,7 @@ std::map<std::string, net::cancellation_type_t> const signals{{"none", net::canc
                                                               {"terminal", net::cancellation_type::terminal}};
 
 struct AsyncHedgeStories : AsyncHedge {
-  template <class S>
-  void play(row const& of, S const& by) {
+  void play(row const& of, auto const& by) {
     hedge_after const when{10ms, of.hedges, of.with.then};
     std::istringstream words{of.script};
     for (std::string word; words >> word;) {

@@ -151,8 +151,7 @@ struct on_asio {
     time.advance(by);
     settle();
   }
-  template <class Done>
-  void until(Done const& done, duration step = 100ms) {
+  void until(auto const& done, duration step = 100ms) {
     settle();
     for (int n = 0; n < 10'000 && !done(); ++n) pass(step);
     EXPECT_TRUE(done());
@@ -329,10 +328,7 @@ struct counts_errors {
   using call_type = int;
   int* heard;
   [[nodiscard]] static int on_call(call_event const& /*event*/) { return 0; }
-  template <class E>
-  void on_error(int& /*call*/, E const& /*error*/) const {
-    ++*heard;
-  }
+  void on_error(int& /*call*/, auto const& /*error*/) const { ++*heard; }
 };
 
 TEST(AsyncPoll, AnObserverHearsEachErrorBehindAViewToo) {

@@ -275,17 +275,14 @@ TEST_F(AsyncRetry, AnEmptyOperationIsRefusedWhereTheCallBegins) {
 }
 
 TEST_F(AsyncRetrySignatures, NothingIsASuccess) {
-  end_of<>(strategy, [&](auto&& token) {
-    ++attempts;
-    return net::post(context, std::forward<decltype(token)>(token));
-  });
+  end_of<>(strategy,
+           [&](auto&& token) { return ++attempts, net::post(context, std::forward<decltype(token)>(token)); });
   EXPECT_EQ(attempts, 1);
 }
 
 TEST_F(AsyncRetrySignatures, AnErrorCodeAloneOfAnOperationWithoutItsAttempt) {
   auto const operation = [&](auto&& token) {
-    ++attempts;
-    return net::post(context, net::append(std::forward<decltype(token)>(token), twice.next()));
+    return ++attempts, net::post(context, net::append(std::forward<decltype(token)>(token), twice.next()));
   };
   EXPECT_EQ(end_of<code>(strategy, operation), "ok");
   EXPECT_EQ(attempts, 3);

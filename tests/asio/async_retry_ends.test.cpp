@@ -121,8 +121,7 @@ TEST_F(AsyncRetryEnds, ARefusedCallThrowsOrHasARefusedResult) {
 
   std::optional<reply> answer;
   auto const ask = [&](auto&& token) {
-    ++always.made;
-    return net::post(context, net::append(std::forward<decltype(token)>(token), reply{true}));
+    return ++always.made, net::post(context, net::append(std::forward<decltype(token)>(token), reply{true}));
   };
   anew::async_retry(context, strategy, ask, [&](reply r) { answer = r; });
   run();
@@ -153,8 +152,15 @@ TEST_F(AsyncRetryEnds, AGateThatDrawsGetsTheStrategysNumbers) {
 
 using limited = anew::with<patient, anew::attempt_timeout<200ms>, anew::no_backoff>;
 
-TEST_F(AsyncRetryEnds, ALimitEndsWithItsAttempt) {
+/// A call of limited attempts, and work that lasts until it is cancelled.
+struct AsyncRetryLimits : AsyncRetryEnds {
   limited const strategy{};
+  net::steady_timer work{context, net::steady_timer::time_point::max()};
+  std::optional<code> last;
+  std::exception_ptr thrown;
+};
+
+TEST_F(AsyncRetryLimits, ALimitEndsWithItsAttempt) {
   support::far_side there{context};
   anew::async_retry(time.timers(), strategy, there.operation(), [](code, support::answer const&) {});
   run();
@@ -167,9 +173,7 @@ TEST_F(AsyncRetryEnds, ALimitEndsWithItsAttempt) {
   EXPECT_EQ(time.pending(), 0U);
 }
 
-TEST_F(AsyncRetryEnds, AnAttemptThatTakesTooLongIsEndedAndCountsAsATimeout) {
-  limited const strategy{};
-  net::steady_timer work{context};
+TEST_F(AsyncRetryLimits, AnAttemptThatTakesTooLongIsEndedAndCountsAsATimeout) {
   std::vector<anew::duration> limits;
   std::vector<std::optional<anew::error_kind>> before;
   auto const operation = [&](anew::attempt& self, auto&& token) {
@@ -178,7 +182,6 @@ TEST_F(AsyncRetryEnds, AnAttemptThatTakesTooLongIsEndedAndCountsAsATimeout) {
     work.expires_at(self.number() == 2 ? net::steady_timer::time_point::min() : net::steady_timer::time_point::max());
     return work.async_wait(std::forward<decltype(token)>(token));
   };
-  std::optional<code> last;
   anew::async_retry(time.timers(), strategy, operation, [&](code e) { last = e; });
   run();
   time.advance(200ms);  // the first attempt is late
@@ -222,11 +225,7 @@ TEST_F(AsyncRetryEnds, AnAttemptThatTheDeadlineEndsSaysSo) {
 }
 
 /// A coroutine that never throws: it returns the code with which it was cancelled.
-TEST_F(AsyncRetryEnds, ALateCoroutineThatReturnsItsErrorIsATimeoutToo) {
-  limited const strategy{};
-  net::steady_timer work{context, net::steady_timer::time_point::max()};
-  std::optional<code> last;
-  std::exception_ptr thrown;
+TEST_F(AsyncRetryLimits, ALateCoroutineThatReturnsItsErrorIsATimeoutToo) {
   auto const operation = [&](anew::attempt& self) -> net::awaitable<code> {
     ++made;
     if (self.number() == 3) co_return code{};
@@ -271,10 +270,7 @@ TEST_F(AsyncRetryEnds, ChaosStandsInsideAndOutsideOfDeclarations) {
 }
 
 /// It ends with what it throws, although its attempt was late.
-TEST_F(AsyncRetryEnds, ALateCoroutineKeepsAnExceptionOfItsOwn) {
-  limited const strategy{};
-  net::steady_timer work{context, net::steady_timer::time_point::max()};
-  std::exception_ptr thrown;
+TEST_F(AsyncRetryLimits, ALateCoroutineKeepsAnExceptionOfItsOwn) {
   auto const operation = [&](anew::attempt& /*self*/) -> net::awaitable<reply> {
     ++made;
     co_await work.async_wait(net::experimental::as_tuple(net::use_awaitable));
@@ -309,10 +305,8 @@ struct leaves_something {
   }
 };
 
-TEST_F(AsyncRetryEnds, AnAttemptThatIsOverIsNotCancelledAlthoughItsTimerIsNotBack) {
-  limited const strategy{};
+TEST_F(AsyncRetryLimits, AnAttemptThatIsOverIsNotCancelledAlthoughItsTimerIsNotBack) {
   int stale = 0;
-  std::optional<code> last;
   anew::async_retry(time.timers(), strategy, leaves_something{context, stale},
                     net::bind_cancellation_slot(signal.slot(), [&](code e) { last = e; }));
   context.run_one();  // the call begins
@@ -323,10 +317,7 @@ TEST_F(AsyncRetryEnds, AnAttemptThatIsOverIsNotCancelledAlthoughItsTimerIsNotBac
   EXPECT_TRUE(last);
 }
 
-TEST_F(AsyncRetryEnds, ACancellationStaysOneThoughTheLimitPassesToo) {
-  limited const strategy{};
-  net::steady_timer work{context, net::steady_timer::time_point::max()};
-  std::exception_ptr last;
+TEST_F(AsyncRetryLimits, ACancellationStaysOneThoughTheLimitPassesToo) {
   auto slow_to_end = [&]() -> net::awaitable<void> {
     try {
       co_await work.async_wait(net::use_awaitable);
@@ -339,13 +330,13 @@ TEST_F(AsyncRetryEnds, ACancellationStaysOneThoughTheLimitPassesToo) {
     throw anew::net_system_error{net::error::operation_aborted};
   };
   anew::async_retry(time.timers(), strategy, slow_to_end,
-                    net::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr e) { last = std::move(e); }));
+                    net::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr e) { thrown = std::move(e); }));
   run();
   signal.emit(net::cancellation_type::terminal);
   run();
-  ASSERT_TRUE(last);
+  ASSERT_TRUE(thrown);
   try {
-    std::rethrow_exception(last);
+    std::rethrow_exception(thrown);
   } catch (anew::net_system_error const& e) {
     EXPECT_EQ(e.code(), net::error::operation_aborted);
   }

@@ -195,8 +195,7 @@ struct hasty {
   }
 };
 
-template <class Begin>
-void expect_bounded_stack(hasty const& operation, Begin begin) {
+void expect_bounded_stack(hasty const& operation, auto begin) {
   net::io_context loop;
   std::uint32_t completed = 0;
   bool is_inside = true;

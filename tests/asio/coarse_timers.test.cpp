@@ -102,6 +102,8 @@ class CoarseTimers : public testing::Test {
   net::io_context loop;
   support::manual_time time{loop.get_executor()};
   anew::coarse_timers<source> timers{time.timers(), 10ms};
+  limited const strategy{};
+  anew::hedge_after<20ms> const hedging{};
 };
 
 static_assert(anew::TimerSource<anew::coarse_timers<anew::steady_timers<net::any_io_executor>>>);
@@ -184,10 +186,8 @@ TEST_F(CoarseTimers, AWaitIsCancelledByAPostAndForgottenAtOnce) {
 }
 
 TEST_F(CoarseTimers, ALimitThatDoesNotComeStartsNoTimer) {
-  limited const strategy{};
   int good = 0;
   auto const on_end = [&](net_error_code error) { good += error ? 0 : 1; };
-  anew::hedge_after<20ms> const hedging{};
   for (int i = 0; i < 1'000; ++i) {
     anew::async_retry(timers, strategy, answers<net::io_context>{&loop}, on_end);
     anew::async_hedge(timers, strategy, hedging, anew::idempotent(answers<net::io_context>{&loop}), on_end);
@@ -201,8 +201,6 @@ TEST_F(CoarseTimers, ALimitThatDoesNotComeStartsNoTimer) {
 }
 
 TEST_F(CoarseTimers, AThousandCallsOfTwoHangingAttempts) {
-  limited const strategy{};
-  anew::hedge_after<20ms> const hedging{};
   auto const balance = strategy.quota().balance();
   int ended = 0;
   for (bool const is_hedged : {false, true}) {
@@ -233,12 +231,12 @@ TEST_F(CoarseTimers, AThousandCallsOfTwoHangingAttempts) {
 
 TEST_F(CoarseTimers, APollWaitsOnIt) {
   anew::strategy<support::answers_by_code, anew::constant_backoff<30ms>, anew::no_jitter, anew::max_attempts<3>> const
-      strategy{};
+      waits{};
   int looks = 0;
   bool is_ready = false;
   auto const look = anew::initiates<void(net_error_code, int)>(
       [&](auto handler) { net::post(loop, net::append(std::move(handler), net_error_code{}, ++looks)); });
-  anew::async_poll(timers, strategy, look, anew::success_when([](int n) { return n == 3; }),
+  anew::async_poll(timers, waits, look, anew::success_when([](int n) { return n == 3; }),
                    [&](anew::poll_outcome<std::tuple<net_error_code, int>> const& told) {
                      is_ready = told.reason() == anew::stop_reason::succeeded;
                    });
@@ -256,8 +254,6 @@ auto const looked = [](auto on_end) {
 
 /// Attempts that hang and are limited, waits and hedges: the call ends at once, and nothing stays behind.
 TEST_F(CoarseTimers, AStopEndsEachDriverAtOnceWheneverItComes) {
-  limited const strategy{};
-  anew::hedge_after<20ms> const hedging{};
   auto const balance = strategy.quota().balance();
   auto const never = anew::success_on_error([](net_error_code) { return false; });
   for (int driver = 0; driver != 3; ++driver) {

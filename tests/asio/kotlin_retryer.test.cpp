@@ -42,6 +42,7 @@
 #include "length.hpp"
 #include "manual_timers.hpp"
 #include "names.hpp"
+#include "pinned.hpp"
 
 #if defined(__cpp_lib_jthread)
 namespace {
@@ -145,10 +146,8 @@ std::string in_words(std::exception_ptr const& thrown) {
 }
 
 /// The parts of a call, on a clock of its own.
-struct world {
+struct world : support::pinned {
   explicit world(story const& its) : of{its} {}
-  world(world const&) = delete;
-  world& operator=(world const&) = delete;
 
   story const& of;
   anew::testing::manual_clock clock{};

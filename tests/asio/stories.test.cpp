@@ -58,8 +58,7 @@ struct story_timers {
     net::cancellation_signal* signal;
     net::any_io_executor executor;
     void expires_after(duration delay) const { w->wait(delay); }
-    template <class Handler>
-    void async_wait(Handler handler) const {
+    void async_wait(auto handler) const {
       net::post(executor, net::append(std::move(handler), anew::net_error_code{}));
       if (w->stop.requested) signal->emit(net::cancellation_type::terminal);
     }

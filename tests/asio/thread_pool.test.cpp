@@ -64,8 +64,7 @@ struct pooled {
   }
 };
 
-template <class Strategy>
-void run_in_the_pool(Strategy const& strategy) {
+void run_in_the_pool(auto const& strategy) {
   support::memory_books memory;
   tally all;
   std::vector<std::uint8_t> completions(calls, 0);

@@ -88,8 +88,7 @@ class async_result<::tokens::write_down<Args...>, void(Args...)> {
 template <class Signature>
 class async_result<::tokens::ask_executor, Signature> {
  public:
-  template <class Initiation, class... Rest>
-  static auto initiate(Initiation&& initiation, ::tokens::ask_executor /*token*/, Rest&&... /*rest*/) {
+  static auto initiate(auto&& initiation, ::tokens::ask_executor /*token*/, auto&&... /*rest*/) {
     return get_associated_executor(initiation);
   }
 };
@@ -151,14 +150,10 @@ struct AsioTokens : testing::Test {
     EXPECT_EQ(value, 3);
   }
   auto waiting() {
-    return [this](auto&& token) {
-      ++attempts;
-      return never.async_wait(std::forward<decltype(token)>(token));
-    };
+    return [this](auto&& token) { return ++attempts, never.async_wait(std::forward<decltype(token)>(token)); };
   }
   /// Runs a coroutine to its end.
-  template <class Body>
-  void run(Body body) {
+  void run(auto body) {
     bool is_over = false;
     net::co_spawn(context, std::move(body), [&](std::exception_ptr thrown) {
       is_over = true;
@@ -479,8 +474,7 @@ TEST_F(AsioTokens, CancelAfter) {
     EXPECT_EQ(attempts, 1);  // what was cancelled is not retried
   };
   auto const of_an_attempt = [&](auto&& token) {
-    ++attempts;
-    return never.async_wait(net::cancel_after(0ms, std::forward<decltype(token)>(token)));
+    return ++attempts, never.async_wait(net::cancel_after(0ms, std::forward<decltype(token)>(token)));
   };
   net::steady_timer timer{context};
   expect_cancelled([&] { anew::async_retry(context, strategy, of_an_attempt, keeping_code()); });
@@ -579,8 +573,7 @@ TEST_F(AsioTokens, SeveralSignaturesAreBroughtToOne) {
 }
 
 /// How many attempts a call makes whose first one fails in this way.
-template <class Strategy>
-int attempts_after(net::io_context& context, Strategy const& strategy, code failure) {
+int attempts_after(net::io_context& context, auto const& strategy, code failure) {
   script answers{context.get_executor(), {failure, {}}};
   code end;
   anew::async_retry(strategy, anew::idempotent(scripted(answers)), [&](code error, int /*made*/) { end = error; });
@@ -593,8 +586,7 @@ int attempts_after(net::io_context& context, Strategy const& strategy, code fail
   }
   return answers.made;
 }
-template <class Strategy>
-int attempts_after_throw(net::io_context& context, Strategy const& strategy, code failure) {
+int attempts_after_throw(net::io_context& context, auto const& strategy, code failure) {
   int made = 0;
   auto const once = [&]() -> net::awaitable<void> {
     if (++made == 1) throw anew::net_system_error{failure};

@@ -126,8 +126,7 @@ struct over_multi {
 
 /// An event loop, which is run until a call is over.
 struct loop {
-  template <class Start>
-  void run(Start start) {
+  void run(auto start) {
     context.restart();
     start();
     context.run_for(20s);

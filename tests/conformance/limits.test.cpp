@@ -26,7 +26,6 @@ namespace {
 using namespace std::chrono_literals;
 namespace peer = support::peer;
 using bridges::verdict;
-using clock_type = std::chrono::steady_clock;
 
 // What the documents promise: an attempt ends within its limit and this.
 constexpr auto promised = 50ms;

@@ -12,8 +12,6 @@
 
 namespace {
 
-constexpr auto no_sleep = [](duration) {};
-
 // pulsar: two backoffs made in one second were alike, and the first delay was always the same.
 TEST(PeerDefects, StrategiesMadeInOneMomentDiffer) {
   using full = anew::strategy<anew::exponential_backoff<1h, 24h>, anew::retry_all>;

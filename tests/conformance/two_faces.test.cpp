@@ -168,8 +168,7 @@ TYPED_TEST(TwoFaces, Poll) { EXPECT_EQ((first_difference<TypeParam>(by_poll{})),
 TYPED_TEST(TwoFaces, Machine) { EXPECT_EQ((first_difference<TypeParam>(by_machine{})), ""); }
 TYPED_TEST(TwoFaces, Coroutine) { EXPECT_EQ((first_difference<TypeParam>(by_coroutine{})), ""); }
 
-template <class Driver>
-void expect_alike(Driver const& driver) {
+void expect_alike(auto const& driver) {
   for (auto const* const text : written_compositions) {
     SCOPED_TRACE(text);
     written::text = text;
@@ -177,8 +176,7 @@ void expect_alike(Driver const& driver) {
   }
 }
 /// The same for a strategy that is adjusted, and adjusted once more, behind the interface.
-template <class Driver>
-void expect_alike_when_adjusted(Driver const& driver) {
+void expect_alike_when_adjusted(auto const& driver) {
   for (auto const* const rest : refined_rests) {
     for (auto const* const limits : refined_limits) {
       SCOPED_TRACE(std::string{rest} + " | " + limits);

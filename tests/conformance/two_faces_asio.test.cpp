@@ -26,8 +26,7 @@ struct asynchronous_attempt {
   using result = typename FarSide::result;
   world* w;
   support::manual_time* time;
-  template <class Handler>
-  void operator()(anew::attempt& self, Handler handler) {
+  void operator()(anew::attempt& self, auto handler) {
     w->tell(self.number());
     w->tell(self.limit());
     std::exception_ptr thrown;

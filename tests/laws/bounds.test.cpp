@@ -300,10 +300,7 @@ TEST(Bounds, OfLayersHoldForCallsInsideCalls) {
   auto const promised = layered(bounds_of<outer>(), bounds_of<inner>());
   anew::testing::recording_sleeper sleep;
   std::uint64_t attempts = 0;
-  auto const failing = [&]() -> unsigned {
-    ++attempts;
-    return 503;
-  };
+  auto const failing = [&]() -> unsigned { return ++attempts, 503; };
   static_cast<void>(retry(outer{}, [&] { return retry(inner{}, failing, std::ref(sleep)); }, std::ref(sleep)));
   EXPECT_EQ(attempts, promised.attempts.value);
   EXPECT_EQ(sleep.total(), 2 * 100ms + 3 * 3 * 50ms);
@@ -329,8 +326,7 @@ std::uint32_t one_call(Quota const& quota, std::uint32_t most_attempts, failure 
     held = *permit;
   }
 }
-template <class Quota>
-long_run run(Quota const& quota, std::uint32_t most_attempts, double share, error_kind kind, int calls) {
+long_run run(auto const& quota, std::uint32_t most_attempts, double share, error_kind kind, int calls) {
   std::mt19937_64 engine{7};  // NOLINT(*-msc51-cpp)
   std::bernoulli_distribution fails{share};
   failure f{};
@@ -348,8 +344,7 @@ long_run run(Quota const& quota, std::uint32_t most_attempts, double share, erro
           refused > static_cast<std::uint64_t>(calls) / 1000};
 }
 /// The most attempts a call, where each call of a kind makes `retries` before it succeeds, after so many that make none.
-template <class Make>
-double worst_pattern(Make const& make, std::uint32_t most_attempts) {
+double worst_pattern(auto const& make, std::uint32_t most_attempts) {
   double worst = 1;
   for (std::uint32_t retries = 1; retries != most_attempts; ++retries) {
     for (std::uint32_t healthy : {0U, 1U, 2U, 3U, 4U, 5U, 9U, 10U, 14U, 28U, 69U, 70U, 140U}) {
@@ -373,8 +368,7 @@ std::array<double, 9> shares_around(quota_bounds const& promised) {
   auto const edge = promised.drains_above;
   return {edge / 2, edge - 0.02, edge - 0.01, edge, edge + 0.01, edge + 0.03, edge + 0.1, 0.5, 0.8};
 }
-template <class Quota>
-std::uint64_t burst_of(Quota const& quota, error_kind kind) {
+std::uint64_t burst_of(auto const& quota, error_kind kind) {
   failure f{};
   f.kind = kind;
   std::uint64_t granted = 0;

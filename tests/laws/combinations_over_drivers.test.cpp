@@ -58,8 +58,7 @@ struct behind_a_view {
     blocking::call<How>(anew::strategy_view{behind}, about);
   }
 };
-template <class Call, class Attempt>
-void by_steps(Call& call, Attempt const& attempt) {
+void by_steps(auto& call, auto const& attempt) {
   for (auto next = call.begin(); next != next_step::finished;) {
     next = next == next_step::attempt ? attempt() : call.on_wait_over();
   }

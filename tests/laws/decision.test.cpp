@@ -60,10 +60,7 @@ struct backoff : part<anew::roles::backoff> {
   [[nodiscard]] duration delay(std::uint32_t /*retry*/) const { return book->answer("backoff"), 1s; }
 };
 struct jitter : part<anew::roles::jitter> {
-  template <class R>
-  [[nodiscard]] duration apply(duration ceiling, R& /*random*/) const {
-    return book->answer("jitter"), ceiling;
-  }
+  [[nodiscard]] duration apply(duration ceiling, auto& /*random*/) const { return book->answer("jitter"), ceiling; }
 };
 struct hint : part<anew::roles::hint> {
   [[nodiscard]] std::optional<anew::planned_delay> resolve(duration computed, duration /*asked*/, duration) const {
@@ -162,8 +159,7 @@ TEST(Law5, AQuotaIsAskedOnceAndReleasedOnceByALaterRefusal) {
 }
 
 /// When the attempts of a call begin, each of which takes `work` and fails.
-template <class Deadline>
-void expect_attempts_at(Deadline const& d, duration delay, duration work, durations const& expected) {
+void expect_attempts_at(auto const& d, duration delay, duration work, durations const& expected) {
   manual_clock const clock;
   auto const start = clock.peek();
   auto const s =

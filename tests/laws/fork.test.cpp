@@ -25,6 +25,7 @@
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
 
 #include "names.hpp"
+#include "pinned.hpp"
 #include "process_support.hpp"
 #include "sanitized.hpp"
 
@@ -97,7 +98,7 @@ struct subject {
 };
 
 /// Threads that do `work(number)` over and over, with other numbers.
-struct busy_threads {
+struct busy_threads : support::pinned {
   busy_threads(unsigned count, std::function<void(std::uint32_t)> const& work) {
     for (unsigned i = 0; i < count; ++i) {
       threads_.emplace_back([this, work, i] {
@@ -105,8 +106,6 @@ struct busy_threads {
       });
     }
   }
-  busy_threads(busy_threads const&) = delete;
-  busy_threads& operator=(busy_threads const&) = delete;
   ~busy_threads() {
     over_ = true;
     for (auto& one : threads_) one.join();

@@ -38,6 +38,11 @@ int const operations_per_thread =
 
 void together(auto const& work) { support::together(thread_count, work); }
 
+/// The largest that was ever seen.
+void note_most(std::atomic<int>& most, int now) {
+  for (auto seen = most.load(); seen < now && !most.compare_exchange_weak(seen, now);) continue;
+}
+
 /// Time that the threads push on, a little at each question.
 struct pushed_clock {
   std::atomic<std::int64_t>* ticks;
@@ -146,8 +151,7 @@ TEST(Law11, EachChangeOfAGateIsToldOnce) {
 }
 
 /// A breaker that lost a probe never closes again.
-template <class Breaker>
-void expect_heals(Breaker const& breaker, time_point now) {
+void expect_heals(auto const& breaker, time_point now) {
   for (int i = 0; i < 1'000 && support::state_of(breaker) != breaker_state::closed; ++i) {
     auto const answer = breaker.try_enter(now);
     ASSERT_TRUE(answer.pass.has_value()) << "a probe is in flight that nobody makes";
@@ -156,8 +160,7 @@ void expect_heals(Breaker const& breaker, time_point now) {
   EXPECT_EQ(support::state_of(breaker), breaker_state::closed);
 }
 
-template <class Breaker>
-void probes_are_exact(Breaker const& breaker, int probes) {
+void probes_are_exact(auto const& breaker, int probes) {
   static std::atomic<int> in_flight[1U << 19U];  // a pass is 2 * generation + 1
   static std::atomic<int> peak[1U << 19U];
   for (auto& count : in_flight) count = 0;
@@ -165,13 +168,7 @@ void probes_are_exact(Breaker const& breaker, int probes) {
   std::atomic<std::int64_t> ticks{0};
   together([&](unsigned index) {
     attempt_at_random(
-        breaker, pushed_clock{&ticks}, index,
-        [&](std::uint32_t pass) {
-          auto const now = in_flight[pass].fetch_add(1) + 1;
-          auto seen = peak[pass].load();
-          while (seen < now && !peak[pass].compare_exchange_weak(seen, now)) {
-          }
-        },
+        breaker, pushed_clock{&ticks}, index, [&](std::uint32_t pass) { note_most(peak[pass], ++in_flight[pass]); },
         [&](std::uint32_t pass) { in_flight[pass].fetch_sub(1); });
   });
   for (auto const& count : in_flight) ASSERT_EQ(count, 0);
@@ -213,8 +210,7 @@ TEST(Law11, ARateBreakersProbesAreExact) {
 }
 
 /// However often its generations go round: nothing stays behind that keeps it from closing.
-template <class Breaker>
-void heals_after(int operations, Breaker const& breaker) {
+void heals_after(int operations, auto const& breaker) {
   std::atomic<std::int64_t> ticks{0};
   std::atomic<std::uint64_t> entered{0};
   together([&](unsigned index) {
@@ -277,10 +273,7 @@ TEST(Law11, ABulkheadIsNeverOverfullAndForgetsNobody) {
       if (dice() % 2 != 0) {
         if (auto const answer = gate.try_enter(time_point{}); answer.pass) {
           held.push_back(*answer.pass);
-          auto const now_inside = ++inside;
-          auto most = peak.load();
-          while (most < now_inside && !peak.compare_exchange_weak(most, now_inside)) {
-          }
+          note_most(peak, ++inside);
         }
       } else if (!held.empty()) {
         --inside;
@@ -305,10 +298,7 @@ TEST(Law11, AnAdaptiveLimitStaysWithinItsBoundsAndForgetsNobody) {
     attempt_at_random(
         gate, pushed_clock{&ticks}, index,
         [&](std::uint64_t) {
-          auto const now_inside = ++inside;
-          auto most = peak.load();
-          while (most < now_inside && !peak.compare_exchange_weak(most, now_inside)) {
-          }
+          note_most(peak, ++inside);
           auto const limit = gate.limit();
           if (limit < 2 || limit > 8) left = true;
         },
@@ -426,9 +416,7 @@ TEST(Law11, EachFailureIsCountedOnce) {
   EXPECT_EQ(exact.state(), breaker_state::open);
   anew::circuit_breaker const one_more{all + 1, 1h};
   together([&](unsigned) {
-    for (int i = 0; i < each; ++i) {
-      one_more.on_failure(*one_more.try_enter(time_point{}).pass, failure{}, time_point{});
-    }
+    for (int i = 0; i < each; ++i) one_more.on_failure(*one_more.try_enter(time_point{}).pass, failure{}, time_point{});
   });
   EXPECT_EQ(one_more.state(), breaker_state::closed);
 }

@@ -126,8 +126,7 @@ struct witness {
   }
 };
 
-template <class Use>
-void with_hint(rules const& by, Use const& use) {
+void with_hint(rules const& by, auto const& use) {
   duration const longest{by.longest};
   anew::rational const half{1, 2};
   auto const server = [&](long_hint then) {
@@ -151,8 +150,7 @@ struct environment {
   seen heard{};
 };
 
-template <class Classifier, class Use>
-void with_strategy(rules const& by, environment& around, Classifier classifier, Use const& use) {
+void with_strategy(rules const& by, environment& around, auto classifier, auto const& use) {
   with_hint(by, [&](auto hint) {
     use(anew::compose(anew::exponential_backoff{duration{by.base}, duration{by.cap}}, anew::no_jitter{}, hint,
                       classifier, anew::max_attempts{by.attempts}, virtual_clock{&around.time},
@@ -195,8 +193,7 @@ struct hedged_call {
  private:
   [[nodiscard]] wide now() const { return around_.time.time_since_epoch().count(); }
 
-  template <class Call>
-  void happen(Call& call) {
+  void happen(auto& call) {
     auto const first = std::min_element(attempts_.begin(), attempts_.end(),
                                         [](in_flight const& a, in_flight const& b) { return a.ends < b.ends; });
     bool const fires =

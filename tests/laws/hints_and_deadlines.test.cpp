@@ -159,8 +159,7 @@ class call {
   anew::time_point not_before_ = anew::time_point::min();
 };
 
-template <class Strategy>
-ending drive_blocking(Strategy const& strategy, call& operation) {
+ending drive_blocking(auto const& strategy, call& operation) {
   anew::testing::advancing_sleeper sleep{operation.clock};
   auto const outcome = anew::retry_outcome(strategy, operation, sleep);
   ending out{.reason = outcome.reason(), .attempts = outcome.attempts()};
@@ -168,8 +167,7 @@ ending drive_blocking(Strategy const& strategy, call& operation) {
   return out;
 }
 
-template <class Strategy>
-ending drive_machine(Strategy const& strategy, call& operation) {
+ending drive_machine(auto const& strategy, call& operation) {
   ending out;
   anew::retry_machine machine{strategy};
   for (auto step = machine.begin(); step != anew::next_step::finished;) {

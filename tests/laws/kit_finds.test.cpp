@@ -114,35 +114,26 @@ EXPECT_BROKEN(DelaysDoNotDecrease, GrowingBackoffLaws, falls_at_the_end);
 
 struct jitter { using role = roles::jitter; };
 struct above_the_ceiling : jitter {
-  template <class R>
-  duration apply(duration ceiling, R& random) const {
+  duration apply(duration ceiling, auto& random) const {
     return random() == highest_word && ceiling < duration::max() ? ceiling + duration{1} : ceiling;
   }
 };
 /// Within every cap that is asked for, and yet above the ceiling.
 struct above_a_ceiling_of_4_ns : jitter {
-  template <class R>
-  duration apply(duration ceiling, R&) const {
-    return ceiling == duration{4} ? duration{5} : ceiling;
-  }
+  duration apply(duration ceiling, auto&) const { return ceiling == duration{4} ? duration{5} : ceiling; }
 };
 struct below_zero : jitter {
-  template <class R>
-  duration apply(duration ceiling, R& random) const {
-    return random() == lowest_word ? duration{-1} : ceiling;
-  }
+  duration apply(duration ceiling, auto& random) const { return random() == lowest_word ? duration{-1} : ceiling; }
 };
 struct remembers_above_the_cap : jitter {
   using state_type = duration;
-  template <class R>
-  duration apply(anew::delay_bounds const& bounds, state_type& state, R&) const {
+  duration apply(anew::delay_bounds const& bounds, state_type& state, auto&) const {
     state = anew::detail::saturating_add(state, bounds.first);
     return state;
   }
 };
 struct chance_of_its_own : jitter {
-  template <class R>
-  duration apply(duration ceiling, R&) const {
+  duration apply(duration ceiling, auto&) const {
     static std::atomic<unsigned> draws{0};
     return ++draws % 3 == 0 ? ceiling : duration{0};
   }
@@ -152,15 +143,13 @@ EXPECT_BROKEN(DelaysStayWithinTheEnvelope, JitterLaws, above_the_ceiling, above_
 EXPECT_BROKEN(ChanceComesFromTheSource, JitterLaws, chance_of_its_own);
 
 struct capped_after_the_draw : jitter {
-  template <class R>
-  duration apply(duration ceiling, R& random) const {
+  duration apply(duration ceiling, auto& random) const {
     auto const drawn = anew::random_up_to(ceiling + ceiling / 4, random);
     return drawn < ceiling ? drawn : ceiling;
   }
 };
 struct narrow_at_the_cap : jitter {
-  template <class R>
-  duration apply(duration ceiling, R& random) const {
+  duration apply(duration ceiling, auto& random) const {
     return ceiling < 20 * second ? anew::random_up_to(ceiling, random) : ceiling - anew::random_up_to(second, random);
   }
 };
@@ -366,8 +355,7 @@ struct sooner {
 };
 struct sooner_by_chance {
   using role = roles::hint;
-  template <class R>
-  answer resolve(duration computed, duration, duration, R& random) const {
+  answer resolve(duration computed, duration, duration, auto& random) const {
     return planned_delay{random() == lowest_word ? computed / 2 : computed, delay_origin::hint};
   }
 };

@@ -52,8 +52,8 @@ TEST(BackoffLawsAtRunTime, HoldForExtremeValues) {
     for (duration const cap : extreme_values()) {
       if (cap < base) continue;
       grows_within_its_cap(exponential_backoff{base, cap});
-      for (anew::rational const f :
-           {anew::rational{1}, {3, 2}, {1001, 1000}, {2, 1}, {10, 1}, {most, 1}, {most, most}, {most, most - 1}}) {
+      for (rational const f :
+           {rational{1}, {3, 2}, {1001, 1000}, {2, 1}, {10, 1}, {most, 1}, {most, most}, {most, most - 1}}) {
         grows_within_its_cap(exponential_backoff{base, cap, f});
       }
       grows_within_its_cap(fibonacci_backoff{base, cap});
@@ -76,14 +76,14 @@ TEST(BackoffLawsAtRunTime, HoldForBackoffsMadeOfOthers) {
 }
 
 TEST(BackoffLawsAtRunTime, TheCapIsReachedInTheEnd) {
-  for (anew::rational const f : {anew::rational{3, 2}, {1001, 1000}, {2, 1}, {10, 1}, {4294967295, 1}}) {
+  for (rational const f : {rational{3, 2}, {1001, 1000}, {2, 1}, {10, 1}, {4294967295, 1}}) {
     EXPECT_EQ((exponential_backoff{1ns, 20s, f}.delay(100'000)), 20s);
     EXPECT_EQ((exponential_backoff{1ns, longest, f}.delay(~0U)), longest);
   }
   EXPECT_EQ((fibonacci_backoff{1ns, longest}.delay(~0U)), longest);
   EXPECT_EQ((linear_backoff{1ns, 4'294'967'295ns}.delay(~0U)), 4'294'967'295ns);
   // (1 + 1/n)^n is e, for the smallest growth that can be written.
-  exponential_backoff const slow{1s, 20s, anew::rational{4294967295, 4294967294}};
+  exponential_backoff const slow{1s, 20s, rational{4294967295, 4294967294}};
   EXPECT_NEAR(static_cast<double>(slow.delay(4294967295).count()), 2.718281828e9, 2);
 }
 
@@ -92,10 +92,9 @@ class StrategyWithJitter : public ::testing::Test {};
 using by_fifth = anew::proportional_jitter<anew::rational{1, 5}>;
 using by_half = anew::proportional_jitter<anew::rational{1, 2}>;
 using by_all = anew::proportional_jitter<anew::rational{1}>;
-using jitters =
-    ::testing::Types<anew::no_jitter, anew::full_jitter, anew::equal_jitter, anew::decorrelated_jitter, by_fifth,
-                     by_half, by_all, anew::cap_after_draw_jitter, anew::polly_decorrelated_jitter,
-                     anew::testing::least_jitter, anew::testing::least_remembering_jitter>;
+using jitters = ::testing::Types<no_jitter, full_jitter, equal_jitter, decorrelated_jitter, by_fifth, by_half, by_all,
+                                 cap_after_draw_jitter, polly_decorrelated_jitter, anew::testing::least_jitter,
+                                 anew::testing::least_remembering_jitter>;
 TYPED_TEST_SUITE(StrategyWithJitter, jitters);
 
 /// The delays of `count` calls' retry number `retry`, in seconds.
@@ -110,24 +109,22 @@ std::vector<double> delays_of_retry(auto const& s, int retry, int count) {
 }
 
 TYPED_TEST(StrategyWithJitter, NeitherJitterNorRoundingPassesTheCapNorAHintItsBound) {
-  for (std::uint64_t const word :
-       {anew::testing::lowest_word, anew::testing::middle_word, anew::testing::highest_word}) {
-    for (auto const then : {anew::long_hint::stop, anew::long_hint::clamp, anew::long_hint::ignore}) {
-      auto const s =
-          anew::compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, anew::rational{7, 3}},
-                        anew::server_hint{then, 20'000ns}, anew::unbounded{}, anew::testing::scripted_random{word});
+  for (std::uint64_t const word : {lowest_word, anew::testing::middle_word, highest_word}) {
+    for (auto const then : {long_hint::stop, long_hint::clamp, long_hint::ignore}) {
+      auto const s = compose(TypeParam{}, exponential_backoff{333ns, 9'999ns, rational{7, 3}},
+                             server_hint{then, 20'000ns}, unbounded{}, scripted_random{word});
       for (duration const hint : {0ns, 1ns, 9'998ns, 9'999ns, 10'000ns, 20'000ns, 20'001ns, longest}) {
         bool const is_obeyed = hint <= 20'000ns;
         auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{.hint = hint});
         for (int retry = 1; retry < 30 && next; ++retry) {
           ASSERT_GE(next->delay(), 0ns);
           ASSERT_TRUE(next->delay() >= hint || !is_obeyed);
-          ASSERT_LE(next->delay(), is_obeyed                        ? std::max(duration{9'999ns}, hint)
-                                   : then == anew::long_hint::clamp ? duration{20'000ns}
-                                                                    : duration{9'999ns});
+          ASSERT_LE(next->delay(), is_obeyed                  ? std::max(duration{9'999ns}, hint)
+                                   : then == long_hint::clamp ? duration{20'000ns}
+                                                              : duration{9'999ns});
           next = s.refresh_retry_token(*std::move(next), failure{.hint = hint});
         }
-        EXPECT_EQ(next.has_value(), then != anew::long_hint::stop || is_obeyed);
+        EXPECT_EQ(next.has_value(), then != long_hint::stop || is_obeyed);
       }
     }
   }
@@ -170,20 +167,20 @@ void has_the_published_distribution(std::vector<published_row> const& rows) {
 
 // Published closed forms for base 50 ms, cap 20 s, factor 2, in milliseconds: U(0, c) and c/2 + U(0, c/2).
 TEST(PublishedDistributions, FullJitter) {
-  has_the_published_distribution<anew::full_jitter>({{1, 25, 208.333, 0, 50},
-                                                     {2, 50, 833.333, 0, 100},
-                                                     {6, 800, 213333, 0, 1600},
-                                                     {9, 6400, 1.36533e+07, 0, 12800},
-                                                     {10, 10000, 3.33333e+07, 0, 20000},
-                                                     {13, 10000, 3.33333e+07, 0, 20000}});
+  has_the_published_distribution<full_jitter>({{1, 25, 208.333, 0, 50},
+                                               {2, 50, 833.333, 0, 100},
+                                               {6, 800, 213333, 0, 1600},
+                                               {9, 6400, 1.36533e+07, 0, 12800},
+                                               {10, 10000, 3.33333e+07, 0, 20000},
+                                               {13, 10000, 3.33333e+07, 0, 20000}});
 }
 TEST(PublishedDistributions, EqualJitter) {
-  has_the_published_distribution<anew::equal_jitter>({{1, 37.5, 52.0833, 25, 50},
-                                                      {2, 75, 208.333, 50, 100},
-                                                      {6, 1200, 53333.3, 800, 1600},
-                                                      {9, 9600, 3.41333e+06, 6400, 12800},
-                                                      {10, 15000, 8.33333e+06, 10000, 20000},
-                                                      {13, 15000, 8.33333e+06, 10000, 20000}});
+  has_the_published_distribution<equal_jitter>({{1, 37.5, 52.0833, 25, 50},
+                                                {2, 75, 208.333, 50, 100},
+                                                {6, 1200, 53333.3, 800, 1600},
+                                                {9, 9600, 3.41333e+06, 6400, 12800},
+                                                {10, 15000, 8.33333e+06, 10000, 20000},
+                                                {13, 15000, 8.33333e+06, 10000, 20000}});
 }
 
 // c * U(0.8, 1.2); at the cap the same window 4 s lower, as wide as the published one that passes the cap.
@@ -196,13 +193,13 @@ TEST(PublishedDistributions, ProportionalJitter) {
 }
 
 /// The n-th delays of `sample_size` calls with decorrelated jitter, in milliseconds.
-std::vector<double> decorrelated_delays(anew::delay_bounds const& bounds, int n, duration previous = 0ns) {
+std::vector<double> decorrelated_delays(delay_bounds const& bounds, int n, duration previous = 0ns) {
   anew::testing::seeded_random const random{17};
   std::vector<double> sample;
   for (int call = 0; call < sample_size; ++call) {
-    anew::decorrelated_jitter::state_type state{.previous = previous};
-    for (int i = 1; i < n; ++i) static_cast<void>(anew::decorrelated_jitter::apply(bounds, state, random));
-    sample.push_back(static_cast<double>(anew::decorrelated_jitter::apply(bounds, state, random).count()) * 1e-6);
+    decorrelated_jitter::state_type state{.previous = previous};
+    for (int i = 1; i < n; ++i) static_cast<void>(decorrelated_jitter::apply(bounds, state, random));
+    sample.push_back(static_cast<double>(decorrelated_jitter::apply(bounds, state, random).count()) * 1e-6);
   }
   return sample;
 }
@@ -258,8 +255,8 @@ TEST(PublishedDistributions, DecorrelatedJitterAtTheCap) {
 
 TEST(PublishedDistributions, WithoutJitterThereIsOneValue) {
   anew::testing::seeded_random const random{1};
-  EXPECT_EQ(anew::no_jitter::apply(exponential_backoff<50ms, 20s>{}.delay(9), random), 12'800ms);
-  EXPECT_EQ(anew::no_jitter::apply(exponential_backoff<50ms, 20s>{}.delay(13), random), 20s);
+  EXPECT_EQ(no_jitter::apply(exponential_backoff<50ms, 20s>{}.delay(9), random), 12'800ms);
+  EXPECT_EQ(no_jitter::apply(exponential_backoff<50ms, 20s>{}.delay(13), random), 20s);
 }
 
 }  // namespace

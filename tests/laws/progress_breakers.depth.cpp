@@ -73,8 +73,7 @@ struct naive_breaker {
       change(breaker_state::half_open);
     }
     if (in_flight_ + succeeded_ >= set_.probes) return std::nullopt;
-    ++in_flight_;
-    return generation_;
+    return ++in_flight_, generation_;
   }
   void on_success(std::uint64_t pass, time_point now) {
     if (pass != generation_) return;
@@ -222,8 +221,7 @@ TEST(BreakersInDepth, APeriodDoesNotComeBackWithinAYear) {
 }
 
 /// Opens and closes it so many times, three changes each.
-template <class Breaker>
-time_point flap(Breaker const& breaker, std::uint64_t times, unsigned failures, time_point now) {
+time_point flap(auto const& breaker, std::uint64_t times, unsigned failures, time_point now) {
   for (std::uint64_t i = 0; i < times; ++i) {
     for (unsigned n = 0; n < failures; ++n) breaker.on_failure(*breaker.try_enter(now).pass, broken, now);
     EXPECT_EQ(breaker.state(), breaker_state::open);

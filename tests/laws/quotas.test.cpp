@@ -36,14 +36,12 @@ constexpr time_point start{1000s};
 void together(auto const& work) { support::together(thread_count, work); }
 
 /// What counts, of a quota that is shared or striped.
-template <class Quota>
-auto const& counting(Quota const& q) {
+auto const& counting(auto const& q) {
   if constexpr (requires { q.policy(); }) return q.policy();
   if constexpr (!requires { q.policy(); }) return q;
 }
 /// Its balance when all calls are over. Where successes pay for retries, they have paid then.
-template <class Quota>
-std::uint64_t balance_of(Quota const& q, time_point now) {
+std::uint64_t balance_of(auto const& q, time_point now) {
   auto const& counts = counting(q);
   if constexpr (requires { counts.balance(now); }) {
     return counts.balance(now);
@@ -191,8 +189,7 @@ TEST(EveryQuotaAtItsEnd, NeverMoreIsOutThanThereIs) {
 }
 
 // While the window moves on under both: no more is granted than was allowed within any window.
-template <class Budget>
-void grants_no_more_than_the_window_has(Budget const& budget) {
+void grants_no_more_than_the_window_has(auto const& budget) {
   std::atomic<std::uint64_t> allowed{0};
   std::atomic<std::uint64_t> granted{0};
   std::atomic<bool> exceeded{false};

@@ -21,6 +21,7 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "names.hpp"
+#include "together.hpp"
 
 namespace {
 
@@ -43,8 +44,7 @@ struct report {
 };
 
 /// Forks, and reads by a pipe what the child says, which is given the end to write to.
-template <class Child>
-report said_by(Child const& child_says) {
+report said_by(auto const& child_says) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe(ends.data()), 0);
   pid_t const child = ::fork();
@@ -88,8 +88,7 @@ report draw_in_child(bool by_thread = false, bool by_grandchild = false) {
 
 /// Every word is new: 64-bit words that are not shared do not meet by chance.
 struct all_different {
-  template <class Words>
-  void add(Words const& drawn) {
+  void add(auto const& drawn) {
     for (auto const word : drawn) {
       seen_.insert(word);
       ++count_;
@@ -104,9 +103,7 @@ struct all_different {
 
 TEST(Law3, NoTwoThreadsShareASequence) {
   std::vector<words> drawn(8);
-  std::vector<std::thread> threads;
-  for (auto& mine : drawn) threads.emplace_back([&mine] { mine = draw(1000); });
-  for (auto& t : threads) t.join();
+  support::together(8, [&](unsigned index) { drawn[index] = draw(1000); });
   all_different law;
   for (auto const& mine : drawn) law.add(mine);
   law.add(draw(1000));
@@ -128,8 +125,7 @@ TEST(Law3, TwoForkedChildrenDoNotShareASequence) {
   static_cast<void>(draw(1));
   all_different law;
   for (int i = 0; i < 4; ++i) law.add(draw_in_child().drawn);
-  law.add(draw_in_child(true).drawn);
-  law.add(draw_in_child(true).drawn);
+  for (int i = 0; i < 2; ++i) law.add(draw_in_child(true).drawn);
   law.add(draw_in_child(false, true).drawn);
   law.add(draw(1000));
   EXPECT_TRUE(law.holds());
@@ -148,9 +144,7 @@ double correlation(words const& a, words const& b) {
 TEST(Law3, SequencesOfThreadsAndCallsAreUncorrelated) {
   constexpr std::size_t count = 20'000;
   std::vector<words> drawn(4);
-  std::vector<std::thread> threads;
-  for (auto& mine : drawn) threads.emplace_back([&mine] { mine = draw(count); });
-  for (auto& t : threads) t.join();
+  support::together(4, [&](unsigned index) { drawn[index] = draw(count); });
   drawn.push_back(draw(count));
   drawn.push_back(draw(count));  // the numbers that later calls of this thread draw
   double const most = 6 / std::sqrt(static_cast<double>(count));
@@ -226,9 +220,7 @@ TEST(Law13, TheSystemIsAskedBeforeTheFirstNumberOnly) {
   auto const before = requests();
   EXPECT_GE(before, 1U);
   EXPECT_LE(before, 64U) << "no more than the threads that a test before this one started";
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) threads.emplace_back([] { static_cast<void>(draw(100)); });
-  for (auto& t : threads) t.join();
+  support::together(8, [](unsigned /*index*/) { static_cast<void>(draw(100)); });
   static_cast<void>(draw(1000));
   EXPECT_EQ(requests(), before);
 }

@@ -20,8 +20,7 @@ using anew::striped;
 using anew::time_point;
 
 /// Sets the stripe of an operation, and makes it.
-template <class Operation>
-auto on(unsigned stripe, Operation const& operation) {
+auto on(unsigned stripe, auto const& operation) {
   model::stripe_of_next_operation = stripe;
   return operation();
 }
@@ -217,8 +216,7 @@ struct in_two_stripes {
   }
 
  protected:
-  template <class Count>
-  std::optional<std::uint32_t> acquire(Count const& count) {
+  std::optional<std::uint32_t> acquire(auto const& count) {
     auto word = retries_.load();
     while (word < count()) {
       if (retries_.compare_exchange_weak(word, word + 1)) return 1;

@@ -77,16 +77,14 @@ using namespace std::chrono_literals;
 /// How long something took on the processor, in steps of an eighth. What passes while another process has the processor
 /// does not count; that nothing waits is seen in the system calls.
 struct books {
-  template <class F>
-  auto measured(F const& f) {
+  auto measured(auto const& f) {
     auto const begun = processor_time();
     auto const answer = f();
     auto const took = processor_time() - begun;
     longest_ = std::max(longest_, took);
     auto const width = static_cast<unsigned>(std::bit_width(took));
     ++by_size_[width < 4 ? took : (width - 3) * 8 + (took >> (width - 4) & 7U)];
-    ++calls_;
-    return answer;
+    return ++calls_, answer;
   }
   /// The upper edge of the step that has it.
   [[nodiscard]] std::uint64_t quantile(double share) const {
@@ -119,10 +117,7 @@ struct timed {
   anew::redis_bucket const* of;
   books* in;
 
-  template <class F>
-  auto measured(F const& f) const {
-    return in->measured(f);
-  }
+  auto measured(auto const& f) const { return in->measured(f); }
   [[nodiscard]] std::optional<permit_type> try_acquire(anew::failure const& what, anew::time_point now) const {
     return measured([&] { return of->try_acquire(what, now); });
   }
@@ -151,8 +146,7 @@ struct sums {
 
 constexpr unsigned most_attempts = 3;
 
-template <class Quota>
-auto with(Quota const& quota) {
+auto with(auto const& quota) {
   return anew::compose(quota, anew::constant_backoff{2ms}, anew::no_jitter{}, anew::max_attempts<most_attempts>{},
                        anew::retry_all{});
 }
@@ -163,8 +157,7 @@ struct order {
   int has_budget = 0;
 };
 
-template <class Strategy>
-sums block(Strategy const& by, order what, std::mt19937& random) {
+sums block(auto const& by, order what, std::mt19937& random) {
   sums all;
   for (int call = 0; call != what.calls; ++call) {
     auto const told = anew::retry_outcome(by, anew::idempotent([&] { return random() % 100 >= what.percent; }));
@@ -175,8 +168,7 @@ sums block(Strategy const& by, order what, std::mt19937& random) {
 }
 
 /// Four calls at a time, and a millisecond until the next four.
-template <class Strategy>
-sums loop(Strategy const& by, order what, std::mt19937& random, books& turns) {
+sums loop(auto const& by, order what, std::mt19937& random, books& turns) {
   namespace net = anew::net;
   sums all;
   net::io_context context;

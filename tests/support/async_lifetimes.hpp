@@ -288,8 +288,7 @@ struct world : public support::pinned {
     story += ", ";
   }
   /// Calls something of a loop, out of which comes what was thrown inside.
-  template <class Function>
-  void run(Function function) {
+  void run(auto function) {
     loop->restart();
     other->restart();
     has_thrown_ = false;
@@ -430,10 +429,7 @@ struct operation {
 };
 struct callback_operation : operation {
   using operation::operation;
-  template <class Handler>
-  void operator()(anew::attempt& self, Handler handler) {
-    in->initiate(std::move(handler), self.number(), *this);
-  }
+  void operator()(anew::attempt& self, auto handler) { in->initiate(std::move(handler), self.number(), *this); }
 };
 
 /// The caller's handler.

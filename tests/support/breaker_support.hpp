@@ -19,28 +19,22 @@ auto enter(Breaker const& breaker, anew::time_point now) {
   EXPECT_TRUE(answer.pass.has_value());
   return answer.pass.value_or(typename Breaker::pass_type{});
 }
-template <class Breaker>
-void fail(Breaker const& breaker, anew::time_point now, unsigned times = 1) {
+void fail(auto const& breaker, anew::time_point now, unsigned times = 1) {
   for (unsigned i = 0; i != times; ++i) breaker.on_failure(support::enter(breaker, now), broke, now);
 }
-template <class Breaker>
-void succeed(Breaker const& breaker, anew::time_point now, unsigned times = 1) {
+void succeed(auto const& breaker, anew::time_point now, unsigned times = 1) {
   for (unsigned i = 0; i != times; ++i) breaker.on_success(support::enter(breaker, now), now);
 }
 
 /// The breaker itself, or that of a handle.
-template <class Breaker>
-auto const& breaker_of(Breaker const& breaker) {
+auto const& breaker_of(auto const& breaker) {
   if constexpr (requires { breaker.state(); }) {
     return breaker;
   } else {
     return breaker.policy();
   }
 }
-template <class Breaker>
-anew::breaker_state state_of(Breaker const& breaker) {
-  return support::breaker_of(breaker).state();
-}
+anew::breaker_state state_of(auto const& breaker) { return support::breaker_of(breaker).state(); }
 
 }  // namespace support
 

@@ -4,18 +4,17 @@
 
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/roles/quota.hpp"
 
 namespace support {
 
-/// How many retries a budget grants at that time.
-template <class Budget>
-unsigned drain(Budget const& budget, anew::time_point now) {
+/// How many retries a quota grants, at that time where it asks for one.
+unsigned drain(auto const& quota, anew::time_point now = {}) {
   unsigned granted = 0;
-  while (budget.try_acquire(anew::failure{}, now)) ++granted;
+  while (anew::detail::try_acquire(quota, anew::failure{}, now)) ++granted;
   return granted;
 }
-template <class Budget>
-void call(Budget const& budget, anew::time_point now, unsigned times) {
+void call(auto const& budget, anew::time_point now, unsigned times) {
   for (unsigned i = 0; i != times; ++i) budget.on_call(now);
 }
 

@@ -25,8 +25,7 @@ constexpr call_ending unread{1, anew::stop_reason::unclassified};
 constexpr call_ending succeeded{1, anew::stop_reason::succeeded};
 constexpr call_ending undeclared{1, anew::stop_reason::not_idempotent};
 
-template <class C, class Op>
-call_ending end_of(C classifier, Op operation) {
+call_ending end_of(auto classifier, auto operation) {
   auto const strategy = anew::compose(std::move(classifier), anew::no_backoff{}, anew::max_attempts<3>{});
   anew::testing::recording_sleeper sleep;
   auto const outcome = anew::retry_outcome(strategy, operation, sleep);
@@ -35,8 +34,7 @@ call_ending end_of(C classifier, Op operation) {
 
 /// One type of operation for all exceptions, because each type is compiled with each classifier.
 using thrower = std::function<void()>;
-template <class E>
-thrower throwing(E error) {
+thrower throwing(auto error) {
   return [error] { throw error; };
 }
 

@@ -31,8 +31,7 @@ struct heap {
   }
 };
 
-template <class Call>
-int allocations_of(Call&& call) {
+int allocations_of(auto&& call) {
   heap::allocations = 0;
   heap::watched = true;
   call();

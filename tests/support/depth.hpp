@@ -39,8 +39,7 @@ inline constexpr unsigned most_steps = 64;
 inline thread_local unsigned most_steps_seen = 0;
 
 /// Calls a function of a policy. One that makes more than 64 steps ends the program: nothing else ends a loop.
-template <class Function>
-auto bounded(char const* what, anew::time_point now, Function const& function) {
+auto bounded(char const* what, anew::time_point now, auto const& function) {
   here.what = what;
   here.now = now.time_since_epoch().count();
   ++here.operation;

@@ -10,6 +10,8 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 
+#include "pinned.hpp"
+
 /// What the tests of the driver are made of beside the kit: results that are counted, and a stop token of another type
 /// than the standard's.
 namespace support {
@@ -31,13 +33,11 @@ struct flag_stop {
   [[nodiscard]] bool stop_possible() const noexcept { return state_->possible; }
 
   /// What a sleeper holds while it may be woken.
-  struct registration {
+  struct registration : public pinned {
     explicit registration(flag_stop const& of) noexcept : state_{of.state_} {
       ++state_->registered;
       ++state_->ever_registered;
     }
-    registration(registration const&) = delete;
-    registration& operator=(registration const&) = delete;
     ~registration() { --state_->registered; }
 
    private:

@@ -11,10 +11,12 @@
 #include <cstdint>
 #include <system_error>
 
+#include "pinned.hpp"
+
 namespace support {
 
 /// A socket that listens on 127.0.0.1, at a port that the kernel chose. Throws std::system_error where it cannot.
-class listening {
+class listening : public pinned {
  public:
   explicit listening(int backlog = SOMAXCONN) : file{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     at_.sin_family = AF_INET;
@@ -25,8 +27,6 @@ class listening {
       throw std::system_error{errno, std::generic_category(), "listening"};
     }
   }
-  listening(listening const&) = delete;
-  listening& operator=(listening const&) = delete;
   ~listening() { ::close(file); }
 
   [[nodiscard]] std::uint16_t port() const noexcept { return ntohs(at_.sin_port); }

@@ -180,8 +180,7 @@ struct closed_timers {
     anew::net::any_io_executor executor;
     void expires_after(anew::duration /*by*/) {}
     void cancel() {}
-    template <class Handler>
-    void async_wait(Handler handler) {
+    void async_wait(auto handler) {
       anew::net::post(executor,
                       anew::net::append(std::move(handler), anew::net_error_code{anew::net::error::operation_aborted}));
     }

@@ -31,8 +31,7 @@ struct naive_quota {
   static std::int64_t wait(anew::time_point /*now*/) { return 0; }
 };
 
-template <class Quota>
-auto const& looked_at(Quota const& quota) {
+auto const& looked_at(auto const& quota) {
   if constexpr (requires { quota.policy(); }) {
     return quota.policy();
   } else {
@@ -41,8 +40,7 @@ auto const& looked_at(Quota const& quota) {
 }
 
 /// The balance, of quotas that show one.
-template <class Quota>
-void look(Quota const& quota, auto const& naive, anew::time_point now) {
+void look(auto const& quota, auto const& naive, anew::time_point now) {
   auto const& inner = looked_at(quota);
   if constexpr (requires { inner.balance(now); }) {
     auto const balance = bounded("balance", now, [&] { return inner.balance(now); });

@@ -21,5 +21,6 @@ using anew::delay_origin, anew::directive, anew::duration, anew::error_fault, an
     anew::testing::highest_word, anew::testing::lowest_word, anew::testing::manual_clock,
     anew::testing::recording_sleeper, anew::testing::scripted_random, anew::time_point;
 using durations = std::vector<duration>;
+inline constexpr auto no_sleep = [](duration /*delay*/) {};
 
 #endif

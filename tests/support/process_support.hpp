@@ -56,8 +56,7 @@ Quota of_no_other_process(Numbers... numbers) {
 constexpr unsigned watchdog = 20;  // seconds
 
 /// What a forked child returns from `work`; -1 when it is killed.
-template <class Work>
-int in_a_child(Work const& work) {
+int in_a_child(auto const& work) {
   pid_t const child = ::fork();
   if (child == 0) {
     ::alarm(watchdog);
@@ -69,8 +68,7 @@ int in_a_child(Work const& work) {
 }
 
 /// The text that a forked child returns from `work`.
-template <class Work>
-std::string text_of_a_child(Work const& work) {
+std::string text_of_a_child(auto const& work) {
   int ends[2];
   static_cast<void>(::pipe(ends) + 0);
   static_cast<void>(in_a_child([&] {
@@ -86,8 +84,7 @@ std::string text_of_a_child(Work const& work) {
 
 /// A child that has done `work` and then does nothing, until it is killed.
 struct waiting_child : public pinned {
-  template <class Work>
-  explicit waiting_child(Work const& work) {
+  explicit waiting_child(auto const& work) {
     int ends[2];
     static_cast<void>(::pipe(ends) + 0);
     child_ = ::fork();

@@ -230,8 +230,7 @@ struct scripted_peer : public pinned {
     std::lock_guard const lock{mutex_};
     return is_over_;
   }
-  template <class Action>
-  void count(Action action) {
+  void count(auto action) {
     std::lock_guard const lock{mutex_};
     action();
   }

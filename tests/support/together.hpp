@@ -12,8 +12,7 @@ namespace support {
 ///
 /// They meet without a `std::latch`: where there is no futex, GCC 12's notifies without its mutex, and a thread that is about
 /// to wait sleeps for ever (on Windows, one run in some ten).
-template <class Work>
-void together(unsigned threads, Work const& work) {
+void together(unsigned threads, auto const& work) {
   std::atomic<unsigned> missing{threads};
   std::vector<std::thread> running;
   for (unsigned index = 0; index < threads; ++index) {

@@ -487,8 +487,7 @@ inline void tell_exception(world& w, std::exception_ptr const& thrown) {
 #endif
 
 /// What calls share.
-template <class S>
-void tell_state(world& w, S const& strategy) {
+void tell_state(world& w, auto const& strategy) {
   if constexpr (requires { strategy.quota().balance(); }) w.tell(static_cast<std::int64_t>(strategy.quota().balance()));
   if constexpr (requires { strategy.gate().state(); }) w.tell(static_cast<std::int64_t>(strategy.gate().state()));
   if constexpr (requires { strategy.pacer().fill_rate(); })

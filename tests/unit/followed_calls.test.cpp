@@ -92,10 +92,7 @@ TEST(FollowedCalls, HaveTheOutermostNameOfTheirOperation) {
 
 TEST(FollowedCalls, HearErrorsInTheirTypesAndEveryException) {
   auto const check = [&](char const* name, void (*fail)(), story const& expected) {
-    auto const operation = [run = fail] {
-      run();
-      return late;
-    };
+    auto const operation = [run = fail] { return run(), late; };
     auto const tail = [](story const& all) { return story(all.begin() + 1, all.end() - 1); };  // no call, no ~call
     story heard, outcome, behind;
     auto const s = strategy_with(writes{&heard});

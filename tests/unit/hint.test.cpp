@@ -25,8 +25,7 @@ using namespace anew;
 using anew::testing::middle_word;
 
 // What a strategy waits after failures that ask for these delays, until the first that ends the call.
-template <class Strategy>
-durations waited(Strategy const& strategy, durations const& asked, stop_reason ends = stop_reason::succeeded) {
+durations waited(auto const& strategy, durations const& asked, stop_reason ends = stop_reason::succeeded) {
   durations delays;
   auto token = strategy.acquire_initial_token();
   for (auto const hint : asked) {
@@ -54,8 +53,7 @@ template <long_hint Then>
 using up_to_ten = jittered_hint<rational{1, 2}, server_hint<Then, 10s>>;
 
 /// What is waited when 2 s were computed and the cap is 10 s.
-template <class Hint>
-resolved ask(Hint const& hint, duration asked, std::uint64_t word) {
+resolved ask(auto const& hint, duration asked, std::uint64_t word) {
   scripted_random const random{word};
   auto const planned = hint.resolve(2s, asked, 10s, random);
   if (!planned) return std::nullopt;

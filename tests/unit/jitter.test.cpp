@@ -26,8 +26,7 @@ using namespace anew;
 constexpr delay_bounds within(duration first, duration cap) { return {.first = first, .ceiling = first, .cap = cap}; }
 
 /// The delay before retry `n` of a call whose random numbers are all `word`.
-template <class Random>
-duration nth_delay(delay_bounds const& bounds, int n, Random const& random) {
+duration nth_delay(delay_bounds const& bounds, int n, auto const& random) {
   cap_after_draw_jitter::state_type state{};
   for (int i = 1; i < n; ++i) (void)cap_after_draw_jitter::apply(bounds, state, random);
   return cap_after_draw_jitter::apply(bounds, state, random);

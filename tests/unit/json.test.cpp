@@ -23,6 +23,7 @@
 #include "anew/text/json/strategy_from_json.hpp"
 #include "anew/text/read_strategy.hpp"
 
+#include "lines.hpp"
 #include "names.hpp"
 #include "rejection.hpp"
 #include "small_stack.hpp"
@@ -36,18 +37,7 @@ using step_functions::read_retriers;
 
 using json = nlohmann::ordered_json;
 using step_functions::jitter_strategy, step_functions::strategy;
-using lines = std::vector<std::string>;
-
-struct to_lines {
-  lines* to;
-  void operator()(std::string_view line) const { to->emplace_back(line); }
-};
-struct to_lines_with_severity {
-  lines* to;
-  void operator()(severity how_loud, std::string_view line) const {
-    to->push_back(std::string{to_string(how_loud)}.append("|").append(line));
-  }
-};
+using support::lines, support::to_lines, support::to_lines_with_severity;
 
 static_assert(Observer<json_lines<to_lines>> && json_lines<to_lines>::is_sound);
 static_assert(!json_lines<int>::is_sound && !Composable<json_lines<int>>);
@@ -59,7 +49,6 @@ auto strategy_with(auto observer) {
   return compose(retry_if{verdict}, constant_backoff{1500us}, no_jitter{}, server_hint{long_hint::ignore, 1ms},
                  max_attempts<2>{}, std::move(observer));
 }
-constexpr auto no_sleep = [](duration /*d*/) {};
 
 /// A line without the number of its call and the time, which no test knows.
 std::string known_part(std::string const& line) {
@@ -436,21 +425,15 @@ TEST(StatesLanguage, ReadsAState) {
   EXPECT_EQ(read_retriers(std::string_view{"[]"}).size(), 0U);
 }
 
-std::pair<unsigned, unsigned> rate(std::string const& number) {
-  auto const read = read_retriers(std::string{R"([{"ErrorEquals": ["A"], "BackoffRate": )"} + number + "}]");
-  return {read[0].backoff_rate.num, read[0].backoff_rate.den};
-}
-
 TEST(StatesLanguage, BackoffRateIsExact) {
-  using pair = std::pair<unsigned, unsigned>;
-  EXPECT_EQ(rate("1"), (pair{1, 1}));
-  EXPECT_EQ(rate("1.0"), (pair{1, 1}));
-  EXPECT_EQ(rate("2.0"), (pair{2, 1}));
-  EXPECT_EQ(rate("1.1"), (pair{11, 10}));
-  EXPECT_EQ(rate("1.25"), (pair{5, 4}));
-  EXPECT_EQ(rate("1e1"), (pair{10, 1}));
-  EXPECT_EQ(rate("1.000001"), (pair{1'000'001, 1'000'000}));
-  EXPECT_EQ(rate("4294967295"), (pair{4'294'967'295, 1}));
+  using row = std::tuple<std::string, unsigned, unsigned>;
+  for (auto const& [number, num, den] :
+       {row{"1", 1, 1}, row{"1.0", 1, 1}, row{"2.0", 2, 1}, row{"1.1", 11, 10}, row{"1.25", 5, 4}, row{"1e1", 10, 1},
+        row{"1.000001", 1'000'001, 1'000'000}, row{"4294967295", 4'294'967'295, 1}}) {
+    auto const read = read_retriers(R"([{"ErrorEquals": ["A"], "BackoffRate": )" + number + "}]");
+    EXPECT_EQ(read[0].backoff_rate.num, num) << number;
+    EXPECT_EQ(read[0].backoff_rate.den, den) << number;
+  }
 }
 
 #if ANEW_EXCEPTIONS

@@ -36,12 +36,7 @@ using support::recording_quota;
 using share = nesting_guard<when_nested::share_quota>;
 using book = std::vector<std::string>;
 
-constexpr auto no_sleep = [](duration) {};
-
-template <class... Policies>
-auto three(Policies... policies) {
-  return compose(no_backoff{}, retry_all{}, max_attempts<3>{}, std::move(policies)...);
-}
+auto three(auto... policies) { return compose(no_backoff{}, retry_all{}, max_attempts<3>{}, std::move(policies)...); }
 
 struct counted {
   int calls = 0;
@@ -119,11 +114,7 @@ TEST(NestingGuard, ASleeperIsNotInsideTheAttempt) {
   auto const strategy = three(nesting_guard<>{});
   std::vector<bool> seen;
   (void)retry(
-      strategy,
-      [&] {
-        seen.push_back(nesting_guard<>::is_nested());
-        return false;
-      },
+      strategy, [&] { return seen.push_back(nesting_guard<>::is_nested()), false; },
       [&](duration) { seen.push_back(nesting_guard<>::is_nested()); });
   EXPECT_EQ(seen, (std::vector<bool>{true, false, true, false, true}));
 }
@@ -220,10 +211,7 @@ TEST(NestingGuard, AnExceptionEndsTheFrame) {
   auto const outer = three(share{}, token_bucket<500>{});
   auto const inner = three(share{});
   int calls = 0;
-  auto const throws = [&] {
-    ++calls;
-    throw 1;
-  };
+  auto const throws = [&] { throw ++calls; };
   auto const call = [&] { return retry(inner, throws, no_sleep); };
   EXPECT_THROW((void)retry(outer, call, no_sleep), int);
   EXPECT_FALSE(share::is_nested());
@@ -286,10 +274,7 @@ TEST(RetriesAbove, ReadsWhateverStandsThere) {
 TEST(RetriesAbove, WritesTheRetriesOfTheCallAndThoseAbove) {
   std::vector<std::string> sent;
   auto const send = [&sent](retries_above above) {
-    return [&sent, above](anew::attempt& attempt) {
-      sent.push_back(above.below(attempt).value());
-      return false;
-    };
+    return [&sent, above](anew::attempt& attempt) { return sent.push_back(above.below(attempt).value()), false; };
   };
   (void)retry(three(), send(retries_above{}), no_sleep);
   (void)retry(three(), send(retries_above{40}), no_sleep);

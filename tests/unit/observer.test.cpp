@@ -24,6 +24,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/recorder.hpp"
 
+#include "lines.hpp"
 #include "names.hpp"
 #include "together.hpp"
 
@@ -90,8 +91,7 @@ consteval unsigned events_of() {
 }
 
 /// A call that succeeds at its attempt `calls`, with this observer.
-template <class Observer>
-void run(Observer observer, int calls) {
+void run(auto observer, int calls) {
   int made = 0;
   auto const strategy = compose(retry_all{}, no_backoff{}, max_attempts<5>{}, std::move(observer));
   EXPECT_TRUE(retry(strategy, [&] { return ++made == calls; }));
@@ -242,18 +242,7 @@ TEST(Severity, HasNamesAndAnOrder) {
   EXPECT_TRUE(severity::debug < severity::info && severity::info < severity::error);
 }
 
-using lines = std::vector<std::string>;
-
-struct to_lines {
-  lines* to;
-  void operator()(std::string_view line) const { to->emplace_back(line); }
-};
-struct to_lines_with_severity {
-  lines* to;
-  void operator()(severity how_loud, std::string_view line) const {
-    to->push_back(std::string{to_string(how_loud)}.append("|").append(line));
-  }
-};
+using support::lines, support::to_lines, support::to_lines_with_severity;
 
 static_assert(anew::Observer<timeline<to_lines>> && timeline<to_lines>::is_sound);
 static_assert(timeline<to_lines_with_severity>::is_sound && timeline<void (*)(std::string_view)>::is_sound);
@@ -278,7 +267,6 @@ lines known_parts(lines all) {
   }
   return all;
 }
-constexpr auto no_sleep = [](duration /*d*/) {};
 
 TEST(Timeline, OneLineForEachAttemptAndOneForTheEnd) {
   lines heard;

@@ -56,8 +56,8 @@ TEST(PrometheusMetrics, CountWhatTheProgramCounts) {
                                anew::fan_out{anew::prometheus_metrics{registry, "rest"}});
   unsigned made = 0, attempts = 0, succeeded = 0, failed = 0;
   auto const operation = [&] {  // fails twice of three times
-    ++attempts;
-    return ++made * 2'654'435'761U % 3U != 0 ? std::make_error_code(std::errc::connection_reset) : std::error_code{};
+    return ++attempts,
+           ++made * 2'654'435'761U % 3U != 0 ? std::make_error_code(std::errc::connection_reset) : std::error_code{};
   };
   unsigned const calls = 10'000;
   for (unsigned i = 0; i != calls; ++i) {

@@ -302,9 +302,7 @@ TEST(WaitingLine, NothingUnderflows) {
     }
     ASSERT_EQ(line.size(), own.size());
     ASSERT_LE(line.ahead_of(queue_place{}), own.size());
-    for (auto const& place : own) {
-      ASSERT_LT(line.ahead_of(place), own.size() + (place.is_overdue ? 1U : 0U));
-    }
+    for (auto const& place : own) ASSERT_LT(line.ahead_of(place), own.size() + (place.is_overdue ? 1U : 0U));
   }
   EXPECT_GT(generation, 50U);
 }

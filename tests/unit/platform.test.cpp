@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // What happens in a child of a process with threads: tests/laws/fork.test.cpp.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -14,21 +11,13 @@
 #include "anew/base/platform/system.hpp"
 #include "anew/base/platform/version.hpp"
 
+#include "process_support.hpp"
+
 namespace platform_test {
 namespace {
 
-using anew::detail::fork_safe_lock;
-using anew::detail::fork_safe_mutex;
-
-/// The child's exit status.
-template <class Work>
-int in_a_child(Work const& work) {
-  pid_t const child = ::fork();
-  if (child == 0) ::_exit(work());
-  int status = -1;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
+using anew::detail::fork_safe_lock, anew::detail::fork_safe_mutex;
+using support::in_a_child;
 
 /// A mutex, and how often it was recovered.
 struct counted_mutex {

@@ -52,30 +52,25 @@ TEST(AzurePreset, ReadsTheFieldsInTheirOrder) {
         now);
   };
   EXPECT_EQ(read(), std::nullopt);
-  fields["retry-after"] = "7";
-  EXPECT_EQ(read(), 7s);
-  fields["x-ms-retry-after-ms"] = "1500";
-  EXPECT_EQ(read(), 1500ms);
-  fields["retry-after-ms"] = "250";
-  EXPECT_EQ(read(), 250ms);
-  fields["retry-after-ms"] = "soon";
-  EXPECT_EQ(read(), 1500ms);
-  fields["x-ms-retry-after-ms"] = "-1";
-  EXPECT_EQ(read(), 7s);
-  fields["retry-after"] = "Tue, 14 Nov 2023 22:14:00 GMT";
-  EXPECT_EQ(read(), 40s);
-  fields["date"] = "Tue, 14 Nov 2023 22:13:55 GMT";
-  EXPECT_EQ(read(), 5s) << "by the server's clock";
-  fields["retry-after"] = "whenever";
-  EXPECT_EQ(read(), std::nullopt);
+  struct row {
+    char const* name;
+    char const* value;
+    asked_delay is_read;  // with the fields of the rows before
+  };
+  for (auto const& [name, value, is_read] :
+       {row{"retry-after", "7", 7s}, row{"x-ms-retry-after-ms", "1500", 1500ms}, row{"retry-after-ms", "250", 250ms},
+        row{"retry-after-ms", "soon", 1500ms}, row{"x-ms-retry-after-ms", "-1", 7s},
+        row{"retry-after", "Tue, 14 Nov 2023 22:14:00 GMT", 40s},
+        row{"date", "Tue, 14 Nov 2023 22:13:55 GMT", 5s},  // by the server's clock
+        row{"retry-after", "whenever", {}}}) {
+    fields[name] = value;
+    EXPECT_EQ(read(), is_read.delay()) << name << ": " << value;
+  }
 }
 
 namespace envoy = anew::envoy;
-using smithy::default_safety;
-using smithy::guide_classifier;
-using smithy::guide_example;
-using smithy::modeled_error;
-using smithy::retryable_trait;
+using smithy::default_safety, smithy::guide_classifier, smithy::guide_example, smithy::modeled_error,
+    smithy::retryable_trait;
 
 TEST(EnvoyPreset, RateLimitedHintSpreadsUpwards) {
   using limited = anew::with<envoy::retry_policy, envoy::rate_limited_hint, scripted_random>;
@@ -116,8 +111,7 @@ struct told {
   stop_reason reason = stop_reason::succeeded;
 };
 
-template <class Strategy>
-told drive(Strategy const& strategy, reply const& said) {
+told drive(auto const& strategy, reply const& said) {
   auto const outcome = retry_outcome(strategy, [&] { return said; }, [](duration) {});
   return {outcome.attempts(), outcome.reason()};
 }
@@ -333,19 +327,15 @@ TEST(HttpPreset, WhatTheServerAskedAndWasNotUnderstoodIsTold) {
   durations waits;
   auto const wait = [&waits](duration delay) { waits.push_back(delay); };
   anew::with<anew::http::standard, no_jitter> const usual;
-  auto const ask = [](char const* text) {
-    return [text, calls = 0]() mutable {
-      return ++calls == 1 ? fields_only{503, {{"Retry-After", text}}} : fields_only{200, {}};
-    };
+  using fields = std::vector<std::pair<std::string, std::string>>;
+  auto const call = [&](fields const& first, auto... hint) {
+    auto const ask = [&](attempt& self) { return self.is_retry() ? fields_only{200, {}} : fields_only{503, first}; };
+    (void)retry(adjusted(usual, hint..., hears{&heard}), ask, wait);
   };
-  auto soon = ask("soon");
-  (void)retry(adjusted(usual, careful_hint{}, hears{&heard}), soon, wait);
-  auto later = ask("4");
-  (void)retry(adjusted(usual, careful_hint{}, hears{&heard}), later, wait);
-  auto silent = [calls = 0]() mutable { return ++calls == 1 ? fields_only{503, {}} : fields_only{200, {}}; };
-  (void)retry(adjusted(usual, careful_hint{}, hears{&heard}), silent, wait);
-  auto again = ask("soon");
-  (void)retry(adjusted(usual, hears{&heard}), again, wait);  // without the function: as computed
+  call({{"Retry-After", "soon"}}, careful_hint{});
+  call({{"Retry-After", "4"}}, careful_hint{});
+  call({}, careful_hint{});
+  call({{"Retry-After", "soon"}});  // without the function: as computed
   EXPECT_EQ(heard, "? ! - ? ");
   EXPECT_EQ(waits, (durations{8s, 4s, 500ms, 500ms}));
 }

@@ -232,13 +232,6 @@ TEST_F(ProcessRetryBudget, ContentsAreNotTrusted) {
 static_assert(Quota<concurrency_budget> && detail::CountsCallsUnderWay<concurrency_budget>);
 static_assert(detail::CountsCallsUnderWay<shared<concurrency_budget>>);
 
-template <class Budget>
-int drain(Budget const& budget) {
-  int granted = 0;
-  while (budget.try_acquire(failure{})) ++granted;
-  return granted;
-}
-
 struct ProcessConcurrencyBudget : in_a_place {};
 TEST_F(ProcessConcurrencyBudget, GrantsAShareOfTheCallsOfAllProcesses) {
   concurrency_budget const budget{place.path(), 20, 1};
@@ -256,7 +249,7 @@ TEST_F(ProcessConcurrencyBudget, GrantsAShareOfTheCallsOfAllProcesses) {
   EXPECT_FALSE(budget.try_acquire(failure{}));
   for (int i = 0; i < 5; ++i) budget.on_call(time_point{});
   EXPECT_EQ(budget.balance(), 1U);
-  EXPECT_EQ(drain(budget), 1);
+  EXPECT_EQ(drain(budget), 1U);
 }
 
 TEST_F(ProcessConcurrencyBudget, CallsOfAStrategyReturnWhatTheyHold) {
@@ -266,8 +259,7 @@ TEST_F(ProcessConcurrencyBudget, CallsOfAStrategyReturnWhatTheyHold) {
   EXPECT_FALSE(retry(s, [&] {
     EXPECT_EQ(budget.calls(), 1U);
     EXPECT_EQ(budget.retries(), attempts == 0 ? 0U : 1U);
-    ++attempts;
-    return false;
+    return ++attempts, false;
   }));
   EXPECT_EQ(attempts, 4);
   EXPECT_EQ(budget.calls(), 0U);
@@ -340,7 +332,7 @@ TEST_F(ProcessConcurrencyBudget, ThreadsOfAProcessShareItsSlot) {
   EXPECT_EQ(most, 0U);
   EXPECT_EQ(budget.retries(), 0U);
   EXPECT_EQ(budget.calls(), 0U);
-  EXPECT_EQ(drain(budget), 3);
+  EXPECT_EQ(drain(budget), 3U);
 }
 
 TEST(ProcessQuotas, NumbersOfNoQuotaAreRefused) {

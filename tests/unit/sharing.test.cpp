@@ -29,6 +29,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "length.hpp"
+#include "pinned.hpp"
 #include "rejection.hpp"
 #include "sharing_support.hpp"
 #include "together.hpp"
@@ -381,10 +382,7 @@ TEST(Partitioned, ForEachCopiesNoKeys) {
   EXPECT_EQ(counted_key::copies, before);
 }
 
-struct talkative : token_bucket<28> {
-  talkative() = default;
-  talkative(talkative const&) = delete;
-  talkative& operator=(talkative const&) = delete;
+struct talkative : token_bucket<28>, support::pinned {
   ~talkative() { at_the_end(); }
   static inline std::function<void()> at_the_end = [] {};
 };
@@ -426,21 +424,17 @@ TEST(Partitioned, ManyThreadsWhileOneVisits) {
   partitioned<int, token_bucket<28>> hosts{100};
   auto const stays = hosts.at(-1);
   std::atomic<bool> is_over{false};
-  std::vector<std::thread> threads;
-  for (unsigned index = 0; index < 2; ++index) {
-    threads.emplace_back([&, index] {
-      generator dice{index, 5};
-      while (!is_over) (void)hosts.at(static_cast<int>(dice() % 300));
-    });
-  }
-  for (int i = 0; i < 200; ++i) {
-    std::map<int, int> seen;
-    hosts.for_each([&](int key, token_bucket<28> const&) { ++seen[key]; });
-    ASSERT_EQ(seen.count(-1), 1U);
-    for (auto const& [key, times] : seen) ASSERT_LE(times, 2) << key;  // one that went and came again
-  }
-  is_over = true;
-  for (auto& t : threads) t.join();
+  support::together(3, [&](unsigned index) {
+    generator dice{index, 5};
+    while (index < 2 && !is_over) (void)hosts.at(static_cast<int>(dice() % 300));
+    for (int i = 0; i < 200 && !is_over; ++i) {
+      std::map<int, int> seen;
+      hosts.for_each([&](int key, token_bucket<28> const&) { ++seen[key]; });
+      EXPECT_EQ(seen.count(-1), 1U);
+      for (auto const& [key, times] : seen) EXPECT_LE(times, 2) << key;  // one that went and came again
+    }
+    is_over = true;
+  });
 }
 
 // Each thread goes through the keys in an order of its own; a permit that is out keeps its partition.

@@ -41,6 +41,7 @@
 namespace smithy_kotlin_test {
 namespace {
 
+using namespace anew;
 using namespace anew::smithy_kotlin;
 using support::flag_stop;
 
@@ -49,12 +50,12 @@ constexpr retry_error_type all_types[] = {retry_error_type::server_side, retry_e
                                           retry_error_type::transient};
 
 TEST(RetryDirective, TypesAndKindsAreTheSameInOtherWords) {
-  EXPECT_EQ(to_error_kind(retry_error_type::server_side), error_kind::server);
-  EXPECT_EQ(to_error_kind(retry_error_type::client_side), error_kind::client);
-  EXPECT_EQ(to_error_kind(retry_error_type::throttling), error_kind::throttling);
-  EXPECT_EQ(to_error_kind(retry_error_type::timeout), error_kind::timeout);
-  EXPECT_EQ(to_error_kind(retry_error_type::transient), error_kind::transient);
-  for (auto const type : all_types) EXPECT_EQ(to_retry_error_type(to_error_kind(type)), type);
+  constexpr error_kind kinds[] = {error_kind::server, error_kind::client, error_kind::throttling, error_kind::timeout,
+                                  error_kind::transient};
+  for (std::size_t n = 0; n != std::size(all_types); ++n) {
+    EXPECT_EQ(to_error_kind(all_types[n]), kinds[n]);
+    EXPECT_EQ(to_retry_error_type(kinds[n]), all_types[n]);
+  }
 }
 
 TEST(RetryDirective, IsADirective) {
@@ -97,16 +98,13 @@ TEST(AttemptResult, OfNothing) {
   EXPECT_THROW(std::move(bad).value(), int);
 }
 
-TEST(IfException, LooksAtWhatItNamesOnly) {
+TEST(IfException, LooksAtWhatItNamesOnlyAndLetsPassWhatTheLookThrows) {
   auto const thrown = std::make_exception_ptr(std::out_of_range{"seven"});
   EXPECT_EQ(if_exception<std::logic_error>(thrown, [](auto const& e) { return std::string{e.what()}; }), "seven");
   EXPECT_EQ(if_exception<std::bad_alloc>(thrown, [](auto const&) { return 1; }), std::nullopt);
   EXPECT_EQ(if_exception<std::exception>(nullptr, [](auto const&) { return 1; }), std::nullopt);
-}
-
-TEST(IfException, WhatTheLookThrowsPasses) {
-  auto const thrown = std::make_exception_ptr(1);
-  EXPECT_THROW(if_exception<int>(thrown, [](int) -> int { throw std::bad_alloc{}; }), std::bad_alloc);
+  EXPECT_THROW(if_exception<std::exception>(thrown, [](auto const&) -> int { throw std::bad_alloc{}; }),
+               std::bad_alloc);
 }
 
 TEST(TimeSource, OfAClockAndASleeper) {
@@ -116,7 +114,7 @@ TEST(TimeSource, OfAClockAndASleeper) {
   auto const before = time->now();
   time->sleep(3s, stop_flag{});
   EXPECT_EQ(time->now() - before, 3s);
-  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{3s}));
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{3s}));
 }
 
 TEST(TimeSource, TheSystemsIsOne) {
@@ -128,7 +126,7 @@ TEST(TimeSource, TheSystemsIsOne) {
 
 TEST(TimeSource, ASleeperThatKnowsStopTokensIsGivenOne) {
   struct listener {
-    void operator()(anew::duration, stop_flag const& stop) const { heard->push_back(stop.stop_requested()); }
+    void operator()(duration, stop_flag const& stop) const { heard->push_back(stop.stop_requested()); }
     std::vector<bool>* heard;
   };
   std::vector<bool> heard;
@@ -145,8 +143,8 @@ TEST(TimeSource, ASleeperThatKnowsStopTokensIsGivenOne) {
 #if defined(__cpp_lib_jthread)
 TEST(TimeSource, AStandardStopTokenReachesTheSleeper) {
   struct sleeper {
-    void operator()(anew::duration) const { ++*without; }
-    void operator()(anew::duration, std::stop_token const& token) const { *with += token.stop_requested() ? 100 : 1; }
+    void operator()(duration) const { ++*without; }
+    void operator()(duration, std::stop_token const& token) const { *with += token.stop_requested() ? 100 : 1; }
     int* without;
     int* with;
   };
@@ -176,83 +174,77 @@ TEST(StopFlag, IsAStopToken) {
   EXPECT_TRUE(seen.stop_requested());
   EXPECT_FALSE(stop_flag{}.stop_possible());
   EXPECT_FALSE(stop_flag{}.stop_requested());
-  EXPECT_FALSE(stop_flag{anew::never_stop{}}.stop_possible());
+  EXPECT_FALSE(stop_flag{never_stop{}}.stop_possible());
 }
 
 backoff_request after(std::uint32_t attempt, retry_error_type reason = retry_error_type::server_side,
-                      std::optional<anew::duration> hint = std::nullopt) {
+                      std::optional<duration> hint = std::nullopt) {
   return {attempt, reason, hint};
 }
 
 TEST(PolicyBackoffDelayer, WaitsWhatABackoffSays) {
   manual_clock const clock;
   advancing_sleeper sleep{clock};
-  policy_backoff_delayer const delayer{anew::linear_backoff<100ms, 250ms>{}, anew::no_jitter{}, anew::clamped_hint<>{},
-                                       anew::thread_random{}, make_time_source(clock, std::ref(sleep))};
+  policy_backoff_delayer const delayer{linear_backoff<100ms, 250ms>{}, no_jitter{}, clamped_hint<>{}, thread_random{},
+                                       make_time_source(clock, std::ref(sleep))};
   backoff_delayer const& abstract = delayer;
-  abstract.backoff(1);
-  abstract.backoff(2);
-  abstract.backoff(3);
+  for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) abstract.backoff(attempt);
   anew::testing::test_mode const fast{3};
   abstract.backoff(3);
-  EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{100ms, 200ms, 250ms, 0ms}));
+  EXPECT_EQ(sleep.delays, (std::vector<duration>{100ms, 200ms, 250ms, 0ms}));
 }
 
 TEST(PolicyBackoffDelayer, AttemptsCountFromOne) {
-  policy_backoff_delayer const delayer{anew::constant_backoff<1s>{}, anew::no_jitter{}};
+  policy_backoff_delayer const delayer{constant_backoff<1s>{}, no_jitter{}};
   EXPECT_THROW(delayer.backoff(0), std::invalid_argument);
   EXPECT_EQ(delayer.delay(after(~std::uint32_t{0})), 1s);
 }
 
 TEST(PolicyBackoffDelayer, JitterIsDrawn) {
-  policy_backoff_delayer const full{anew::constant_backoff<1s>{}, anew::full_jitter{}, anew::clamped_hint<>{},
+  policy_backoff_delayer const full{constant_backoff<1s>{}, full_jitter{}, clamped_hint<>{},
                                     scripted_random{lowest_word, highest_word}};
   EXPECT_EQ(full.delay(after(1)), 0s);
   EXPECT_EQ(full.delay(after(1)), 1s);
-  policy_backoff_delayer const around{anew::linear_backoff<1s, 10s>{},
-                                      anew::proportional_jitter<anew::rational{1, 2}>{}, anew::clamped_hint<>{},
-                                      scripted_random{lowest_word, highest_word}};
+  policy_backoff_delayer const around{linear_backoff<1s, 10s>{}, proportional_jitter<rational{1, 2}>{},
+                                      clamped_hint<>{}, scripted_random{lowest_word, highest_word}};
   EXPECT_EQ(around.delay(after(4)), 2s);
   EXPECT_EQ(around.delay(after(4)), 6s);
 }
 
 TEST(PolicyBackoffDelayer, BackoffsThatKnowKindsAreTold) {
   policy_backoff_delayer const delayer{
-      anew::counted_by_kind_backoff<anew::for_kind<anew::error_kind::throttling, anew::linear_backoff<1s, 20s>>,
-                                    anew::linear_backoff<1ms, 20s>>{},
-      anew::no_jitter{}};
+      counted_by_kind_backoff<for_kind<error_kind::throttling, linear_backoff<1s, 20s>>, linear_backoff<1ms, 20s>>{},
+      no_jitter{}};
   EXPECT_EQ(delayer.delay(after(3, retry_error_type::throttling)), 3s);
   EXPECT_EQ(delayer.delay(after(3, retry_error_type::timeout)), 3ms);
 }
 
 TEST(PolicyBackoffDelayer, HintsAreThePolicysMatter) {
-  policy_backoff_delayer const clamped{anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::clamped_hint<2s>{}};
+  policy_backoff_delayer const clamped{constant_backoff<1s>{}, no_jitter{}, clamped_hint<2s>{}};
   EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 500ms)), 1s);
   EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 2500ms)), 2500ms);
   EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 1h)), 3s);
   EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, -1s)), 1s);
-  policy_backoff_delayer const strict{anew::constant_backoff<1s>{}, anew::no_jitter{}, anew::server_hint<>{}};
+  policy_backoff_delayer const strict{constant_backoff<1s>{}, no_jitter{}, server_hint<>{}};
   EXPECT_EQ(strict.delay(after(1, retry_error_type::timeout, 1h)), 1s);
-  policy_backoff_delayer const spread{
-      anew::constant_backoff<4s>{}, anew::no_jitter{},
-      anew::jittered_hint<anew::rational{1, 2}, anew::server_hint<anew::long_hint::stop, 20s>>{},
-      scripted_random{highest_word}};
+  policy_backoff_delayer const spread{constant_backoff<4s>{}, no_jitter{},
+                                      jittered_hint<rational{1, 2}, server_hint<long_hint::stop, 20s>>{},
+                                      scripted_random{highest_word}};
   EXPECT_GT(spread.delay(after(1, retry_error_type::timeout, 6s)), 6s);
 }
 
 // As in a strategy: nothing grows from zero, so the second delay is the least where the first retry is made at once.
 TEST(PolicyBackoffDelayer, AJitterIsToldOfTheFirstDelayAboveZero) {
-  policy_backoff_delayer const delayer{anew::immediate_first<anew::constant_backoff<1s>>{}, anew::from_first_jitter{},
-                                       anew::clamped_hint<>{}, scripted_random{0}};
+  policy_backoff_delayer const delayer{immediate_first<constant_backoff<1s>>{}, from_first_jitter{}, clamped_hint<>{},
+                                       scripted_random{0}};
   EXPECT_EQ(delayer.delay(after(1)), 0s);
   EXPECT_EQ(delayer.delay(after(3)), 1s);
 }
 
 TEST(PolicyBackoffDelayer, OnlyJittersThatForget) {
-  static_assert(anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::full_jitter>);
-  static_assert(
-      anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::proportional_jitter<anew::rational{1, 2}>>);
-  static_assert(!anew::smithy_kotlin::detail::has_no_state_within_a_call<anew::decorrelated_jitter>);
+  static_assert(smithy_kotlin::detail::has_no_state_within_a_call<full_jitter>);
+  static_assert(smithy_kotlin::detail::has_no_state_within_a_call<proportional_jitter<rational{1, 2}>>);
+  static_assert(!smithy_kotlin::detail::has_no_state_within_a_call<decorrelated_jitter>);
 }
 
 constexpr auto succeed = retry_directive::terminate_and_succeed;
@@ -263,14 +255,8 @@ constexpr auto slower = retry_directive::retry_error(retry_error_type::throttlin
 struct not_found : std::runtime_error {
   not_found() : std::runtime_error{"not found"} {}
 };
-template <class R>
-attempt_result<R> value(R r) {
-  return attempt_result<R>::success(std::move(r));
-}
-template <class R, class E>
-attempt_result<R> thrown(E e) {
-  return attempt_result<R>::failure(std::make_exception_ptr(std::move(e)));
-}
+attempt_result<int> value(int r) { return attempt_result<int>::success(r); }
+attempt_result<int> thrown(auto e) { return attempt_result<int>::failure(std::make_exception_ptr(e)); }
 
 TEST(AcceptorRetryPolicy, TheFirstThatMatchesDecides) {
   acceptor_retry_policy<int> const policy{{fail, [](auto const& r) { return r && r.value() < 0; }},
@@ -282,8 +268,8 @@ TEST(AcceptorRetryPolicy, TheFirstThatMatchesDecides) {
   EXPECT_EQ(abstract.evaluate(value(5)), slower);
   EXPECT_EQ(abstract.evaluate(value(51)), succeed);
   EXPECT_EQ(abstract.evaluate(value(20)), not_yet);  // a value without a match
-  EXPECT_EQ(abstract.evaluate(thrown<int>(not_found{})), succeed);
-  EXPECT_EQ(abstract.evaluate(thrown<int>(1)), fail);  // an exception without a match
+  EXPECT_EQ(abstract.evaluate(thrown(not_found{})), succeed);
+  EXPECT_EQ(abstract.evaluate(thrown(1)), fail);  // an exception without a match
 }
 
 TEST(AcceptorRetryPolicy, WhatAPredicateThrowsPasses) {
@@ -421,8 +407,8 @@ TEST(ExponentialBackoffWithJitter, Delays) {
 }
 
 TEST(ExponentialBackoffWithJitter, SleepsByItsTimeSource) {
-  anew::testing::manual_clock const clock;
-  anew::testing::advancing_sleeper sleep{clock};
+  manual_clock const clock;
+  advancing_sleeper sleep{clock};
   exponential_backoff_with_jitter const delayer{without_jitter, make_time_source(clock, std::ref(sleep))};
   backoff_delayer const& abstract = delayer;
   for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) abstract.backoff(attempt);
@@ -447,9 +433,9 @@ TEST(ExponentialBackoffWithJitter, RefusesNonsense) {
   }
 }
 
-constexpr auto server_side = retry_directive::retry_error(retry_error_type::server_side);
+constexpr auto server_side = not_yet;
 constexpr auto client_side = retry_directive::retry_error(retry_error_type::client_side);
-constexpr auto throttling = retry_directive::retry_error(retry_error_type::throttling);
+constexpr auto throttling = slower;
 constexpr auto timeout = retry_directive::retry_error(retry_error_type::timeout);
 constexpr auto transient = retry_directive::retry_error(retry_error_type::transient);
 
@@ -457,31 +443,30 @@ struct metadata {
   retry_safety safety = retry_safety::yes;
   bool throttle = false;
   bool timed_out = false;
-  std::optional<anew::duration> after{};
+  std::optional<duration> after{};
 };
 
 /// An exception of the client: it says whether it may be retried, and nothing of faults.
-struct client_exception : std::runtime_error, anew::retry_info {
+struct client_exception : std::runtime_error, retry_info {
   explicit client_exception(metadata m) : std::runtime_error{"client"}, about{m} {}
   [[nodiscard]] retry_safety is_retry_safe() const override { return about.safety; }
   [[nodiscard]] bool is_throttle() const override { return about.throttle; }
   [[nodiscard]] bool is_timeout() const override { return about.timed_out; }
-  [[nodiscard]] std::optional<anew::duration> retry_after() const override { return about.after; }
+  [[nodiscard]] std::optional<duration> retry_after() const override { return about.after; }
   metadata about;
 };
-struct service_exception : client_exception, anew::error_info {
+struct service_exception : client_exception, error_info {
   service_exception(metadata m, error_fault f) : client_exception{m}, whose{f} {}
   [[nodiscard]] error_fault fault() const override { return whose; }
   error_fault whose;
 };
-struct only_a_fault : std::runtime_error, anew::error_info {
+struct only_a_fault : std::runtime_error, error_info {
   only_a_fault() : std::runtime_error{"fault"} {}
   [[nodiscard]] error_fault fault() const override { return error_fault::server; }
 };
 
-template <class E>
-retry_directive said(E exception, standard_retry_policy const& policy = standard_retry_policy{}) {
-  return policy.evaluate(attempt_result<int>::failure(std::make_exception_ptr(std::move(exception))));
+retry_directive said(auto exception, standard_retry_policy const& policy = standard_retry_policy{}) {
+  return policy.evaluate(thrown(exception));
 }
 
 TEST(StandardRetryPolicy, EveryValueIsASuccess) {
@@ -490,7 +475,7 @@ TEST(StandardRetryPolicy, EveryValueIsASuccess) {
   EXPECT_EQ(policy.evaluate(attempt_result<void>::success()), succeed);
 }
 
-struct refused : std::system_error, anew::retry_info {
+struct refused : std::system_error, retry_info {
   refused() : std::system_error{std::make_error_code(std::errc::connection_refused)} {}
   [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::no; }
 };

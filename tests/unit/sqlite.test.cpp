@@ -16,6 +16,8 @@
 #include "anew/policies/classifier/retry_info_on.hpp"
 #include "anew/sqlite.hpp"
 
+#include "pinned.hpp"
+
 namespace sqlite_test {
 
 /// An exception as wrappers of SQLite have one.
@@ -36,19 +38,15 @@ struct anew::retry_traits<sqlite_test::wrapped_error>
 namespace sqlite_test {
 namespace {
 
-using anew::retry_safety;
-using anew::sqlite::result;
-using anew::stop_reason;
+using anew::retry_safety, anew::sqlite::result, anew::stop_reason;
 
 using five = anew::strategy<anew::no_backoff, anew::max_attempts<5>>;
 
-struct folder {
+struct folder : support::pinned {
   folder() {
     std::string name = (std::filesystem::temp_directory_path() / "anew-sqlite-XXXXXX").string();
     path = ::mkdtemp(name.data());
   }
-  folder(folder const&) = delete;
-  folder& operator=(folder const&) = delete;
   ~folder() { std::filesystem::remove_all(path); }
   [[nodiscard]] std::string file() const { return (path / "test.db").string(); }
   std::filesystem::path path;
@@ -82,7 +80,17 @@ struct two_connections {
     }
     EXPECT_TRUE(run(first, "create table t(x); insert into t values(0)").has_value());
   }
+  /// A sleep in which the first commits.
+  [[nodiscard]] auto commits() const {
+    return [this](anew::duration) { EXPECT_TRUE(run(first, "commit").has_value()); };
+  }
   connection first, second;
+};
+
+/// Two connections to one file.
+struct Sqlite : testing::Test {
+  folder const here;
+  two_connections const db{here.file()};
 };
 
 TEST(SqliteResult, MeansWhatTheManualSays) {
@@ -101,33 +109,28 @@ TEST(SqliteResult, MeansWhatTheManualSays) {
   }
 }
 
-TEST(Sqlite, AStatementWaitsForTheWriter) {
-  folder const here;
-  two_connections const db{here.file()};
+TEST_F(Sqlite, AStatementWaitsForTheWriter) {
   ASSERT_TRUE(run(db.first, "begin immediate; insert into t values(1)").has_value());
-  auto const commits = [&](anew::duration) { EXPECT_TRUE(run(db.first, "commit").has_value()); };
   unsigned attempts = 0;
   auto const insert = [&]() -> result {
-    ++attempts;
-    return sqlite3_exec(db.second.get(), "insert into t values(2)", nullptr, nullptr, nullptr);
+    return ++attempts, sqlite3_exec(db.second.get(), "insert into t values(2)", nullptr, nullptr, nullptr);
   };
-  EXPECT_TRUE(anew::retry(five{}, insert, commits).has_value());
+  EXPECT_TRUE(anew::retry(five{}, insert, db.commits()).has_value());
   EXPECT_EQ(attempts, 2U);
   EXPECT_EQ(number(db.first, "select count(*) from t"), 3);
   EXPECT_EQ(anew::retry_outcome(five{}, [&] { return run(db.second, "insert into nowhere values(2)"); }).reason(),
             stop_reason::not_retryable);
 }
 
-TEST(Sqlite, ATableOfASharedCacheWaits) {
+TEST(SqliteModes, ATableOfASharedCacheWaits) {
   two_connections const db{"file:anew?mode=memory&cache=shared", "memory"};
   ASSERT_TRUE(run(db.first, "begin; update t set x = 1").has_value());
   auto const reads = [&] { return run(db.second, "select * from t"); };
   EXPECT_EQ(reads().code(), SQLITE_LOCKED_SHAREDCACHE);
-  auto const commits = [&](anew::duration) { EXPECT_TRUE(run(db.first, "commit").has_value()); };
-  EXPECT_EQ(anew::retry_outcome(five{}, reads, commits).attempts(), 2U);
+  EXPECT_EQ(anew::retry_outcome(five{}, reads, db.commits()).attempts(), 2U);
 }
 
-TEST(Sqlite, AStaleSnapshotRepeatsTheTransaction) {
+TEST(SqliteModes, AStaleSnapshotRepeatsTheTransaction) {
   folder const here;
   two_connections const db{here.file(), "wal"};
   unsigned attempts = 0;
@@ -148,46 +151,38 @@ TEST(Sqlite, AStaleSnapshotRepeatsTheTransaction) {
   EXPECT_EQ(alone.result().code(), SQLITE_BUSY_SNAPSHOT);
 }
 
-TEST(Sqlite, ATransactionWaitsForItsBegin) {
-  folder const here;
-  two_connections const db{here.file()};
+TEST_F(Sqlite, ATransactionWaitsForItsBegin) {
   ASSERT_TRUE(run(db.first, "begin immediate; update t set x = 1").has_value());
-  auto const commits = [&](anew::duration) { EXPECT_TRUE(run(db.first, "commit").has_value()); };
   unsigned bodies = 0;
   auto const add = [&]() -> result { return ++bodies, run(db.second, "update t set x = x + 1"); };
-  EXPECT_TRUE(anew::retry(five{}, anew::sqlite::in_transaction(db.second.get(), add), commits).has_value());
+  EXPECT_TRUE(anew::retry(five{}, anew::sqlite::in_transaction(db.second.get(), add), db.commits()).has_value());
   EXPECT_EQ(bodies, 1U);
   EXPECT_EQ(number(db.first, "select x from t"), 2);
 }
 
-TEST(Sqlite, ACommitThatAReaderHoldsUpIsRepeatedFromTheBegin) {
-  folder const here;
-  two_connections const db{here.file()};
+TEST_F(Sqlite, ACommitThatAReaderHoldsUpIsRepeatedFromTheBegin) {
   ASSERT_TRUE(run(db.first, "begin; select * from t").has_value());
-  auto const ends = [&](anew::duration) { EXPECT_TRUE(run(db.first, "commit").has_value()); };
   unsigned bodies = 0;
   auto const add = [&]() -> result { return ++bodies, run(db.second, "update t set x = x + 1"); };
-  EXPECT_TRUE(anew::retry(five{}, anew::sqlite::in_transaction(db.second.get(), add), ends).has_value());
+  EXPECT_TRUE(anew::retry(five{}, anew::sqlite::in_transaction(db.second.get(), add), db.commits()).has_value());
   EXPECT_EQ(bodies, 2U);
   EXPECT_EQ(number(db.first, "select x from t"), 1) << "the first was rolled back";
 }
 
 /// While it lives, files of this process cannot grow.
-struct full_files {
+struct full_files : support::pinned {
   full_files() {
     std::signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     rlimit const none{0, before.rlim_max};
     setrlimit(RLIMIT_FSIZE, &none);
   }
-  full_files(full_files const&) = delete;
-  full_files& operator=(full_files const&) = delete;
   ~full_files() { setrlimit(RLIMIT_FSIZE, &before); }
   rlimit before{};
 };
 
 // The journal is written by the body; in WAL mode the commit writes.
-TEST(Sqlite, AnErrorOfTheDiskIsSafeBeforeTheCommitAlone) {
+TEST(SqliteModes, AnErrorOfTheDiskIsSafeBeforeTheCommitAlone) {
   for (bool const at_commit : {false, true}) {
     for (bool const declared : {false, true}) {
       folder const here;
@@ -212,20 +207,17 @@ TEST(Sqlite, AnErrorOfTheDiskIsSafeBeforeTheCommitAlone) {
   }
 }
 
-TEST(Sqlite, AWrapperThatThrows) {
-  folder const here;
-  two_connections const db{here.file()};
+TEST_F(Sqlite, AWrapperThatThrows) {
   auto const runs = [&](char const* sql) {
-    return [&db, sql] {
+    return [this, sql] {
       if (auto const done = run(db.second, sql); !done.has_value()) throw wrapped_error{done.code()};
     };
   };
   ASSERT_TRUE(run(db.first, "begin immediate").has_value());
-  auto const commits = [&](anew::duration) { EXPECT_TRUE(run(db.first, "commit").has_value()); };
   using reads = anew::with<five, anew::retry_info_on<wrapped_error>>;
   auto add =
       anew::in_transaction(runs("begin immediate"), runs("update t set x = x + 1"), runs("commit"), runs("rollback"));
-  EXPECT_EQ(anew::retry_outcome(reads{}, add, commits).attempts(), 2U);
+  EXPECT_EQ(anew::retry_outcome(reads{}, add, db.commits()).attempts(), 2U);
   EXPECT_EQ(number(db.first, "select x from t"), 1);
 }
 

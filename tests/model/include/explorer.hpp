@@ -33,8 +33,7 @@ struct explorer {
   explicit explorer(unsigned spurious) : spurious_{spurious} {}
 
   /// `make` is called for each order, and makes everything afresh. How many orders there were.
-  template <class Make>
-  std::uint64_t explore(Make const& make, std::function<bool()> const& enough = [] { return false; }) {
+  std::uint64_t explore(auto const& make, std::function<bool()> const& enough = [] { return false; }) {
     std::uint64_t orders = 0;
     std::size_t written = 0;
     written_.clear();

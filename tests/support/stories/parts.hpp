@@ -16,6 +16,7 @@
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "../pinned.hpp"
 #include "story.hpp"
 
 /// The parts of a strategy that follow a story and keep its books, and the few compositions of them.
@@ -161,11 +162,9 @@ struct nesting : lent {
   using permit_type = int;
   static constexpr auto refusal = anew::stop_reason::nested;
   explicit nesting(world& of) : lent{of, of.nesting} {}
-  struct scope {
+  struct scope : pinned {
     world* w;
     explicit scope(world* in) : w{in} { w->note("enter"); }
-    scope(scope const&) = delete;
-    scope& operator=(scope const&) = delete;
     ~scope() { w->note("leave"); }
   };
   [[nodiscard]] scope enter(auto const& /*quota*/) const { return scope{w_}; }

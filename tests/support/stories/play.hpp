@@ -24,8 +24,7 @@ struct story_sleep {
 /// The driver with which the others are compared in stories that nobody wrote.
 struct blocking {
   static bool plays(story const& /*s*/) { return true; }
-  template <class S>
-  static void play(S const& strategy, world& w) {
+  static void play(auto const& strategy, world& w) {
     declare(strategy, w, [&](auto const& op) {
       w.ends([&]() -> answer { return anew::retry(strategy, op, story_sleep{&w}, flag_stop{w.stop}); });
     });

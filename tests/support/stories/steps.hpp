@@ -17,8 +17,7 @@ namespace support::stories {
 using anew::next_step;
 
 /// `attempt(last, thrown)` makes an attempt, keeps what it ended with in `last` or `thrown`, and returns the next step.
-template <class Call, class Attempt>
-void by_steps(Call& call, world& w, Attempt const& attempt) {
+void by_steps(auto& call, world& w, auto const& attempt) {
   std::exception_ptr thrown;
   std::optional<answer> last;
   w.ends([&] {
@@ -47,8 +46,7 @@ void by_steps(Call& call, world& w, Attempt const& attempt) {
 }
 
 /// Makes the attempt that the call describes, and keeps what it ends with.
-template <class Call>
-void make_attempt(Call& call, world& w, std::optional<answer>& last, std::exception_ptr& thrown) {
+void make_attempt(auto& call, world& w, std::optional<answer>& last, std::exception_ptr& thrown) {
   auto parts = call.current();
   parts.stop = {&w.stop, [](void const* of) { return static_cast<flag_stop::state const*>(of)->requested.load(); }};
   try {

@@ -250,8 +250,7 @@ struct world : public support::pinned {
   }
 
   /// What the call ended with, and whether all that it held came back.
-  template <class Get>
-  void ends(Get&& get) {
+  void ends(auto&& get) {
     std::string end;
     try {
       answer const a = get();

@@ -57,8 +57,7 @@ directive verdict_on(C const& c, Throw thrown) {
       },
       []() -> directive { return directive::fail(); });
 }
-template <class C, class Throw>
-directive ask(C const& c, Throw thrown) {
+directive ask(auto const& c, auto thrown) {
   try {
     return verdict_on(c, thrown);
   } catch (directive const& verdict) {
@@ -67,10 +66,7 @@ directive ask(C const& c, Throw thrown) {
 }
 
 /// Throws the causes from the innermost to the outermost.
-template <class Innermost>
-void wrap(Innermost const& e) {
-  throw e;
-}
+void wrap(auto const& e) { throw e; }
 template <class Outermost, class... Inner>
   requires(sizeof...(Inner) > 0)
 void wrap(Outermost const& outermost, Inner const&... inner) {

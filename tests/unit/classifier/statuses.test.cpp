@@ -158,9 +158,7 @@ TEST(HttpStatuses, AreEqualWhereTheyRetryTheSame) {
 
 #if ANEW_EXCEPTIONS
 TEST(HttpStatuses, RefuseWhatIsNoStatus) {
-  for (int const wrong : {0, 99, 600, -1, -3, -6}) {
-    EXPECT_THROW(http_statuses{wrong}, std::invalid_argument) << wrong;
-  }
+  for (int const wrong : {0, 99, 600, -1, -3, -6}) EXPECT_THROW(http_statuses{wrong}, std::invalid_argument) << wrong;
   EXPECT_THROW((http_statuses(std::initializer_list<int>{})), std::invalid_argument);
 }
 #endif
@@ -233,9 +231,7 @@ TEST(GrpcStatus, NamedCodesAreRetriedAndNoOther) {
   constexpr status_classifier<> classifier{};
   EXPECT_EQ(classifier.classify(status_code::unavailable),
             directive::retry(failure{error_kind::transient, retry_safety::yes, std::nullopt}));
-  for (int i = 1; i != 17; ++i) {
-    EXPECT_EQ(classifier.classify(static_cast<status_code>(i)).is_failure(), i != 14) << i;
-  }
+  for (int i = 1; i != 17; ++i) EXPECT_EQ(classifier.classify(static_cast<status_code>(i)).is_failure(), i != 14) << i;
   EXPECT_TRUE(classifier.classify(status_code::ok).is_success());
   EXPECT_TRUE(classifier.classify_result(status_code::ok).is_success());
   EXPECT_TRUE(classifier.classify_result(status_code::unavailable).is_retry());

@@ -18,6 +18,7 @@
 #include "anew/testing/scripted_random.hpp"
 
 #include "examples.hpp"
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace compose_choice_test {
@@ -28,19 +29,14 @@ namespace roles = anew::roles;
 using anew::testing::seeded_random;
 
 /// What an operation of the script returns.
-struct answer {
-  std::optional<failure> failed;
-  [[nodiscard]] bool has_value() const { return !failed; }
-  [[nodiscard]] static int value() { return 0; }
-  [[nodiscard]] failure error() const { return *failed; }
-};
+struct answer : support::answer_of<failure> {};
 
 }  // namespace
 }  // namespace compose_choice_test
 
 template <>
 struct anew::refused_result<compose_choice_test::answer> {
-  static compose_choice_test::answer make(anew::stop_reason /*why*/) { return {anew::failure{}}; }
+  static compose_choice_test::answer make(anew::stop_reason /*why*/) { return {{anew::failure{}}}; }
 };
 
 namespace compose_choice_test {
@@ -91,8 +87,7 @@ auto strategy_of(P subject, manual_clock const& clock, std::uint64_t seed, More.
 
 void add(std::string& told, auto number) { told.append(std::to_string(number)).append(" "); }
 
-template <class S>
-std::string by_retry(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
+std::string by_retry(auto const& strategy, manual_clock const& clock, std::uint64_t seed) {
   std::string told;
   script outcomes{seed};
   for (int call = 0; call != 25; ++call) {
@@ -215,8 +210,7 @@ TEST(Choice, WhereNothingIsAskedBeforeAnAttemptReadsNoClock) {
 using guards = choice<roles::nesting, nobody<roles::nesting>, nesting_guard<>, nesting_guard<when_nested::share_quota>>;
 
 /// Calls inside attempts of calls, by one strategy.
-template <class S>
-std::string nested_calls(S const& strategy, manual_clock const& clock, std::uint64_t seed) {
+std::string nested_calls(auto const& strategy, manual_clock const& clock, std::uint64_t seed) {
   std::string told;
   script outcomes{seed};
   auto const sleep = [&](duration delay) {

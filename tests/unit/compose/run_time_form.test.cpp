@@ -18,6 +18,7 @@
 #include "anew/policies/sharing/borrowed.hpp"
 #include "anew/policies/sharing/shared.hpp"
 
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace compose_run_time_form_test {
@@ -60,8 +61,7 @@ class script {
   std::mt19937_64 engine_{20261122};
 };
 
-template <class S>
-auto balance_of(S const& strategy) {
+auto balance_of(auto const& strategy) {
   if constexpr (requires { strategy.quota().balance(); }) return strategy.quota().balance();
   if constexpr (requires { strategy.quota().policy().balance(); }) return strategy.quota().policy().balance();
   return std::uint32_t{0};
@@ -98,8 +98,7 @@ void make_call(S const& strategy, S const& of_form, Form const& form, script& ev
 }
 
 /// Requires: `make()` returns an equal strategy each time.
-template <class Make>
-void compare(Make make) {
+void compare(auto make) {
   auto const strategy = make();
   auto const of_form = make();
   using type = std::remove_const_t<decltype(strategy)>;
@@ -227,10 +226,7 @@ struct busy {
   [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
   [[nodiscard]] static std::optional<duration> retry_after() { return 5s; }
 };
-struct refusal {
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] static busy error() { return {}; }
-};
+using refusal = support::failed_answer<busy>;
 
 TEST(RunTimeForm, AnOverriddenHintIsAskedByEveryDriver) {
   anew::strategy<twice_as_asked, anew::no_backoff, anew::no_jitter> const strategy;

@@ -237,7 +237,6 @@ TEST(Snapshot, AStripedPolicyAndAPlainOneTakeTheStatesOfEachOther) {
   expect_alike(token_bucket<100>{});
   expect_alike(retry_budget<50, 1, 2s>{});
   expect_alike(rate_breaker<50, 2s, 20, 3s>{});
-  expect_alike(client_throttle<rational{3, 2}, 1s>{});
 }
 // What is not restored.
 

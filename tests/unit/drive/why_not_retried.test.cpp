@@ -30,6 +30,8 @@
 #include "anew/presets/step_functions/retriers.hpp"
 #include "anew/run_time/choice.hpp"
 
+#include "failed_answer.hpp"
+
 namespace drive_why_not_retried_test {
 
 struct speaks : anew::retry_info {
@@ -56,13 +58,11 @@ namespace {
 
 using anew::why_not_retried;
 
-template <class S, class Op>
-std::string why(S const& strategy, Op operation) {
+std::string why(auto const& strategy, auto operation) {
   return why_not_retried(strategy, anew::retry_outcome(strategy, operation));
 }
 using by_default = anew::strategy<anew::no_backoff>;
-template <class E>
-std::string why_of(E const& error) {
+std::string why_of(auto const& error) {
   return why(by_default{}, [&error] { throw error; });
 }
 
@@ -100,8 +100,7 @@ struct wrap : std::runtime_error {
   wrap() : std::runtime_error{"wrap"} {}
 };
 
-template <class Cause>
-void fail_because_of(Cause const& cause) {
+void fail_because_of(auto const& cause) {
   try {
     throw cause;
   } catch (...) {
@@ -190,8 +189,7 @@ TEST(WhyNotRetried, WhatItAdvisesIsRight) {
 }
 
 /// The advised classifier reads `lost`, and retries `known` as `own` does.
-template <class C, class Advised, class Known>
-void expect_good_advice(C const& own, Advised const& advised, char const* text, Known const& known) {
+void expect_good_advice(auto const& own, auto const& advised, char const* text, auto const& known) {
   auto const fail = [&known] { return throw lost{}, known(); };
   auto const told = why_not_retried(anew::compose(own, anew::no_backoff{}), std::make_exception_ptr(lost{}));
   EXPECT_TRUE(says(told, text)) << told;
@@ -371,14 +369,10 @@ struct too_busy {
   [[nodiscard]] static anew::retry_safety is_retry_safe() { return anew::retry_safety::yes; }
   [[nodiscard]] static std::optional<anew::duration> retry_after() { return std::chrono::hours{1}; }
 };
-struct answer {
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] static too_busy error() { return {}; }
-};
 
 TEST(WhyNotRetried, HasWordsForEveryOtherEnd) {
   EXPECT_EQ(why(by_default{}, [] {}), "");
-  EXPECT_EQ(why(by_default{}, [] { return answer{}; }),
+  EXPECT_EQ(why(by_default{}, [] { return support::failed_answer<too_busy>{}; }),
             "gave up: the server asks for a longer wait than is permitted (1.0 h)");
   auto const undecided = anew::compose(anew::retry_if{[](int) { return anew::directive::no_opinion(); }});
   EXPECT_EQ(why(undecided, [] { return 1; }), "failed: the classifier has no opinion on this result");

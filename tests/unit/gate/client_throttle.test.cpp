@@ -27,24 +27,21 @@ using support::on_a_thread;
 constexpr time_point start{1'000s};
 
 /// Attempts that the gate admits, whatever its probability, and that end at that time.
-template <class Gate>
-void succeed(Gate const& gate, time_point now, int times = 1) {
+void succeed(auto const& gate, time_point now, int times = 1) {
   for (int i = 0; i < times; ++i) {
     auto const answer = gate.try_enter(now, scripted_random{highest_word});
     ASSERT_TRUE(answer.pass.has_value());
     gate.on_success(*answer.pass, now);
   }
 }
-template <class Gate>
-void fail(Gate const& gate, time_point now, int times = 1, error_kind kind = error_kind::throttling) {
+void fail(auto const& gate, time_point now, int times = 1, error_kind kind = error_kind::throttling) {
   for (int i = 0; i < times; ++i) {
     auto const answer = gate.try_enter(now, scripted_random{highest_word});
     ASSERT_TRUE(answer.pass.has_value());
     gate.on_failure(*answer.pass, failure{.kind = kind}, now);
   }
 }
-template <class Gate>
-bool admits(Gate const& gate, time_point now, std::uint64_t word) {
+bool admits(auto const& gate, time_point now, std::uint64_t word) {
   return gate.try_enter(now, scripted_random{word}).pass.has_value();
 }
 
@@ -56,8 +53,7 @@ struct watched_time {
     return start;
   }
 };
-template <class Gate>
-bool needs_no_time(Gate const& gate) {
+bool needs_no_time(auto const& gate) {
   watched_time now;
   (void)gate.try_enter(now, scripted_random{highest_word});
   return !now.is_read;
@@ -170,8 +166,7 @@ struct simulation {
   std::int64_t accepted = 0;
   std::int64_t rejected = 0;
 
-  template <class Gate>
-  void run(Gate const& gate, std::mt19937_64& random, duration length) {
+  void run(auto const& gate, std::mt19937_64& random, duration length) {
     accepted = rejected = 0;
     for (auto const end = now + length; now < end; now += duration{1s} / (load * 50)) {
       tokens = std::min(tokens + 1.0 / static_cast<double>(load), 50.0);

@@ -55,10 +55,7 @@ struct rig {
   decltype(compose(quota, clock, heard, constant_backoff<1s>{}, no_jitter{}, retry_all{}, Policies{}...)) strategy =
       compose(quota, clock, heard, constant_backoff<1s>{}, no_jitter{}, retry_all{}, Policies{}...);
 
-  template <class H>
-  auto call(H const& hedging) const {
-    return hedge_machine{strategy, hedging, idempotent_call};
-  }
+  auto call(auto const& hedging) const { return hedge_machine{strategy, hedging, idempotent_call}; }
 };
 using three = max_attempts<3>;
 using five = max_attempts<5>;

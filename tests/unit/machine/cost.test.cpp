@@ -24,8 +24,7 @@ using anew::next_step;
 using support::allocations_of;
 
 /// Leads a call to its end by telling one outcome after each attempt.
-template <class S, class Tell>
-anew::stop_reason drive(S const& strategy, Tell const& tell) {
+anew::stop_reason drive(auto const& strategy, auto const& tell) {
   anew::retry_machine call{strategy, anew::idempotent_call};
   auto step = call.begin();
   while (step != next_step::finished) {

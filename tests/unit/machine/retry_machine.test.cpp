@@ -26,8 +26,7 @@
 #include "names.hpp"
 
 namespace anew::detail {
-template <class T>
-void one_of_the_details_of_a_machine(T const&) {}
+void one_of_the_details_of_a_machine(auto const&) {}
 }  // namespace anew::detail
 
 namespace machine_retry_machine_test {

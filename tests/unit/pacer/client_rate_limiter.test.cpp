@@ -282,8 +282,7 @@ struct caller {
   bool refused = false;
 };
 /// Everybody asks as they are told, and each that is let through is answered: until when that takes.
-template <class Limiter>
-time_point lead_through(Limiter const& limiter, std::vector<caller>& callers, bool answers,
+time_point lead_through(auto const& limiter, std::vector<caller>& callers, bool answers,
                         std::vector<int>* order = nullptr) {
   for (;;) {
     caller* first = nullptr;

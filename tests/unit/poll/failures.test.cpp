@@ -45,18 +45,16 @@ template <class... More>
 using patient = strategy<constant_backoff<1s>, no_jitter, max_attempts<9>, retry_all, More...>;
 
 TEST(PollQuota, NotReadyNeedsNoBalance) {
-  recording_sleeper sleep;
   patient<token_bucket<0>> const strategy;  // pays for no retry
-  auto const told = poll(strategy, [] { return status::pending; }, success_when(is_ready), sleep);
+  auto const told = poll(strategy, [] { return status::pending; }, success_when(is_ready), no_sleep);
   EXPECT_EQ(told.reason(), stop_reason::attempts);
   EXPECT_EQ(told.attempts(), 9U);
 }
 
 TEST(PollQuota, FailedRequestsPay) {
-  recording_sleeper sleep;
   patient<token_bucket<30>> const strategy;
   auto const accept = acceptors{success_when(is_ready), retry_when(is_throttled, error_kind::throttling)};
-  auto const told = poll(strategy, [] { return status::throttled; }, accept, sleep);
+  auto const told = poll(strategy, [] { return status::throttled; }, accept, no_sleep);
   EXPECT_EQ(told.reason(), stop_reason::quota);
   EXPECT_EQ(told.result(), status::throttled);
   EXPECT_LT(strategy.quota().balance(), 5U);
@@ -146,7 +144,6 @@ TEST(PollHint, AnAnswerMaySayWhenToComeAgain) {
 }
 
 TEST(PollNested, TheRequestMayRetryByItself) {
-  recording_sleeper sleep;
   recording_sleeper inner_sleep;
   patient<token_bucket<100>, nesting_guard<>, history<4>> const api;
   int calls = 0;
@@ -157,7 +154,7 @@ TEST(PollNested, TheRequestMayRetryByItself) {
   };
   int looks = 0;
   auto const told =
-      poll(api, [&] { return request() && ++looks == 3; }, success_when([](bool done) { return done; }), sleep);
+      poll(api, [&] { return request() && ++looks == 3; }, success_when([](bool done) { return done; }), no_sleep);
   EXPECT_TRUE(told.succeeded());
   EXPECT_EQ(told.attempts(), 3U);
   EXPECT_EQ(calls, 6);
@@ -181,20 +178,19 @@ struct own_strategy {
 static_assert(RetryStrategy<own_strategy>);
 
 TEST(PollOwnStrategy, OfThreeFunctions) {
-  recording_sleeper sleep;
   script<status> op{{status::pending, status::ready}};
-  EXPECT_TRUE(poll(own_strategy{}, op, success_when(is_ready), sleep).succeeded());
-  auto const told = poll(own_strategy{}, [] { return status::pending; }, success_when(is_ready), sleep);
+  EXPECT_TRUE(poll(own_strategy{}, op, success_when(is_ready), no_sleep).succeeded());
+  auto const told = poll(own_strategy{}, [] { return status::pending; }, success_when(is_ready), no_sleep);
   EXPECT_EQ(told.reason(), stop_reason::attempts);
   EXPECT_EQ(told.attempts(), 3U);
 }
 
 TEST(PollBehindTheInterface, ALimitOfALookThatNothingHearsIsRefused) {
   virtual_strategy<strategy<retry_all, attempt_timeout<1s>>> const limited;
-  recording_sleeper sleep;
   auto const done = success_when([](bool is_done) { return is_done; });
-  EXPECT_THROW((void)poll(strategy_view{limited}, [] { return true; }, done, sleep), std::invalid_argument);
-  EXPECT_TRUE(poll(strategy_view{limited}, [](attempt& look) { return look.limit() == 1s; }, done, sleep).succeeded());
+  EXPECT_THROW((void)poll(strategy_view{limited}, [] { return true; }, done, no_sleep), std::invalid_argument);
+  EXPECT_TRUE(
+      poll(strategy_view{limited}, [](attempt& look) { return look.limit() == 1s; }, done, no_sleep).succeeded());
 }
 
 }  // namespace

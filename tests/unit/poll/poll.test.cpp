@@ -109,13 +109,12 @@ TEST(Poll, AcceptorsOfErrors) {
 }
 
 TEST(Poll, MoveOnlyResultsAndReferences) {
-  recording_sleeper sleep;
   auto const there = [](std::unique_ptr<int> const& p) { return p != nullptr; };
-  auto made = poll_for(every_second{}, [] { return std::make_unique<int>(3); }, success_when(there), sleep);
+  auto made = poll_for(every_second{}, [] { return std::make_unique<int>(3); }, success_when(there), no_sleep);
   EXPECT_EQ(*made, 3);
   int place = 0;
   int& seen = poll_for(
-      every_second{}, [&]() -> int& { return ++place, place; }, success_when([](int n) { return n == 3; }), sleep);
+      every_second{}, [&]() -> int& { return ++place, place; }, success_when([](int n) { return n == 3; }), no_sleep);
   EXPECT_EQ(&seen, &place);
   EXPECT_EQ(place, 3);
 }
@@ -157,7 +156,6 @@ TEST(Poll, AcceptorsOfExceptions) {
 }
 
 TEST(Poll, TheLastExceptionIsKeptAndNoResultBeforeIt) {
-  recording_sleeper sleep;
   int place = 0;
   auto const third_throws = [&place]() -> int& {
     if (++place == 3) throw gone{};
@@ -167,8 +165,8 @@ TEST(Poll, TheLastExceptionIsKeptAndNoResultBeforeIt) {
   auto const never = success_when([](int) { return false; });
   for (bool const is_success : {true, false}) {
     place = 0;
-    auto const told = is_success ? poll(every_second{}, third_throws, on_not_found, sleep)
-                                 : poll(every_second{}, third_throws, never, sleep);
+    auto const told = is_success ? poll(every_second{}, third_throws, on_not_found, no_sleep)
+                                 : poll(every_second{}, third_throws, never, no_sleep);
     EXPECT_EQ(told.succeeded(), is_success);
     EXPECT_EQ(told.failed(), !is_success);
     EXPECT_EQ(told.attempts(), 3U);
@@ -177,37 +175,34 @@ TEST(Poll, TheLastExceptionIsKeptAndNoResultBeforeIt) {
     EXPECT_THROW((void)told.result(), gone);
   }
   place = 2;
-  EXPECT_THROW((void)poll_for(every_second{}, third_throws, never, sleep), gone);
+  EXPECT_THROW((void)poll_for(every_second{}, third_throws, never, no_sleep), gone);
 }
 
 TEST(Poll, WhatAnAcceptorThrowsIsThrown) {
-  recording_sleeper sleep;
   auto const bad = success_when([](status) -> bool { throw std::bad_exception{}; });
-  EXPECT_THROW((void)poll(every_second{}, [] { return status::ready; }, bad, sleep), std::bad_exception);
+  EXPECT_THROW((void)poll(every_second{}, [] { return status::ready; }, bad, no_sleep), std::bad_exception);
   auto const op = []() -> status { throw not_found{}; };
   auto const bad_too = success_on_error([](not_found const&) -> bool { throw std::bad_exception{}; });
-  EXPECT_THROW((void)poll(every_second{}, op, acceptors{bad_too, success_on_error()}, sleep), std::bad_exception);
+  EXPECT_THROW((void)poll(every_second{}, op, acceptors{bad_too, success_on_error()}, no_sleep), std::bad_exception);
 }
 
 #endif
 
 TEST(Poll, VoidOperations) {
-  recording_sleeper sleep;
   int calls = 0;
   auto const op = [&calls] { ++calls; };
-  auto const told = poll(every_second{}, op, success_when([&calls] { return calls == 2; }), sleep);
+  auto const told = poll(every_second{}, op, success_when([&calls] { return calls == 2; }), no_sleep);
   EXPECT_TRUE(told.succeeded());
   EXPECT_EQ(told.attempts(), 2U);
-  static_assert(std::is_void_v<decltype(poll_for(every_second{}, op, success_on_result(), sleep))>);
-  poll_for(every_second{}, op, success_on_result(), sleep);
+  static_assert(std::is_void_v<decltype(poll_for(every_second{}, op, success_on_result(), no_sleep))>);
+  poll_for(every_second{}, op, success_on_result(), no_sleep);
   EXPECT_EQ(calls, 3);
 }
 
 TEST(Poll, WhatAnOperationDeclaresStillHolds) {
-  recording_sleeper sleep;
   int rewound = 0;
   auto op = rewinding([] { return status::pending; }, [&rewound] { return ++rewound < 3; });
-  auto const told = poll(every_second{}, op, success_when(is_ready), sleep);
+  auto const told = poll(every_second{}, op, success_when(is_ready), no_sleep);
   EXPECT_EQ(told.reason(), stop_reason::not_replayable);
   EXPECT_EQ(told.attempts(), 3U);
 }
@@ -356,7 +351,6 @@ TEST(Progress, IsToldBeforeEachWaitUntilTheTimeIsOver) {
 
 #if ANEW_EXCEPTIONS
 TEST(Progress, AFailedRequestIsOne) {
-  recording_sleeper sleep;
   int told = 0;
   int calls = 0;
   auto const op = [&calls]() -> status {
@@ -371,7 +365,7 @@ TEST(Progress, AFailedRequestIsOne) {
                                     EXPECT_EQ(last, nullptr);
                                     EXPECT_FALSE(p.remaining.has_value());
                                   })},
-                        sleep);
+                        no_sleep);
   EXPECT_TRUE(out.succeeded());
   EXPECT_EQ(told, 1);
 }

@@ -20,14 +20,13 @@
 namespace preset_smithy_kotlin_test {
 namespace {
 
+using namespace anew;
 namespace kotlin = anew::smithy_kotlin;
 
-struct service_error : std::runtime_error, anew::retry_info {
+struct service_error : std::runtime_error, retry_info {
   service_error(bool throttling, std::optional<duration> hint, bool final_)
       : std::runtime_error{"service"}, throttle{throttling}, after{hint}, is_final{final_} {}
-  [[nodiscard]] anew::retry_safety is_retry_safe() const override {
-    return is_final ? anew::retry_safety::no : anew::retry_safety::yes;
-  }
+  [[nodiscard]] retry_safety is_retry_safe() const override { return is_final ? retry_safety::no : retry_safety::yes; }
   [[nodiscard]] bool is_throttle() const override { return throttle; }
   [[nodiscard]] std::optional<duration> retry_after() const override { return after; }
   bool throttle;
@@ -83,8 +82,7 @@ std::vector<published> const tables = {
 };
 
 /// Makes the calls of a table: `call(operation)` is one, `balance()` and `slept` are compared after each attempt.
-template <class Call, class Balance>
-void play(published const& table, Call const& call, Balance const& balance, std::vector<duration>& slept) {
+void play(published const& table, auto const& call, auto const& balance, std::vector<duration>& slept) {
   SCOPED_TRACE(table.name);
   std::size_t at = 0;
   std::vector<duration> delays;
@@ -110,8 +108,7 @@ void play(published const& table, Call const& call, Balance const& balance, std:
   EXPECT_EQ(slept, delays);
 }
 
-template <class Retry>
-bool succeeds(Retry const& retry) {
+bool succeeds(auto const& retry) {
   try {
     return retry() == 1;
   } catch (service_error const&) {
@@ -122,12 +119,11 @@ bool succeeds(Retry const& retry) {
 TEST(SmithyKotlin, TheClassesDecideAsPublished) {
   for (auto const& table : tables) {
     std::vector<duration> slept;
-    auto const time =
-        kotlin::make_time_source(anew::testing::manual_clock{}, [&](duration delay) { slept.push_back(delay); });
+    auto const time = kotlin::make_time_source(manual_clock{}, [&](duration delay) { slept.push_back(delay); });
     kotlin::standard_retry_token_bucket_options const b{.capacity = table.capacity};
     auto const bucket = std::make_shared<kotlin::standard_retry_token_bucket>(b, time);
     kotlin::exponential_backoff_with_jitter_options const e{.max_backoff = table.cap};
-    anew::testing::scripted_random const random{anew::testing::highest_word};
+    scripted_random const random{highest_word};
     auto const delayer = std::make_shared<kotlin::exponential_backoff_with_jitter>(e, time, random);
     kotlin::standard_retry_strategy const strategy{{.max_attempts = table.max_attempts}, bucket, delayer, time};
     play(
@@ -142,20 +138,18 @@ TEST(SmithyKotlin, TheClassesDecideAsPublished) {
 TEST(SmithyKotlin, TheStaticStrategyDecidesAsPublished) {
   for (auto const& table : tables) {
     std::vector<duration> slept;
-    using usual = anew::exponential_backoff<anew::run_time, anew::run_time>;
-    using by_kind = anew::by_kind_backoff<anew::for_kind<anew::error_kind::throttling, usual>, usual>;
-    anew::with<kotlin::standard, by_kind, anew::token_bucket<anew::run_time_count>,
-               anew::max_attempts<anew::run_time_count>, anew::testing::scripted_random> const strategy{
-        by_kind{anew::on_kind<anew::error_kind::throttling>(usual{std::min<duration>(1s, table.cap), table.cap}),
+    using usual = exponential_backoff<run_time, run_time>;
+    using by_kind = by_kind_backoff<for_kind<error_kind::throttling, usual>, usual>;
+    with<kotlin::standard, by_kind, token_bucket<run_time_count>, anew::max_attempts<run_time_count>,
+         scripted_random> const strategy{
+        by_kind{on_kind<error_kind::throttling>(usual{std::min<duration>(1s, table.cap), table.cap}),
                 usual{50ms, table.cap}},
-        anew::token_bucket{table.capacity}, anew::max_attempts{table.max_attempts},
-        anew::testing::scripted_random{anew::testing::highest_word}};
+        token_bucket{table.capacity}, anew::max_attempts{table.max_attempts}, scripted_random{highest_word}};
     play(
         table,
         [&](auto const& operation) {
-          return succeeds([&] {
-            return anew::retry(strategy, anew::throws_only(operation), [&](duration d) { slept.push_back(d); });
-          });
+          return succeeds(
+              [&] { return anew::retry(strategy, throws_only(operation), [&](duration d) { slept.push_back(d); }); });
         },
         [&] { return strategy.quota().balance(); }, slept);
   }

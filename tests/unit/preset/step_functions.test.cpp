@@ -51,8 +51,7 @@ struct told {
 };
 
 /// A call whose attempts fail by these names, in a loop of one's own.
-template <class Strategy>
-told fail_by(Strategy const& strategy, std::vector<std::string_view> const& names) {
+told fail_by(auto const& strategy, std::vector<std::string_view> const& names) {
   told result;
   auto token = strategy.acquire_initial_token();
   EXPECT_EQ(token.delay(), 0s);

@@ -234,12 +234,10 @@ TEST_F(MappedFile, WhoseMakerIsStopped) {
       return (is_maker ? file->lock_byte(0) : file->share_byte(0)) ? 1 : 0;
     }};
     ASSERT_EQ(other.answer(), 1);
-    try {
-      anew::detail::quota_mapping const opened{place.path(), "", 0, anew::detail::all_kept_files(), 0};
-      ADD_FAILURE() << "accepted";
-    } catch (anew::process::file_error const& error) {
-      EXPECT_THAT(error.what(), HasSubstr("another process has been making it for too long; is it stopped?"));
-    }
+    EXPECT_THAT(support::rejection_of<anew::process::file_error>([&] {
+                  anew::detail::quota_mapping const opened{place.path(), "", 0, anew::detail::all_kept_files(), 0};
+                }),
+                HasSubstr("another process has been making it for too long; is it stopped?"));
     other.kill();
     EXPECT_EQ(refusal_of(place.path()), "accepted");
   }

@@ -7,37 +7,28 @@
 #include "anew/anew.hpp"
 #include "anew/policies/quota/concurrency_budget.hpp"
 
+#include "budget_support.hpp"
 #include "names.hpp"
 
 namespace quota_concurrency_budget_test {
 namespace {
 
 using anew::concurrency_budget;
-
-template <class Budget>
-unsigned drain(Budget const& budget) {
-  unsigned granted = 0;
-  while (budget.try_acquire(failure{})) ++granted;
-  return granted;
-}
-template <class Budget>
-void begin_calls(Budget const& budget, int count) {
-  for (int i = 0; i < count; ++i) budget.on_call(anew::time_point{});
-}
+using support::call, support::drain;
 
 static_assert(anew::Quota<concurrency_budget<>> && anew::detail::CountsCallsUnderWay<concurrency_budget<>>);
 static_assert(sizeof(concurrency_budget<>) == 8);
 
 TEST(ConcurrencyBudget, GrantsAShareOfTheCallsUnderWay) {
   struct row {
-    int percent, least, calls;
-    unsigned retries;
+    int percent, least;
+    unsigned calls, retries;
   };
   for (auto const& [percent, least, calls, retries] :
        {row{20, 3, 0, 3}, row{20, 3, 15, 3}, row{20, 3, 19, 3}, row{20, 3, 20, 4}, row{20, 3, 24, 4}, row{20, 3, 25, 5},
         row{20, 3, 1000, 200}, row{20, 0, 4, 0}, row{20, 0, 5, 1}, row{0, 0, 9, 0}, row{100, 1, 0, 1}}) {
     concurrency_budget const budget{percent, least};
-    begin_calls(budget, calls);
+    call(budget, {}, calls);
     EXPECT_EQ(budget.balance(), retries) << calls;
     EXPECT_EQ(drain(budget), retries) << calls;
     EXPECT_EQ(budget.capacity(), retries) << calls;
@@ -65,7 +56,7 @@ TEST(ConcurrencyBudget, APermitComesBackHoweverTheRetryEnds) {
 
 TEST(ConcurrencyBudget, WhenCallsEndTheRetriesUnderWayStay) {
   concurrency_budget<50, 1> const budget;
-  begin_calls(budget, 10);
+  call(budget, {}, 10);
   EXPECT_EQ(drain(budget), 5U);
   for (int i = 0; i < 9; ++i) budget.on_call_end();
   EXPECT_EQ(budget.calls(), 1U);
@@ -80,7 +71,7 @@ TEST(ConcurrencyBudget, WhenCallsEndTheRetriesUnderWayStay) {
 
 TEST(ConcurrencyBudget, TheLargestLeastNumberDoesNotWrapAround) {
   concurrency_budget const budget{100, std::int64_t{4294967295}};
-  begin_calls(budget, 3);
+  call(budget, {}, 3);
   EXPECT_EQ(budget.balance(), 4294967295U);
   auto const permit = budget.try_acquire(failure{});
   EXPECT_EQ(budget.balance(), 4294967294U);
@@ -115,7 +106,7 @@ TEST(ConcurrencyBudget, InAStrategyARetryHoldsItsPermitThroughBackoffAndAttempt)
 
 TEST(ConcurrencyBudget, MovesWithEverything) {
   concurrency_budget chosen{10, 2};
-  begin_calls(chosen, 50);
+  call(chosen, {}, 50);
   static_cast<void>(chosen.try_acquire(failure{}));
   concurrency_budget const moved{std::move(chosen)};
   EXPECT_EQ(moved.calls(), 50U);

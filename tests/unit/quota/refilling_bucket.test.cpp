@@ -12,21 +12,16 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/testing/scripted_random.hpp"
 
+#include "budget_support.hpp"
 #include "names.hpp"
 
 namespace quota_refilling_bucket_test {
 namespace {
 
 using namespace anew;
+using support::drain;
 
 constexpr time_point start{1000s};
-
-template <class Bucket>
-unsigned drain(Bucket const& bucket, time_point now, failure const& f = {}) {
-  unsigned granted = 0;
-  while (bucket.try_acquire(f, now)) ++granted;
-  return granted;
-}
 
 static_assert(Quota<refilling_bucket<10, 100ms>> && Quota<refilling_bucket<10, 100ms, when_empty::reserve, 1s>>);
 static_assert(sizeof(refilling_bucket<10, 100ms>) == 8 && !detail::AcquiresWithoutTime<refilling_bucket<10, 100ms>>);

@@ -105,8 +105,7 @@ struct step {
   std::optional<std::uint32_t> granted;
   std::uint32_t left;
 };
-template <class... Buckets>
-void follow(std::initializer_list<step> steps, Buckets const&... buckets) {
+void follow(std::initializer_list<step> steps, auto const&... buckets) {
   auto const check = [&](auto const& bucket) {
     for (int row = 0; auto const& s : steps) {
       SCOPED_TRACE(row++);
@@ -187,14 +186,10 @@ TEST(TokenBucket, StartsWithABalance) {
                   "anew::token_bucket: capacity must be between 0 and 4294967295, but is -1");
 }
 
-template <class Throttle>
-void fail(Throttle const& throttle, int times) {
+void fail(auto const& throttle, int times) {
   for (int i = 0; i < times; ++i) throttle.on_attempt_failed(failure{});
 }
-template <class Throttle>
-bool permits(Throttle const& throttle) {
-  return throttle.try_acquire(failure{}).has_value();
-}
+bool permits(auto const& throttle) { return throttle.try_acquire(failure{}).has_value(); }
 
 static_assert(anew::Quota<retry_throttle<>> && sizeof(retry_throttle<>) == 4);
 
@@ -266,10 +261,7 @@ TEST(RetryThrottle, InAStrategyEachFailedAttemptCountsTheFirstToo) {
   EXPECT_FALSE(retry(s, [] { return false; }));
   EXPECT_EQ(s.quota().balance(), 6U);  // four attempts
   int attempts = 0;
-  EXPECT_FALSE(retry(s, [&] {
-    ++attempts;
-    return false;
-  }));
+  EXPECT_FALSE(retry(s, [&] { return ++attempts, false; }));
   EXPECT_EQ(attempts, 1);  // counted before it is decided: 5 is not above the half
   EXPECT_EQ(s.quota().balance(), 5U);
 }
@@ -294,8 +286,7 @@ static_assert(anew::Quota<long_poll<>> && sizeof(long_poll<token_bucket<500>>) =
 static_assert(detail::WaitsBeforeRefusal<shared<long_poll<>>>);
 static_assert(!detail::WaitsBeforeRefusal<shared<token_bucket<500>>>);
 
-template <class Quota>
-auto polling(Quota quota) {
+auto polling(auto quota) {
   return compose(exponential_backoff<50ms, 20s>{}, no_jitter{}, retry_all{}, std::move(quota));
 }
 

@@ -29,10 +29,17 @@ using rig = support::bucket_rig;
 
 constexpr failure why{};
 
+struct BucketOf500 : testing::Test {
+  rig r{{.first = 500}};
+};
+/// One retry is paid for, and the rest of its lease is there.
+struct LeasedBucket : BucketOf500 {
+  void SetUp() override { ASSERT_TRUE(r.retry()); }
+};
+
 bool is_paid(std::optional<redis_permit> const& permit) { return permit && permit->cost == 14 && permit->claim == 0; }
 
-TEST(FleetBucket, TheFirstRetryIsSettledInItsBackoff) {
-  rig r{{.first = 500}};
+TEST_F(BucketOf500, TheFirstRetryIsSettledInItsBackoff) {
   auto const permit = r.ask();
   ASSERT_TRUE(permit && permit->is_asked_for());
   r.pass(1ms);
@@ -45,9 +52,7 @@ TEST(FleetBucket, TheFirstRetryIsSettledInItsBackoff) {
   EXPECT_EQ(r.quota->settle(*settled, r.redis.now + 1h).pass, settled) << "what stands, stands";
 }
 
-TEST(FleetBucket, ALeasePaysWithoutAsking) {
-  rig r{{.first = 500}};
-  EXPECT_TRUE(r.retry());
+TEST_F(LeasedBucket, ALeasePaysWithoutAsking) {
   auto const asked = r.redis.questions();
   EXPECT_TRUE(is_paid(r.ask()));
   EXPECT_TRUE(is_paid(r.ask()));
@@ -103,9 +108,7 @@ TEST(FleetBucket, ASuccessAfterARetryGivesBackWhatItPaid) {
   EXPECT_TRUE(r.quota->has_a_batch());
 }
 
-TEST(FleetBucket, WhatALeaseLeavesIsReturned) {
-  rig r{{.first = 500}};
-  EXPECT_TRUE(r.retry());
+TEST_F(LeasedBucket, WhatALeaseLeavesIsReturned) {
   EXPECT_EQ(r.redis.balance, 500U - 70U);
   r.pass(1001ms);
   auto const permit = r.ask();
@@ -115,8 +118,7 @@ TEST(FleetBucket, WhatALeaseLeavesIsReturned) {
   EXPECT_EQ(r.redis.balance, 500U - 14U - 70U);
 }
 
-TEST(FleetBucket, AClaimThatIsReleasedIsALease) {
-  rig r{{.first = 500}};
+TEST_F(BucketOf500, AClaimThatIsReleasedIsALease) {
   r.redis.latency = 1ms;
   auto const one = *r.ask();
   r.pass(4ms);
@@ -139,9 +141,7 @@ TEST(FleetBucket, APermitLivesToItsSettlementWhateverTheLease) {
   EXPECT_TRUE(r.settle(permit));
 }
 
-TEST(FleetBucket, AStepReadsEightTimesAtMost) {
-  rig r{{.first = 500}};
-  EXPECT_TRUE(r.retry());
+TEST_F(LeasedBucket, AStepReadsEightTimesAtMost) {
   r.pass(2s);  // the lease is over
   r.redis.latency = 1ms;
   auto const permit = *r.ask();
@@ -151,8 +151,7 @@ TEST(FleetBucket, AStepReadsEightTimesAtMost) {
   EXPECT_TRUE(r.settle(permit));
 }
 
-TEST(FleetBucket, AClaimIsRefusedWhenThePatienceIsOver) {
-  rig r{{.first = 500}};
+TEST_F(BucketOf500, AClaimIsRefusedWhenThePatienceIsOver) {
   r.redis.latency = 150ms;
   auto const permit = *r.ask();
   auto const begun = r.redis.now;
@@ -170,9 +169,7 @@ TEST(FleetBucket, AClaimIsRefusedWhenThePatienceIsOver) {
   EXPECT_EQ(r.quota->settle(other, r.redis.now).wait, 0ns);
 }
 
-TEST(FleetBucket, AStoppedServerIsAskedForNothingAndGivesNothingAway) {
-  rig r{{.first = 500}};
-  EXPECT_TRUE(r.retry());
+TEST_F(LeasedBucket, AStoppedServerIsAskedForNothingAndGivesNothingAway) {
   r.pass(2s);  // the lease is over
   r.redis.is_stopped = true;
   auto const granted = r.redis.granted;
@@ -249,9 +246,7 @@ TEST(FleetBucket, WhileRedisIsAway) {
   EXPECT_EQ(grants(when_redis_is_away::grant), 100);
 }
 
-TEST(FleetBucket, ALostBucketTakesTheLeaseWithIt) {
-  rig r{{.first = 500}};
-  EXPECT_TRUE(r.retry());
+TEST_F(LeasedBucket, ALostBucketTakesTheLeaseWithIt) {
   EXPECT_EQ(r.quota->leased(), 56U);
   r.redis.restart_empty();
   r.redis.exists = true;
@@ -263,9 +258,7 @@ TEST(FleetBucket, ALostBucketTakesTheLeaseWithIt) {
   EXPECT_EQ(r.redis.returned, 0U);
 }
 
-TEST(FleetBucket, AScriptThatIsGoneIsLoadedAndTheQuestionAskedOnce) {
-  rig r{{.first = 500}};
-  EXPECT_TRUE(r.retry());
+TEST_F(LeasedBucket, AScriptThatIsGoneIsLoadedAndTheQuestionAskedOnce) {
   r.pass(2s);
   r.redis.knows_script = false;
   auto const granted = r.redis.granted;
@@ -284,17 +277,13 @@ TEST(FleetBucket, TheGreetingComesFirst) {
   EXPECT_EQ(r.redis.commands[3][3], "{b}");
 }
 
-TEST(FleetBucket, TheEndReturnsWhatIsLeft) {
-  rig r{{.first = 500}};
-  EXPECT_TRUE(r.retry());
+TEST_F(LeasedBucket, TheEndReturnsWhatIsLeft) {
   r.quota->on_success({});
   r.quota.reset();
   EXPECT_EQ(r.redis.balance, 500U - 14U + 1U);
 }
 
-TEST(FleetBucket, AForkedChildBeginsWithoutALease) {
-  rig r{{.first = 500}};
-  EXPECT_TRUE(r.retry());
+TEST_F(LeasedBucket, AForkedChildBeginsWithoutALease) {
   for (int i = 0; i < 20; ++i) r.quota->on_success({});
   auto const connected = r.redis.connections.size();
   auto const balance = r.redis.balance;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Where a connection goes when its name moves: real sockets, and a resolver of the test's.
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 #include "anew/bridges/redis/internal/socket.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
-#include "pinned.hpp"
+#include "listening.hpp"
 #include "process_support.hpp"
 #include "sanitized.hpp"
 
@@ -28,21 +29,14 @@ using anew::detail::connecting;
 using anew::detail::redis_socket;
 
 /// A server that accepts connections, and tells how many there were.
-struct listener : support::pinned {
-  int file = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+struct listener : support::listening {
   anew::detail::socket_address at{};
 
   listener() {
-    sockaddr_in where{};
-    where.sin_family = AF_INET;
-    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    at.size = sizeof where;
-    std::memcpy(&at.where, &where, sizeof where);
-    auto* const address = reinterpret_cast<sockaddr*>(&at.where);
-    EXPECT_EQ(::bind(file, address, at.size) + ::listen(file, 8), 0);
-    EXPECT_EQ(::getsockname(file, address, &at.size), 0);
+    at.size = sizeof(sockaddr_in);
+    std::memcpy(&at.where, address(), at.size);
+    EXPECT_EQ(::fcntl(file, F_SETFL, O_NONBLOCK), 0);
   }
-  ~listener() { ::close(file); }
   [[nodiscard]] int accepted() const {
     int count = 0;
     for (int one = 0; (one = ::accept(file, nullptr, nullptr)) >= 0; ++count) ::close(one);

@@ -39,8 +39,7 @@ struct slow_operation {
   }
 };
 
-template <class... More>
-auto once_a_second(manual_clock const& clock, More... more) {
+auto once_a_second(manual_clock const& clock, auto... more) {
   return compose(manual_clock{clock}, retry_all{}, no_jitter{}, constant_backoff<1s>{}, std::move(more)...);
 }
 

@@ -18,6 +18,7 @@
 
 #include "driver_support.hpp"
 #include "names.hpp"
+#include "pinned.hpp"
 
 namespace retry_cancellation_test {
 
@@ -34,11 +35,9 @@ namespace retry_cancellation_test {
 namespace {
 
 /// Blocks for ever, at a cancellation point.
-struct nothing_comes {
+struct nothing_comes : support::pinned {
   ::sem_t never{};
   nothing_comes() { ::sem_init(&never, 0, 0); }
-  nothing_comes(nothing_comes const&) = delete;
-  nothing_comes& operator=(nothing_comes const&) = delete;
   ~nothing_comes() { ::sem_destroy(&never); }
   void wait() { ::sem_wait(&never); }
 };
@@ -94,13 +93,12 @@ using stubborn = anew::strategy<anew::retry_all, anew::constant_backoff<1h>, ane
 void operation_blocks(int first_blocking, auto call) {
   stubborn const strategy;
   int calls = 0;
-  anew::testing::recording_sleeper sleep;
   nothing_comes here;
   auto const operation = [&]() -> bool {
     if (++calls == first_blocking) here.wait();
     return false;
   };
-  EXPECT_TRUE(cancelled_thread{[&] { call(strategy, operation, sleep); }}.run());
+  EXPECT_TRUE(cancelled_thread{[&] { call(strategy, operation, no_sleep); }}.run());
   EXPECT_EQ(calls, first_blocking) << "a thread that is cancelled makes no further attempt";
   EXPECT_EQ(strategy.quota().balance(), 100U);
 }

@@ -23,8 +23,7 @@ constexpr unsigned calls_per_thread = 2'000;
 struct fatal {};
 
 /// One call that ends in one of the ways in which calls end, chosen by `how`.
-template <class Strategy>
-void make_call(Strategy const& strategy, unsigned how) {
+void make_call(auto const& strategy, unsigned how) {
   unsigned calls = 0;
   flag_stop::state state;
   auto const sleep = [&](anew::duration /*d*/) {
@@ -61,10 +60,7 @@ struct classifier {
   using role = anew::roles::classifier;
   using catches = anew::catch_list<fatal>;
   static anew::directive classify(fatal const& /*e*/) { return anew::directive::fail(); }
-  template <class E>
-  static anew::directive classify(E const& /*e*/) {
-    return anew::directive::retry(anew::error_kind::transient);
-  }
+  static anew::directive classify(auto const& /*e*/) { return anew::directive::retry(anew::error_kind::transient); }
 };
 
 TEST(RetryConcurrency, EveryPermitComesBackOnce) {

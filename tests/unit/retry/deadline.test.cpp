@@ -33,8 +33,7 @@ struct bulky {
   [[nodiscard]] static int error() noexcept { return 1; }
 };
 
-template <class S>
-[[gnu::noinline]] durations remaining_of(S const& strategy) {
+[[gnu::noinline]] durations remaining_of(auto const& strategy) {
   durations remaining;
   auto const told = anew::retry_outcome(
       strategy,

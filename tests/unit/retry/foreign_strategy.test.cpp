@@ -41,15 +41,14 @@ using busy = support::fault;
 using answer = support::answer_of<busy>;
 
 TEST(RetryForeignStrategy, WithoutAClassifierTheDefaultOneReads) {
-  recording_sleeper sleep;
   auto const final_error = [] { return answer{busy{anew::retry_safety::no}}; };
-  auto const told = anew::retry_outcome(minimal{}, final_error, sleep);
+  auto const told = anew::retry_outcome(minimal{}, final_error, no_sleep);
   EXPECT_EQ(told.attempts(), 1U) << "what may not be retried is not, whatever the strategy answers";
   EXPECT_EQ(told.reason(), stop_reason::not_retryable);
   auto const maybe = [] { return answer{busy{anew::retry_safety::maybe}}; };
-  EXPECT_EQ(anew::retry_outcome(minimal{}, maybe, sleep).reason(), stop_reason::not_idempotent);
-  EXPECT_EQ(anew::retry_outcome(minimal{}, anew::idempotent(maybe), sleep).attempts(), 3U);
-  auto const by_another = anew::retry_outcome(classifying{}, final_error, sleep);
+  EXPECT_EQ(anew::retry_outcome(minimal{}, maybe, no_sleep).reason(), stop_reason::not_idempotent);
+  EXPECT_EQ(anew::retry_outcome(minimal{}, anew::idempotent(maybe), no_sleep).attempts(), 3U);
+  auto const by_another = anew::retry_outcome(classifying{}, final_error, no_sleep);
   EXPECT_EQ(by_another.attempts(), 3U) << "with a classifier, that one reads";
 }
 

@@ -30,35 +30,33 @@ result free_function() { return ++calls_of_free_function, maybe(); }
 result with_attempt(anew::attempt& a) { return a.number() == 3 ? result{} : maybe(); }
 
 TEST(RetryIdempotent, TakesEveryKindOfOperation) {
-  recording_sleeper sleep;
   calls_of_free_function = 0;
-  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(free_function), sleep).has_value());
-  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(&free_function), sleep).has_value());
+  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(free_function), no_sleep).has_value());
+  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(&free_function), no_sleep).has_value());
   EXPECT_EQ(calls_of_free_function, 6);
-  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), anew::idempotent(with_attempt), sleep).has_value());
+  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), anew::idempotent(with_attempt), no_sleep).has_value());
   EXPECT_TRUE(anew::retry(support::for_one_call(three{}),
-                          anew::idempotent([](anew::attempt& a) { return with_attempt(a); }), sleep)
+                          anew::idempotent([](anew::attempt& a) { return with_attempt(a); }), no_sleep)
                   .has_value());
 
   auto mutable_one = anew::idempotent([n = 0]() mutable { return ++n == 3 ? result{} : maybe(); });
-  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), mutable_one, sleep).has_value());
-  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), mutable_one, sleep).has_value())
+  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), mutable_one, no_sleep).has_value());
+  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), mutable_one, no_sleep).has_value())
       << "an lvalue keeps its state";
 
   auto move_only = anew::idempotent([p = std::make_unique<int>(0)] { return ++*p == 3 ? result{} : maybe(); });
-  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), std::move(move_only), sleep).has_value());
+  EXPECT_TRUE(anew::retry(support::for_one_call(three{}), std::move(move_only), no_sleep).has_value());
 
   std::function<result()> const erased = free_function;
-  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(erased), sleep).has_value());
+  EXPECT_FALSE(anew::retry(support::for_one_call(three{}), anew::idempotent(erased), no_sleep).has_value());
 }
 
 TEST(RetryIdempotent, ConstOneIsStillDeclared) {
-  recording_sleeper sleep;
   int calls = 0;
   auto const operation = anew::idempotent([&] { return ++calls, maybe(); });
-  EXPECT_EQ(anew::retry_outcome(support::for_one_call(three{}), operation, sleep).attempts(), 3U);
+  EXPECT_EQ(anew::retry_outcome(support::for_one_call(three{}), operation, no_sleep).attempts(), 3U);
   auto const told = anew::idempotent([](anew::attempt& a) { return with_attempt(a); });
-  EXPECT_EQ(anew::retry_outcome(support::for_one_call(three{}), told, sleep).attempts(), 3U);
+  EXPECT_EQ(anew::retry_outcome(support::for_one_call(three{}), told, no_sleep).attempts(), 3U);
 }
 
 TEST(RetryIdempotent, ResultIsTheOperations) {

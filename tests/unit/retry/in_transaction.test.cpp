@@ -94,8 +94,7 @@ using three = anew::strategy<anew::no_backoff, anew::max_attempts<3>>;
 
 /// What each driver makes of a story: the reason, and the part of the error that the call ends with.
 using ending = std::pair<stop_reason, char>;
-template <class Strategy, class Op>
-ending by_blocking(Strategy const& strategy, Op&& operation) {
+ending by_blocking(auto const& strategy, auto&& operation) {
   auto const outcome = anew::retry_outcome(strategy, operation);
   return {outcome.reason(), outcome.result().failed.part};
 }
@@ -110,8 +109,7 @@ ending by_engine(Op&& operation) {
   return {call.reason(), last.failed.part};
 }
 
-template <class Make, class Play>
-void tell_all(Make make, Play play) {
+void tell_all(auto make, auto play) {
   for (auto const& s : stories) {
     database db{s.script};
     auto const got = s.idempotent ? play(anew::idempotent(make(db))) : play(make(db));

@@ -63,14 +63,13 @@ TEST_F(RetryLifetimes, RejectedResultIsKeptForAStop) {
 
 TEST_F(RetryLifetimes, KeptResultIsGoneBeforeTheNextAttempt) {
   flag_stop::state state;
-  recording_sleeper sleep;
   int calls = 0;
   int at_most = 0;
   auto const operation = [&] {
     at_most = std::max(at_most, tracked::alive);
     return answer{++calls < 3 ? -1 : 1};
   };
-  EXPECT_EQ(anew::retry(eager{}, operation, sleep, flag_stop{state}).value, 1);
+  EXPECT_EQ(anew::retry(eager{}, operation, no_sleep, flag_stop{state}).value, 1);
   EXPECT_EQ(at_most, 0);
 }
 
@@ -98,7 +97,6 @@ TEST_F(RetryLifetimes, RejectedExceptionIsGoneBeforeTheSleep) {
 
 TEST_F(RetryLifetimes, KeptExceptionIsGoneBeforeTheNextAttempt) {
   flag_stop::state state;
-  recording_sleeper sleep;
   int calls = 0;
   anew::retry(
       eager{},
@@ -106,7 +104,7 @@ TEST_F(RetryLifetimes, KeptExceptionIsGoneBeforeTheNextAttempt) {
         EXPECT_EQ(tracked::alive, 0);
         if (++calls < 3) throw tracked{1};
       },
-      sleep, flag_stop{state});
+      no_sleep, flag_stop{state});
 }
 #endif
 

@@ -32,6 +32,7 @@
 #include "driver_support.hpp"
 #include "failed_answer.hpp"
 #include "names.hpp"
+#include "pinned.hpp"
 
 namespace retry_outcomes_test {
 namespace {
@@ -154,8 +155,7 @@ TEST(RetryOutcomes, MoveOnlyPlainValueIsReadInPlace) {
 
 TEST(RetryOutcomes, ResultThatConvertsFromAnythingIsNotWrappedInItself) {
   int calls = 0;
-  recording_sleeper sleep;
-  box const end = anew::retry(eager{}, [&] { return ++calls < 3 ? box{} : box{calls}; }, sleep);
+  box const end = anew::retry(eager{}, [&] { return ++calls < 3 ? box{} : box{calls}; }, no_sleep);
   ASSERT_NE(std::any_cast<int>(&end), nullptr);
   EXPECT_EQ(std::any_cast<int>(end), 3);
 
@@ -164,11 +164,11 @@ TEST(RetryOutcomes, ResultThatConvertsFromAnythingIsNotWrappedInItself) {
     never.possible = kept;
     calls = 0;
     greedy const last = anew::retry(
-        eager{}, [&] { return ++calls < 3 ? greedy{false, calls} : greedy{true, calls}; }, sleep,
+        eager{}, [&] { return ++calls < 3 ? greedy{false, calls} : greedy{true, calls}; }, no_sleep,
         support::flag_stop{never});
     EXPECT_EQ(last.conversions, 0);
     EXPECT_EQ(last.value, 3);
-    auto told = anew::retry_outcome(eager{}, [] { return greedy{false, 9}; }, sleep, support::flag_stop{never});
+    auto told = anew::retry_outcome(eager{}, [] { return greedy{false, 9}; }, no_sleep, support::flag_stop{never});
     EXPECT_EQ(told.result().conversions, 0);
     EXPECT_EQ(std::move(told).result().value, 9);
   }
@@ -176,9 +176,8 @@ TEST(RetryOutcomes, ResultThatConvertsFromAnythingIsNotWrappedInItself) {
 
 TEST(RetryOutcomes, ConstResult) {
   int calls = 0;
-  recording_sleeper sleep;
   auto const operation = [&]() -> count const { return ++calls < 3 ? count{std::string{"a"}} : count{1}; };
-  auto end = anew::retry(eager{}, operation, sleep);
+  auto end = anew::retry(eager{}, operation, no_sleep);
   static_assert(std::is_same_v<decltype(end), count>);
   EXPECT_EQ(*end, 1);
   EXPECT_EQ(calls, 3);
@@ -187,13 +186,12 @@ TEST(RetryOutcomes, ConstResult) {
 TEST(RetryOutcomes, ReferenceComesBackAsTheSameObject) {
   count values[] = {count{std::string{"a"}}, count{std::string{"b"}}, count{3}};
   int calls = 0;
-  recording_sleeper sleep;
-  decltype(auto) end = anew::retry(eager{}, [&]() -> count& { return values[calls++]; }, sleep);
+  decltype(auto) end = anew::retry(eager{}, [&]() -> count& { return values[calls++]; }, no_sleep);
   static_assert(std::is_same_v<decltype(end), count&>);
   EXPECT_EQ(&end, &values[2]);
 
   calls = 0;
-  decltype(auto) read = anew::retry(eager{}, [&]() -> count const& { return values[calls++ % 2]; }, sleep);
+  decltype(auto) read = anew::retry(eager{}, [&]() -> count const& { return values[calls++ % 2]; }, no_sleep);
   static_assert(std::is_same_v<decltype(read), count const&>);
   EXPECT_EQ(&read, &values[0]);  // the third call failed: its object is the result
   EXPECT_EQ(values[0].error(), "a");
@@ -218,11 +216,7 @@ int free_calls = 0;
 bool free_function() { return turns_true_at_3(free_calls); }
 bool free_noexcept(anew::attempt& a) noexcept { return a.number() == 3; }
 
-struct pinned {
-  pinned() = default;
-  pinned(pinned const&) = delete;
-  pinned& operator=(pinned const&) = delete;
-  ~pinned() = default;
+struct pinned : support::pinned {
   bool operator()() { return turns_true_at_3(calls); }
   int calls = 0;
 };

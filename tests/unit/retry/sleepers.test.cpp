@@ -20,6 +20,7 @@
 
 #include "driver_support.hpp"
 #include "names.hpp"
+#include "pinned.hpp"
 #include "rejection.hpp"
 
 namespace retry_sleepers_test {
@@ -37,8 +38,7 @@ duration monotonic() {
   return std::chrono::seconds{now.tv_sec} + duration{now.tv_nsec};
 }
 
-template <class Sleep>
-duration time_of(Sleep&& sleep) {
+duration time_of(auto&& sleep) {
   auto const before = monotonic();
   sleep();
   return monotonic() - before;
@@ -77,7 +77,7 @@ TEST(Sleepers, LastAtLeastTheDelayAndNothingIsNoDelay) {
 std::atomic<int> signals{0};
 
 /// Signals that interrupt every system call, one each millisecond.
-class interruptions {
+class interruptions : support::pinned {
  public:
   interruptions() {
     struct ::sigaction action{};
@@ -86,8 +86,6 @@ class interruptions {
     ::itimerval const every_millisecond{{0, 1000}, {0, 1000}};
     ::setitimer(ITIMER_REAL, &every_millisecond, nullptr);
   }
-  interruptions(interruptions const&) = delete;
-  interruptions& operator=(interruptions const&) = delete;
   ~interruptions() {
     ::itimerval const never{};
     ::setitimer(ITIMER_REAL, &never, nullptr);
@@ -147,8 +145,7 @@ TEST(BlockingSleeper, StopThatWasRequestedBeforeEndsItAtOnce) {
   spinning_sleeper{}(1h, source.get_token());
 }
 
-template <class Sleep>
-void is_woken(Sleep const& sleep, duration delay) {
+void is_woken(auto const& sleep, duration delay) {
   // Whether the request comes before the sleep, at its beginning, or in it, is left to the scheduler: each must end it.
   for (int i = 0; i != 20; ++i) {
     std::stop_source source;

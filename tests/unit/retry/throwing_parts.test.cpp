@@ -9,6 +9,7 @@
 #include "anew/anew.hpp"
 
 #include "driver_support.hpp"
+#include "names.hpp"
 
 namespace retry_throwing_parts_test {
 namespace {
@@ -70,7 +71,6 @@ TEST(RetryThrowingParts, ResultWhoseMoveThrows) {
           heavy::heavy_moves = 0;
           heavy::throw_at_move = bad_move;
           audited_quota::books books;
-          auto const no_sleep = [](anew::duration /*delay*/) {};
           int calls = 0;
           auto const strategy =
               anew::compose(anew::retry_all{}, audited_quota{books}, anew::no_backoff{}, anew::max_attempts<3>{});

@@ -71,8 +71,7 @@ TEST(ScheduleOfABackoff, IsCutAndJoined) {
 }
 
 /// The delays of one call that a driver would make.
-template <class Strategy>
-std::vector<duration> driven(Strategy const& s, std::size_t most = 100) {
+std::vector<duration> driven(auto const& s, std::size_t most = 100) {
   std::vector<duration> delays;
   auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
   while (next && delays.size() < most) {

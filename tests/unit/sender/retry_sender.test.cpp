@@ -112,15 +112,13 @@ auto strategy_of(stage const& s, Ps&&... policies) {
                        std::forward<Ps>(policies)...);
 }
 
-template <class Strategy, class Op>
-void run(stage& s, Strategy const& strategy, Op const& op) {
+void run(stage& s, auto const& strategy, auto const& op) {
   auto call = ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s});
   ex::start(call);
   s.loop.run();
 }
 /// The call goes at its end, as a coroutine's frame would; from the heap, so that a sanitizer sees what outlives it.
-template <class Strategy, class Op>
-void start_on_the_heap(stage& s, Strategy const& strategy, Op const& op) {
+void start_on_the_heap(stage& s, auto const& strategy, auto const& op) {
   auto const make = [&] { return ex::connect(anew::retry_sender{strategy, s.on(), op}, receiver{&s}); };
   std::unique_ptr<decltype(make())> call{new decltype(make())(make())};
   auto& begun = *call;

@@ -65,11 +65,7 @@ TEST(KeyedHash, ChosenTextsAreSpreadByAnotherSeed) {
 }
 
 struct counting_equal {
-  template <class A, class B>
-  bool operator()(A const& a, B const& b) const {
-    ++count;
-    return a == b;
-  }
+  bool operator()(auto const& a, auto const& b) const { return ++count, a == b; }
   static inline std::uint64_t count = 0;
 };
 using hash_of_number = decltype([](std::uint64_t key) noexcept -> std::size_t { return key; });

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include "anew/testing/manual_clock.hpp"
 
 #include "names.hpp"
+#include "together.hpp"
 
 namespace smithy_kotlin_standard_retry_token_bucket_test {
 namespace {
@@ -212,7 +212,7 @@ TEST(StandardRetryTokenBucket, RefusesNonsense) {
 TEST(StandardRetryTokenBucket, IsExactAmongThreads) {
   standard_retry_token_bucket bucket{{.capacity = 100}};
   std::atomic<int> refused{0};
-  auto const work = [&] {
+  support::together(2, [&](unsigned /*index*/) {
     for (int n = 0; n < 2000; ++n) {
       auto token = bucket.acquire_token();
       try {
@@ -222,11 +222,7 @@ TEST(StandardRetryTokenBucket, IsExactAmongThreads) {
         ++refused;
       }
     }
-  };
-  std::thread one{work};
-  std::thread two{work};
-  one.join();
-  two.join();
+  });
   EXPECT_EQ(bucket.balance(), 100U);
   EXPECT_EQ(refused, 0);
 }

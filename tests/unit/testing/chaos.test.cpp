@@ -28,7 +28,6 @@ using anew::testing::chaos;
 
 auto const reset = std::make_error_code(std::errc::connection_reset);
 auto const late = std::make_error_code(std::errc::timed_out);
-auto const no_sleep = [](duration /*delay*/) {};
 
 using strategy = anew::strategy<anew::error_code_classifier, anew::no_backoff, anew::max_attempts<3>>;
 

@@ -47,8 +47,7 @@ using chosen = choice<roles::quota, Quotas...>;
 static_assert(detail::SettlesPermits<chosen<token_bucket<>, settling_quota>> &&
               !detail::SettlesPermits<chosen<token_bucket<>, unlimited_quota>>);
 
-template <class... More>
-auto strategy_of(More... more) {
+auto strategy_of(auto... more) {
   return compose(retry_all{}, constant_backoff<10ms>{}, no_jitter{}, max_attempts<4>{}, deadline<100ms>{},
                  std::move(more)...);
 }

@@ -22,8 +22,6 @@ namespace {
 
 using anew::retry_strategy, anew::strategy_view;
 
-constexpr auto no_sleep = [](anew::duration) {};
-
 /// The guide's three functions, and nothing else: three attempts.
 class thrice final : public retry_strategy {
   anew::retry_token on_acquire() const override { return issue({}); }

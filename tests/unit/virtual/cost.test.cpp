@@ -28,7 +28,6 @@ using support::allocations_of, support::answer, support::problem;
 /// Calls that succeed at once, are retried, are final, run out of attempts and out of quota, with and without a report.
 void every_kind_of_call(anew::retry_strategy const& strategy) {
   anew::strategy_view const view{strategy};
-  auto const no_sleep = [](anew::duration /*d*/) {};
   for (int round = 0; round < 20; ++round) {
     int calls = 0;
     static_cast<void>(anew::retry(view, [] { return answer{}; }, no_sleep));
@@ -61,7 +60,6 @@ TEST(VirtualCost, NoAllocationAfterTheFirstCallsWhereItDoesNot) {
 /// Errors of every sort that are returned, results, looks of poll(), a view of a view.
 void what_is_read(anew::retry_strategy const& strategy) {
   anew::virtual_strategy<anew::strategy_view> const nested{anew::strategy_view{strategy}};
-  auto const no_sleep = [](anew::duration /*d*/) {};
   for (int round = 0; round < 20; ++round) {
     for (anew::strategy_view const view : {anew::strategy_view{strategy}, anew::strategy_view{nested}}) {
       static_cast<void>(anew::retry(view, [] { return answer{problem{}}; }, no_sleep));

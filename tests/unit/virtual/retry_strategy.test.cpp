@@ -15,6 +15,7 @@
 #include "anew/run_time/virtual/retry_strategy.hpp"
 
 #include "names.hpp"
+#include "rejection.hpp"
 
 namespace virtual_retry_strategy_test {
 namespace {
@@ -67,17 +68,11 @@ class guide final : public anew::retry_strategy {
 };
 
 /// How the message about a token goes on that this function refuses.
-template <class Call>
-std::string complaint(std::string const& function, Call const& call) {
+std::string complaint(std::string const& function, auto const& call) {
   auto const begin =
       "anew::retry_strategy::" + function + " requires an unused token that this strategy issued; the token ";
-  try {
-    call();
-  } catch (std::invalid_argument const& e) {
-    std::string const what = e.what();
-    return what.starts_with(begin) ? what.substr(begin.size()) : what;
-  }
-  return "nothing was thrown";
+  auto const what = support::rejection_of(call);
+  return what.starts_with(begin) ? what.substr(begin.size()) : what;
 }
 std::string refresh(guide const& by, retry_token&& token) {
   return complaint("refresh_retry_token", [&] { (void)by.refresh_retry_token(std::move(token), failure{}); });
@@ -263,8 +258,7 @@ namespace {
 constexpr failure throttled{error_kind::throttling, retry_safety::yes, 3s};
 constexpr failure nothing_known{error_kind::client, retry_safety::no, std::nullopt};
 
-template <class Error>
-failure heard_of(Error const& error) {
+failure heard_of(auto const& error) {
   guide const strategy;
   auto const answer = strategy.try_refresh_retry_token(strategy.acquire_initial_token(), error);
   EXPECT_EQ(strategy.heard().size(), 1U);

@@ -41,8 +41,7 @@ struct counted {
 /// Issues tokens with the states that it is told to.
 class issuer final : public anew::retry_strategy {
  public:
-  template <class State>
-  [[nodiscard]] retry_token with(State state) const {
+  [[nodiscard]] retry_token with(auto state) const {
     return issue({.delay = 3ms, .attempt = 7, .deadline = anew::time_point{5s}}, std::move(state));
   }
   template <class State>

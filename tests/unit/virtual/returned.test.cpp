@@ -35,10 +35,7 @@ using namespace anew;
 using support::failed_answer, support::rejection_of;
 constexpr auto accepted = "accepted";
 
-constexpr auto no_sleep = [](duration /*d*/) {};
-
-template <class Op>
-unsigned attempts(retry_strategy const& strategy, Op&& operation) {
+unsigned attempts(retry_strategy const& strategy, auto&& operation) {
   return retry_outcome(strategy_view{strategy}, operation, no_sleep).attempts();
 }
 template <class Classifier, class... Errors>

@@ -11,6 +11,7 @@
 #include "anew/testing/manual_clock.hpp"
 #include "anew/virtual.hpp"
 
+#include "failed_answer.hpp"
 #include "names.hpp"
 
 namespace virtual_without_exceptions_test {
@@ -18,18 +19,8 @@ namespace {
 
 using anew::retry_token;
 
-struct problem {
-  bool is_final = false;
-  [[nodiscard]] anew::retry_safety is_retry_safe() const {
-    return is_final ? anew::retry_safety::no : anew::retry_safety::yes;
-  }
-};
-struct answer {
-  bool failed = false;
-  problem why{};
-  [[nodiscard]] bool has_value() const { return !failed; }
-  [[nodiscard]] problem const& error() const { return why; }
-};
+using support::problem;
+struct answer : support::answer {};
 
 }  // namespace
 }  // namespace virtual_without_exceptions_test
@@ -37,7 +28,7 @@ struct answer {
 // A view may be of a strategy whose gate refuses: without exceptions the result says so.
 template <>
 struct anew::refused_result<virtual_without_exceptions_test::answer> {
-  static virtual_without_exceptions_test::answer make(anew::stop_reason /*why*/) { return {true, {true}}; }
+  static virtual_without_exceptions_test::answer make(anew::stop_reason /*why*/) { return {{support::problem{true}}}; }
 };
 
 namespace virtual_without_exceptions_test {
@@ -73,15 +64,14 @@ TEST(VirtualWithoutExceptions, DrivesACall) {
   anew::testing::recording_sleeper sleep;
   int calls = 0;
   auto const result =
-      anew::retry(anew::strategy_view{strategy}, [&] { return ++calls < 3 ? answer{true} : answer{}; }, sleep);
+      anew::retry(anew::strategy_view{strategy}, [&] { return ++calls < 3 ? answer{{problem{}}} : answer{}; }, sleep);
   EXPECT_TRUE(result.has_value());
   EXPECT_EQ(sleep.delays, (std::vector<anew::duration>{5ms, 5ms}));
 }
 
 TEST(VirtualWithoutExceptions, DrivesAStrategyOfAUsersOwn) {
   own const strategy;
-  anew::testing::recording_sleeper sleep;
-  auto const told = anew::retry_outcome(anew::strategy_view{strategy}, [] { return answer{true}; }, sleep);
+  auto const told = anew::retry_outcome(anew::strategy_view{strategy}, [] { return answer{{problem{}}}; }, no_sleep);
   EXPECT_EQ(told.attempts(), 2U);
   EXPECT_EQ(told.reason(), stop_reason::attempts);
 }
@@ -95,9 +85,8 @@ struct busy_exception : std::exception, busy {};
 TEST(VirtualWithoutRtti, AnExceptionInFlightIsKnownAllTheSame) {
   anew::virtual_strategy<plain> const composed;
   own const written;
-  anew::testing::recording_sleeper sleep;
   auto const attempts = [&](anew::retry_strategy const& strategy, auto const& error) {
-    return anew::retry_outcome(anew::strategy_view{strategy}, [&]() -> answer { throw error; }, sleep).attempts();
+    return anew::retry_outcome(anew::strategy_view{strategy}, [&]() -> answer { throw error; }, no_sleep).attempts();
   };
   EXPECT_EQ(attempts(composed, busy{}), 3U);
   EXPECT_EQ(attempts(composed, busy_exception{}), 3U);

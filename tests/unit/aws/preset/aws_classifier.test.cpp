@@ -285,10 +285,7 @@ class plain_busy : public std::runtime_error, public anew::retry_info {
   [[nodiscard]] retry_safety is_retry_safe() const override { return retry_safety::yes; }
 };
 
-template <class E>
-unsigned attempts_after(E const& error) {
-  return support::end_of(classifier{}, support::throwing(error)).attempts;
-}
+unsigned attempts_after(auto const& error) { return support::end_of(classifier{}, support::throwing(error)).attempts; }
 
 TEST(AwsServiceException, IsCaught) {
   EXPECT_EQ(attempts_after(service_exception{error{.status = 500}}), 3U);

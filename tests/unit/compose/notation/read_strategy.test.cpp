@@ -233,8 +233,7 @@ std::vector<std::string> arguments_of(std::string_view text) {
 }
 
 /// Inserts arguments at each place of a text: the reader points at them, or says them.
-template <class Read>
-void keeps_all(std::string_view text, Read read) {
+void keeps_all(std::string_view text, auto read) {
   ASSERT_NE(read(text).described, "") << text << ": " << read(text).fault.what;
   auto inserted = words_in(
       "bogus bogus(77) bogus=77 partial partial(77) refuse refuse(77) stop reserve 77 fail_fast 78s server=76 "
