@@ -205,6 +205,21 @@ void run() {
 }
 }  // namespace predicate_of_anything
 
+// section: A type for a predicate
+// `retry_if` and `retry_while` take what is called with the error or the result, not the type of either.
+// expect-error: anew::retry_if<Predicate> and anew::retry_while<Predicate> require a predicate
+namespace predicate_is_a_type {
+#ifdef ANEW_REJECT  // wrong
+using patient = anew::strategy<anew::retry_if<int>>;
+#else  // right
+using patient = anew::strategy<anew::retry_while<decltype([](int answer) { return answer < 0; })>>;
+#endif
+
+int run() {
+  return anew::retry(patient{}, [] { return 42; });
+}
+}  // namespace predicate_is_a_type
+
 // section: A result that cannot be moved
 // A result moves from the attempt to the caller. Return a movable value, or a pointer to one that is not.
 // expect-error: anew::retry(strategy, operation) requires a result that can be moved

@@ -411,6 +411,26 @@ void run() {
 }
 }  // namespace asio_gate_nowhere
 
+// section: A token that cannot be copied
+// An lvalue is copied, as Asio does it. A handler that holds a `std::unique_ptr`, say, has to be moved. A `mutable` lambda
+// must not be declared `const`.
+// expect-error: requires a completion token that it can copy
+namespace asio_token_cannot_be_copied {
+void run() {
+  net::io_context context;
+  net::steady_timer timer{context};
+  auto const wait = [&](auto&& token) { return timer.async_wait(std::forward<decltype(token)>(token)); };
+  anew::strategy<anew::error_code_classifier> const strategy{};
+#ifdef ANEW_REJECT  // wrong
+  auto const done = [kept = std::make_unique<int>(1)](anew::net_error_code) {};
+  anew::async_retry(strategy, wait, done);
+#else  // right
+  auto done = [kept = std::make_unique<int>(1)](anew::net_error_code) {};
+  anew::async_retry(strategy, wait, std::move(done));
+#endif
+}
+}  // namespace asio_token_cannot_be_copied
+
 // section: Not an asynchronous operation
 // An operation takes a completion token, alone or after `anew::attempt&`, or it is a coroutine that returns
 // `awaitable<T>`. For a blocking operation use `retry()`. For an operation with one fixed handler type state the

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Clients of a Redis that is killed and restarted while they write into it: see commands.cpp.
 
-usage: run_commands.py COMMANDS REDIS_SERVER CLIENTS KILLS
+usage: run_commands.py COMMANDS REDIS_SERVER CLIENTS KILLS [asio]
 
 The server is killed when it has executed commands whose replies are lost. It starts again as a replica, and is promoted
 once it has refused a write.
@@ -76,7 +76,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         server = Server(program, pathlib.Path(name))
         try:
-            with subprocess.Popen([commands, str(server.port), str(clients)], stdin=subprocess.PIPE,
+            with subprocess.Popen([commands, str(server.port), str(clients), *sys.argv[5:]], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, text=True) as process:
                 for _ in range(kills):
                     server.kill_and_restart(clients)

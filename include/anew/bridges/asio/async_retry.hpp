@@ -184,8 +184,7 @@ struct begin_kept {
 
 template <class S, class Timers, class Op, class Token>
 decltype(auto) async_retry_on(Timers&& timers, S&& strategy, Op&& operation, Token&& token) {
-  if constexpr (detail::explain_async<std::remove_cvref_t<S>, std::decay_t<Op>, std::decay_t<Timers>,
-                                      std::decay_t<Token>>()) {
+  if constexpr (detail::explain_async<std::remove_cvref_t<S>, std::decay_t<Op>, std::decay_t<Timers>, Token>()) {
     using signature = signature_of_t<std::decay_t<Op>>;
     detail::require_operation(operation, "async_retry");
     return net::async_initiate<Token, signature>(

@@ -8,9 +8,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/refused_result.hpp"
+#include "anew/base/stop_reason.hpp"
 
 namespace anew::inline ANEW_ABI::redis {
 
@@ -45,12 +48,11 @@ class result {
                             code == "TRYAGAIN" || code == "NOREPLICAS";
     if (is_passing) safety_ = text.find("script:") == text.npos ? retry_safety::yes : retry_safety::maybe;
   }
+  /// A command that has no reply.
+  result(std::string message, retry_safety safety, bool is_timeout = false)
+      : message_{std::move(message)}, safety_{safety}, is_timeout_{is_timeout} {}
   /// A command that was not sent, because there is no connection.
-  [[nodiscard]] static result not_sent(redisContext const* context) {
-    result failed{context, nullptr};
-    failed.safety_ = retry_safety::yes;
-    return failed;
-  }
+  [[nodiscard]] static result not_sent(redisContext const* context) { return {context->errstr, retry_safety::yes}; }
 
   [[nodiscard]] redisReply* get() const noexcept { return of_.get(); }
   [[nodiscard]] std::string const& message() const noexcept { return message_; }
@@ -73,5 +75,25 @@ class result {
 };
 
 }  // namespace anew::inline ANEW_ABI::redis
+
+namespace anew::inline ANEW_ABI {
+
+/// An attempt that its attempt timeout ended.
+template <>
+struct timed_out_result<redis::result> {
+  static redis::result make(redis::result&& cancelled) {
+    return {"the attempt timed out", cancelled.is_retry_safe(), true};
+  }
+};
+/// A call that a gate, a pacer, a stop or the deadline ended before its first attempt.
+template <>
+struct refused_result<redis::result> {
+  static redis::result make(stop_reason why) {
+    auto const safety = why == stop_reason::cancelled ? retry_safety::no : retry_safety::yes;
+    return {std::string{"not sent: "} + to_string(why), safety, why == stop_reason::deadline};
+  }
+};
+
+}  // namespace anew::inline ANEW_ABI
 
 #endif

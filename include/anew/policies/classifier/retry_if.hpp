@@ -81,6 +81,14 @@ template <class Predicate, class... Exceptions>
 struct predicate_reads<Predicate, Exceptions...>
     : std::type_identity<catch_list<typename predicate_parameter<Predicate>::type, Exceptions...>> {};
 
+/// A class with a call operator, which may be generic; or a pointer to a function or a member.
+template <class Predicate>
+inline constexpr bool can_be_a_predicate = std::is_class_v<Predicate>;
+template <class Of>
+inline constexpr bool can_be_a_predicate<Of*> = std::is_function_v<Of>;
+template <class Of, class Class>
+inline constexpr bool can_be_a_predicate<Of Class::*> = true;
+
 /// A predicate that says what to retry, and nothing else.
 template <class Predicate, class E>
 concept SaysOnlyWhatToRetry = PredicateOn<Predicate, E> && !SaysADirective<Predicate, E>;
@@ -176,6 +184,15 @@ class retry_if {
                   "reads: anew::retry_if<Predicate, E>");
   }
 
+  static constexpr bool is_sound = detail::can_be_a_predicate<Predicate>;
+  static consteval void explain() {
+    static_assert(
+        detail::can_be_a_predicate<Predicate>,
+        "anew::retry_if<Predicate> and anew::retry_while<Predicate> require a predicate; a type that cannot be "
+        "called, such as int or an error type, cannot decide. Pass a class whose operator() takes the error or the "
+        "result: anew::retry_if<decltype([](int answer) { return answer < 0; })>");
+  }
+
   [[nodiscard]] static std::string describe() { return "retry_if"; }
 
  private:
@@ -221,6 +238,9 @@ class retry_while {
   static consteval void explain_result() {
     retry_if<Predicate>::template explain_result<R>();
   }
+
+  static constexpr bool is_sound = detail::can_be_a_predicate<Predicate>;
+  static consteval void explain() { retry_if<Predicate>::explain(); }
 
   [[nodiscard]] static std::string describe() { return "retry_while"; }
 

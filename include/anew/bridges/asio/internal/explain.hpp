@@ -109,14 +109,23 @@ template <class Token, class Clock, class WaitTraits>
 struct token_has_its_executor<net::cancel_at_t<Token, Clock, WaitTraits>, no_timers> : std::false_type {};
 #endif
 
+/// `Token` is a reference where an lvalue is passed, which is copied. Asio asks whether that itself is a handler.
+template <class Token, class Signature>
+inline constexpr bool token_can_be_kept =
+    std::is_constructible_v<std::decay_t<Token>, Token> &&
+    (net::completion_handler_for<Token, Signature> || !net::completion_handler_for<std::decay_t<Token>, Signature>);
+template <class Signature>
+inline constexpr bool token_can_be_kept<unknown_yet, Signature> = true;
+
 template <class Token, class Timers>
 consteval bool explain_token() {
-  static_assert(token_has_its_executor<Token, Timers>::value,
+  using plain = std::decay_t<Token>;
+  static_assert(token_has_its_executor<plain, Timers>::value,
                 "anew::async_retry(strategy, operation, cancel_after(duration, token)) requires an executor for the "
                 "token's timer, and so does anew::async_hedge; the token has no associated executor. Pass one first: "
                 "anew::async_retry(executor, strategy, operation, cancel_after(...)), or pass a timer: "
                 "cancel_after(timer, duration, token)");
-  return token_has_its_executor<Token, Timers>::value;
+  return token_has_its_executor<plain, Timers>::value;
 }
 
 /// A call that waits before its operation's first completion, or whose operation never reveals an executor.
@@ -216,9 +225,14 @@ consteval bool explain_async() {
   if constexpr (!detail::explain_call<caller::async_retry, S, Op>()) {
   } else if constexpr (!detail::explain_async_operation<S, Op>()) {
   } else if constexpr (!detail::explain_async_completion<S, Op>()) {
+  } else if constexpr (!token_can_be_kept<Token, signature_of_t<Op>>) {
+    static_assert(token_can_be_kept<Token, signature_of_t<Op>>,
+                  "anew::async_retry(strategy, operation, token) requires a completion token that it can copy from an "
+                  "lvalue; this token cannot be copied, or is const and can be called only where it is not. Pass "
+                  "std::move(token), and omit 'const' where the token is declared");
   } else if constexpr (detail::explain_token<Token, Timers>()) {
     return detail::explain_home<may_wait_first<S, Op>, Timers,
-                                typename handler_of_token<Token, signature_of_t<Op>>::type>();
+                                typename handler_of_token<std::decay_t<Token>, signature_of_t<Op>>::type>();
   }
   return false;
 }
@@ -238,7 +252,7 @@ struct inert_signature<Op> : std::type_identity<signature_of_t<Op>> {};
 template <class Op, class Token>
 decltype(auto) inert_async(Token&& token) {
   using signature = typename inert_signature<Op>::type;
-  if constexpr (net::completion_token_for<std::decay_t<Token>, signature>) {
+  if constexpr (net::completion_token_for<Token, signature>) {
     return net::async_initiate<Token, signature>(inert_initiation{}, token);
   }
 }
