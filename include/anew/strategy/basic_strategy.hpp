@@ -259,8 +259,11 @@ class basic_strategy {
 
   /// The time of the composed clock, by default of the steady clock.
   [[nodiscard]] constexpr time_point now() const {
-    if constexpr (!detail::is_absent<ClockPolicy>) return clock_.now();
-    return detail::platform::now();
+    if constexpr (!detail::is_absent<ClockPolicy>) {
+      return clock_.now();
+    } else {
+      return detail::platform::now();
+    }
   }
 
   /// Calls `visitor(policies...)` with all policies, absent roles included, in the order of the template parameters.

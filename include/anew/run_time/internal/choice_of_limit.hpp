@@ -180,8 +180,11 @@ class choice<roles::clock, Ps...> : public detail::choice_base<roles::clock, Ps.
 
   [[nodiscard]] constexpr time_point now() const {
     return this->visit([]<class C>(C const& clock) {
-      if constexpr (!detail::is_absent<C>) return clock.now();
-      return detail::platform::now();
+      if constexpr (!detail::is_absent<C>) {
+        return clock.now();
+      } else {
+        return detail::platform::now();
+      }
     });
   }
 };

@@ -17,8 +17,11 @@ namespace anew::inline ANEW_ABI::detail {
 template <class Backoff>
 ANEW_INLINE constexpr duration backoff_delay(Backoff const& backoff, [[maybe_unused]] std::uint32_t retry,
                                              [[maybe_unused]] call_progress const& progress) {
-  if constexpr (DelaysByKind<Backoff>) return backoff.delay(progress);
-  return backoff.delay(retry);
+  if constexpr (DelaysByKind<Backoff>) {
+    return backoff.delay(progress);
+  } else {
+    return backoff.delay(retry);
+  }
 }
 
 /// The progress of a call whose failures were all of one kind.
