@@ -79,6 +79,7 @@ MORE_TESTS = [
         "unit/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
     ]),
     ("anew/base/duration.hpp", ["unit/numbers.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/base/policy_change.hpp", ["unit/gate/changes.test.cpp"]),
     ("anew/base/random_source.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/policies/sources/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
     ("anew/base/failure.hpp", ["unit/classifier/retry.test.cpp", "unit/retry/hints.test.cpp"]),
@@ -87,17 +88,17 @@ MORE_TESTS = [
         "unit/drive/explain_result.test.cpp", "unit/retry/outcomes.test.cpp", "static/concepts.cpp"
     ]),
     ("anew/base/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
-    ("anew/strategy/internal/deciding.hpp", STORIES),
+    ("anew/strategy/internal/deciding.hpp", [*STORIES, "unit/gate/changes.test.cpp"]),
     ("anew/strategy/internal/lazy_now.hpp", ["unit/drive/clock_reads.test.cpp"]),
     ("anew/strategy/basic_token.hpp", [
         STORIES[0], "laws/token.test.cpp", "static/sizes.cpp", *DRIVER
     ]),
     ("anew/strategy/basic_strategy.hpp", [
-        STORIES[0], "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
-        "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting.test.cpp",
-        "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp", "unit/hint.test.cpp",
-        "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp", "unit/retry/cost.test.cpp",
-        "laws/laws.test.cpp", "static/*.cpp"
+        STORIES[0], "unit/gate/changes.test.cpp", "unit/compose.test.cpp", "laws/decision.test.cpp",
+        "laws/token.test.cpp", "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp",
+        "unit/nesting.test.cpp", "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp",
+        "unit/hint.test.cpp", "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp",
+        "unit/retry/cost.test.cpp", "laws/laws.test.cpp", "static/*.cpp"
     ]),
     ("anew/strategy/internal/draw.hpp", [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
@@ -142,14 +143,16 @@ MORE_TESTS = [
     ]),
     ("anew/policies/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
     ("anew/policies/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
+    ("anew/policies/observer/prometheus*.hpp", ["unit/observer_metrics.test.cpp"]),
     ("anew/policies/history/history.hpp", ["unit/history/history.test.cpp"]),
     ("anew/policies/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
     ("anew/policies/sharing/internal/*.hpp", ["unit/sharing/keyed_hash.test.cpp"]),
     ("anew/policies/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
     ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/lifetimes.test.cpp", "asio/async_hedge.test.cpp"]),
+    ("anew/bridges/asio/async_hedge.hpp", ["asio/async_hedge.test.cpp"]),
     ("anew/bridges/asio/*timer*.hpp", ["asio/coarse_timers.test.cpp"]),
     ("anew/bridges/asio/*poll*.hpp", ["asio/async_poll.test.cpp"]),
-    ("anew/bridges/asio/internal/read_completion.hpp", ["asio/tokens.test.cpp", "unit/beast/*.test.cpp"]),
+    ("anew/bridges/asio/internal/read_completion.hpp", ["asio/tokens.test.cpp", "asio/async_retry.test.cpp"]),
     ("anew/bridges/asio/internal/call_block.hpp", ["asio/kept_block.test.cpp"]),
     ("anew/bridges/asio/*.hpp", [
         "asio/async_retry_ends.test.cpp", "asio/lifetimes.test.cpp", "asio/async_retry.test.cpp",
@@ -211,7 +214,8 @@ MORE_TESTS = [
     ("anew/testing/laws/*.hpp", ["laws/kit_finds.test.cpp", "unit/testing.test.cpp", "laws/kit.test.cpp"]),
 ]
 # Where the tests of a folder lie in tests/unit, unless in one of its name.
-FOLDER_OF_TESTS = {"base": "value", "roles": "concept", "strategy": "compose", "text": "compose", "words": "compose",
+FOLDER_OF_TESTS = {"base": "value", "roles": "concept", "strategy": "compose", "text": "compose/notation",
+                   "words": "compose/notation",
                    "run_time": "compose", "state": "compose", "drivers": "drive", "presets": "preset",
                    "ranges": "schedule", "limits": "retry", "sources": "retry"}
 LAST_TESTS = ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]
@@ -456,7 +460,7 @@ def mutants_of(header, text):
             spots.append((begin, end, ";"))
 
     explanations = [(m.start(), source.close_of(m.end() - 1))
-                    for m in re.finditer(r"\bvoid explain\w*\(\)\s*(\{)", code)]
+                    for m in re.finditer(r"\b(?:void|bool) explain\w*\(\)\s*(\{)", code)]
     made = {}
     for begin, end, replacement in sorted(set(spots)):
         if not source.is_left_out(begin):
@@ -838,15 +842,15 @@ def tests_of(tree, header):
             if name not in found:
                 found.append(name)
     text = (tree / "include" / header).read_text(encoding="utf-8")
-    said = set(re.findall(r'"anew::(\w+)[<:, ]', text))
+    said = {pathlib.PurePosixPath(header).stem, *re.findall(r'"anew::(\w+)[<:, ]', text)}
     messages = re.sub(r'"\s*"', "", " ".join(re.findall(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)))
-    chapters = []
+    chapters = []  # those that expect most of its messages first
     for path in sorted((tree / "examples/mistakes").glob("*.cpp")):
         expected = expected_in(path)
-        if any(re.search(rf"anew::{name}\b", " ".join(expected)) for name in said) or any(
-                len(one) > 9 and one in messages for one in expected):
-            chapters.append(path.relative_to(tree).as_posix())
-    return found, chapters
+        said_here = sum(len(one) > 9 and one in messages for one in expected)
+        if said_here or any(re.search(rf"anew::{name}\b", " ".join(expected)) for name in said):
+            chapters.append((-said_here, path.relative_to(tree).as_posix()))
+    return found, [chapter for _, chapter in sorted(chapters)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
