@@ -70,10 +70,11 @@ NUMBERS = "backoff jitter hint limits history quota gate pacer".split()
 MORE_TESTS = [
     *((f"anew/policies/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
     ("anew/base/platform/internal/atomic.hpp", [
-        "unit/quota/token_bucket.test.cpp", "unit/testing.test.cpp"
+        "unit/quota/token_bucket.test.cpp", "unit/quota/striped.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/base/internal/scale.hpp", ["unit/backoff.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/base/internal/text.hpp", ["unit/value/duration.test.cpp"]),
+    ("anew/base/internal/text.hpp", ["unit/hint/retry_after.test.cpp", "unit/value/duration.test.cpp"]),
+    ("anew/base/internal/given.hpp", ["unit/numbers.test.cpp"]),
     ("anew/base/internal/parameter.hpp", [
         "unit/numbers.test.cpp", "unit/backoff.test.cpp",
         "unit/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
@@ -87,6 +88,7 @@ MORE_TESTS = [
     ("anew/base/result_traits.hpp", [
         "unit/drive/explain_result.test.cpp", "unit/retry/outcomes.test.cpp", "static/concepts.cpp"
     ]),
+    ("anew/base/refused_result.hpp", ["asio/async_retry.test.cpp"]),
     ("anew/base/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
     ("anew/strategy/internal/deciding.hpp", [*STORIES, "unit/gate/changes.test.cpp"]),
     ("anew/strategy/internal/lazy_now.hpp", ["unit/drive/clock_reads.test.cpp"]),
@@ -107,6 +109,8 @@ MORE_TESTS = [
         *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/drivers/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/drivers/internal/stop.hpp", ["unit/retry/stop.test.cpp"]),
+    ("anew/drivers/internal/thrown_type.hpp", ["unit/drive/why_not_retried.test.cpp"]),
     ("anew/drivers/internal/loop_basis.hpp", ["unit/drive/shared_loop.test.cpp"]),
     ("anew/drivers/internal/[acdglr]*.hpp", [*DRIVER, "unit/drive/shared_loop.test.cpp"]),
     ("anew/drivers/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
@@ -119,7 +123,7 @@ MORE_TESTS = [
         "unit/classifier/combined.test.cpp", "laws/combinations.test.cpp", "unit/classifier/retry.test.cpp"
     ]),
     ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
-    ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
+    ("anew/policies/classifier/http_status.hpp", ["unit/classifier/http_answer.test.cpp"]),
     ("anew/bounds/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/bounds/internal/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/policies/pacer/*.hpp", [
@@ -127,8 +131,8 @@ MORE_TESTS = [
     ]),
     ("anew/drivers/poll/*.hpp", ["unit/poll/*.test.cpp"]),
     ("anew/run_time/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
-    ("anew/presets/aws/*.hpp", ["conformance/presets.test.cpp"]),
-    ("anew/ports/aws/*.hpp", ["unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
+    ("anew/presets/aws/*.hpp", ["unit/aws/preset/*.test.cpp", "conformance/presets.test.cpp"]),
+    ("anew/ports/aws/*.hpp", ["unit/aws/settings/*.test.cpp", "unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
     ("anew/presets/*.hpp", ["conformance/presets.test.cpp", "unit/preset.test.cpp", "unit/preset/*.test.cpp"]),
     ("anew/policies/gate/internal/breaker_word.hpp", [
         "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
@@ -160,11 +164,12 @@ MORE_TESTS = [
         "asio/thread_pool.test.cpp", "asio/tokens.test.cpp", "asio/stories.test.cpp", "asio/begin_anywhere.test.cpp"
     ]),
     ("anew/policies/sources/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/policies/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
+    ("anew/policies/quota/*striped*.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/policies/quota/*.hpp", ["laws/quotas.test.cpp"]),
     ("anew/policies/gate/*.hpp", ["laws/gates.test.cpp"]),
     ("anew/policies/gate/striped_client_throttle.hpp", ["unit/gate/client_throttle.test.cpp"]),
     ("anew/policies/pacer/striped_client_rate_limiter.hpp", ["unit/pacer/client_rate_limiter.test.cpp"]),
+    ("anew/policies/limits/max_attempts*.hpp", ["unit/max_attempts.test.cpp"]),
     ("anew/policies/limits/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
     ("anew/policies/limits/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
     ("anew/policies/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
@@ -179,7 +184,8 @@ MORE_TESTS = [
     ]),
     ("anew/run_time/internal/choice_*.hpp", ["unit/compose/choice.test.cpp"]),
     ("anew/strategy/internal/explain*.hpp", ["static/composition.cpp"]),
-    ("anew/state/internal/kept_state.hpp", ["unit/compose/snapshot.test.cpp"]),
+    ("anew/state/*.hpp", ["unit/compose/snapshot.test.cpp"]),
+    ("anew/text/internal/strategy_reader.hpp", ["unit/json.test.cpp"]),
     ("anew/text/*.hpp", ["unit/compose/notation/*.test.cpp"]),
     ("anew/strategy/re*.hpp", ["unit/compose/snapshot.test.cpp", "unit/quota/striped.test.cpp"]),
     ("anew/bridges/ranges/schedule.hpp", ["unit/schedule/schedule.test.cpp"]),
@@ -198,14 +204,17 @@ MORE_TESTS = [
     ("anew/drivers/hedge/*.hpp", [
         "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp"
     ]),
+    ("anew/bridges/http/retry_after_field.hpp", ["unit/http/retry_after_or_reset.test.cpp"]),
     ("anew/bridges/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
     ("anew/bridges/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
+    ("anew/bridges/curl/answer_head.hpp", ["unit/curl/head.test.cpp"]),
     ("anew/bridges/curl/*.hpp", ["unit/curl/easy.test.cpp", "unit/curl/multi.test.cpp"]),
     ("anew/text/json/internal/*.hpp", ["unit/json.test.cpp"]),
     ("anew/base/platform/internal/fork.hpp", ["laws/fork.test.cpp"]),
     ("anew/base/platform/internal/[mp]*.hpp", ["unit/platform.test.cpp", "unit/value/random.test.cpp"]),
     ("anew/base/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/bridges/redis/redis_tls.hpp", ["redis/probe.cpp"]),
+    ("anew/bridges/redis/internal/socket.hpp", ["redis/probe.cpp"]),
     ("anew/bridges/redis/execute.hpp", ["redis/commands.cpp"]),
     ("anew/bridges/redis/internal/*.hpp", [
         "unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp", "unit/redis/socket.test.cpp",
@@ -655,7 +664,8 @@ class Workshop:
         depth = any(str(part).endswith(".depth.cpp") for part in rest)
         counted = ["-O2", f"-I{self.tree / 'tests/laws/counted'}"] if depth else []
         return [self.compiler, *self.flags, *counted, *(["-include", self.build / prelude] if not depth else []),
-                f"-I{place / 'include'}", f"-I{self.tree / 'include'}", f"-I{self.tree / 'tests/support'}", *rest]
+                f"-I{place / 'include'}", f"-I{self.tree / 'include'}", f"-I{self.tree / 'tests/support'}",
+                "-I/usr/include/postgresql", *rest]
 
     def ask(self, place, test):
         """What a test says of the headers in `place`: (passed | failed | hangs | refused, the compiler's words)."""
@@ -674,9 +684,9 @@ class Workshop:
     def linking(self, place, test):
         """The command that makes the program of a test."""
         main = [] if FINDS_FAILURES in test or test in SCRIPTS else ["-lgtest_main"]
-        server = [f"-I{self.tree / 'examples'}", self.server] if SERVER in self.text_of(test) else []
-        return self.command(place, self.tree / test, *server, "-o", place / "test", *main, "-lgmock", "-lgtest",
-                            "-lpthread", *self.libraries, prelude=self.prelude_of(test))
+        server = [self.server] if SERVER in self.text_of(test) else []
+        return self.command(place, self.tree / test, f"-I{self.tree / 'examples'}", *server, "-o", place / "test",
+                            *main, "-lgmock", "-lgtest", "-lpthread", *self.libraries, prelude=self.prelude_of(test))
 
     def ask_program(self, place, test):
         command = [place / "test", *([] if FINDS_FAILURES in test else ["--gtest_brief=1", "--gtest_fail_fast"])]
