@@ -167,6 +167,7 @@ MORE_TESTS = [
     ("anew/policies/quota/*striped*.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/policies/quota/*.hpp", ["laws/quotas.test.cpp"]),
     ("anew/policies/gate/*.hpp", ["laws/gates.test.cpp"]),
+    ("anew/policies/gate/adaptive_concurrency.hpp", ["unit/bounds.test.cpp"]),
     ("anew/policies/gate/striped_client_throttle.hpp", ["unit/gate/client_throttle.test.cpp"]),
     ("anew/policies/pacer/striped_client_rate_limiter.hpp", ["unit/pacer/client_rate_limiter.test.cpp"]),
     ("anew/policies/limits/max_attempts*.hpp", ["unit/max_attempts.test.cpp"]),
