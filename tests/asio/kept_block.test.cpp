@@ -102,6 +102,18 @@ TEST(KeptBlock, ACallMayEndAfterWhatItsThreadKept) {
   }}.join();
 }
 
+TEST(KeptBlock, IsTheOneThatCameLast) {
+  std::thread{[] {
+    net::recycling_allocator<std::byte> memory;
+    std::byte* const blocks[] = {memory.allocate(64), memory.allocate(64)};
+    for (auto* const each : blocks) {
+      anew::detail::kept_block::keep(each, 64);
+      EXPECT_EQ(anew::detail::kept_block::take(), each);
+    }
+    for (auto* const each : blocks) memory.deallocate(each, 64);
+  }}.join();
+}
+
 // A block that is kept may be taken by any call of its size, which must not need more alignment than it has.
 struct alignas(64) over_aligned {
   std::array<char, 64> bytes;

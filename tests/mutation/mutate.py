@@ -70,15 +70,17 @@ NUMBERS = "backoff jitter hint limits history quota gate pacer".split()
 MORE_TESTS = [
     *((f"anew/policies/{room}/*.hpp", ["unit/numbers.test.cpp"]) for room in NUMBERS),
     ("anew/base/platform/internal/atomic.hpp", [
-        "unit/quota/token_bucket.test.cpp", "unit/testing.test.cpp"
+        "unit/quota/token_bucket.test.cpp", "unit/quota/striped.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/base/internal/scale.hpp", ["unit/backoff.test.cpp", "laws/laws.test.cpp"]),
-    ("anew/base/internal/text.hpp", ["unit/value/duration.test.cpp"]),
+    ("anew/base/internal/text.hpp", ["unit/hint/retry_after.test.cpp", "unit/value/duration.test.cpp"]),
+    ("anew/base/internal/given.hpp", ["unit/numbers.test.cpp"]),
     ("anew/base/internal/parameter.hpp", [
         "unit/numbers.test.cpp", "unit/backoff.test.cpp",
         "unit/max_attempts.test.cpp", "unit/quota/token_bucket.test.cpp", "static/*.cpp"
     ]),
     ("anew/base/duration.hpp", ["unit/numbers.test.cpp", "laws/laws.test.cpp"]),
+    ("anew/base/policy_change.hpp", ["unit/gate/changes.test.cpp"]),
     ("anew/base/random_source.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp", "laws/laws.test.cpp"]),
     ("anew/policies/sources/*.hpp", ["unit/value/random.test.cpp", "laws/random.test.cpp"]),
     ("anew/base/failure.hpp", ["unit/classifier/retry.test.cpp", "unit/retry/hints.test.cpp"]),
@@ -86,18 +88,19 @@ MORE_TESTS = [
     ("anew/base/result_traits.hpp", [
         "unit/drive/explain_result.test.cpp", "unit/retry/outcomes.test.cpp", "static/concepts.cpp"
     ]),
+    ("anew/base/refused_result.hpp", ["asio/async_retry.test.cpp"]),
     ("anew/base/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
-    ("anew/strategy/internal/deciding.hpp", STORIES),
+    ("anew/strategy/internal/deciding.hpp", [*STORIES, "unit/gate/changes.test.cpp"]),
     ("anew/strategy/internal/lazy_now.hpp", ["unit/drive/clock_reads.test.cpp"]),
     ("anew/strategy/basic_token.hpp", [
         STORIES[0], "laws/token.test.cpp", "static/sizes.cpp", *DRIVER
     ]),
     ("anew/strategy/basic_strategy.hpp", [
-        STORIES[0], "unit/compose.test.cpp", "laws/decision.test.cpp", "laws/token.test.cpp",
-        "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp", "unit/nesting.test.cpp",
-        "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp", "unit/hint.test.cpp",
-        "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp", "unit/retry/cost.test.cpp",
-        "laws/laws.test.cpp", "static/*.cpp"
+        STORIES[0], "unit/gate/changes.test.cpp", "unit/compose.test.cpp", "laws/decision.test.cpp",
+        "laws/token.test.cpp", "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp",
+        "unit/nesting.test.cpp", "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp",
+        "unit/hint.test.cpp", "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp",
+        "unit/retry/cost.test.cpp", "laws/laws.test.cpp", "static/*.cpp"
     ]),
     ("anew/strategy/internal/draw.hpp", [
         "unit/backoff.test.cpp", "unit/jitter.test.cpp", "unit/compose.test.cpp"
@@ -106,6 +109,8 @@ MORE_TESTS = [
         *STORIES, "unit/retry/gate.test.cpp", "unit/testing.test.cpp"
     ]),
     ("anew/drivers/internal/last_failure.hpp", [*STORIES, "unit/retry/gate.test.cpp", "unit/retry/stop.test.cpp"]),
+    ("anew/drivers/internal/stop.hpp", ["unit/retry/stop.test.cpp"]),
+    ("anew/drivers/internal/thrown_type.hpp", ["unit/drive/why_not_retried.test.cpp"]),
     ("anew/drivers/internal/loop_basis.hpp", ["unit/drive/shared_loop.test.cpp"]),
     ("anew/drivers/internal/[acdglr]*.hpp", [*DRIVER, "unit/drive/shared_loop.test.cpp"]),
     ("anew/drivers/internal/machine.hpp", [STORIES[1], "unit/machine/*.test.cpp"]),
@@ -118,7 +123,7 @@ MORE_TESTS = [
         "unit/classifier/combined.test.cpp", "laws/combinations.test.cpp", "unit/classifier/retry.test.cpp"
     ]),
     ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
-    ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
+    ("anew/policies/classifier/http_status.hpp", ["unit/classifier/http_answer.test.cpp"]),
     ("anew/bounds/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/bounds/internal/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/policies/pacer/*.hpp", [
@@ -126,8 +131,8 @@ MORE_TESTS = [
     ]),
     ("anew/drivers/poll/*.hpp", ["unit/poll/*.test.cpp"]),
     ("anew/run_time/virtual/*.hpp", ["unit/virtual/*.test.cpp"]),
-    ("anew/presets/aws/*.hpp", ["conformance/presets.test.cpp"]),
-    ("anew/ports/aws/*.hpp", ["unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
+    ("anew/presets/aws/*.hpp", ["unit/aws/preset/*.test.cpp", "conformance/presets.test.cpp"]),
+    ("anew/ports/aws/*.hpp", ["unit/aws/settings/*.test.cpp", "unit/aws/*.test.cpp", "unit/aws/*/*.test.cpp"]),
     ("anew/presets/*.hpp", ["conformance/presets.test.cpp", "unit/preset.test.cpp", "unit/preset/*.test.cpp"]),
     ("anew/policies/gate/internal/breaker_word.hpp", [
         "unit/gate/circuit_breaker.test.cpp", "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
@@ -142,14 +147,16 @@ MORE_TESTS = [
     ]),
     ("anew/policies/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
     ("anew/policies/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
+    ("anew/policies/observer/prometheus*.hpp", ["unit/observer_metrics.test.cpp"]),
     ("anew/policies/history/history.hpp", ["unit/history/history.test.cpp"]),
     ("anew/policies/sharing/internal/forwarded.hpp", ["unit/sharing.test.cpp", "unit/compose.test.cpp"]),
     ("anew/policies/sharing/internal/*.hpp", ["unit/sharing/keyed_hash.test.cpp"]),
     ("anew/policies/sharing/borrowed.hpp", ["unit/compose.test.cpp"]),
     ("anew/bridges/asio/internal/hedge_*.hpp", ["asio/lifetimes.test.cpp", "asio/async_hedge.test.cpp"]),
+    ("anew/bridges/asio/async_hedge.hpp", ["asio/async_hedge.test.cpp"]),
     ("anew/bridges/asio/*timer*.hpp", ["asio/coarse_timers.test.cpp"]),
     ("anew/bridges/asio/*poll*.hpp", ["asio/async_poll.test.cpp"]),
-    ("anew/bridges/asio/internal/read_completion.hpp", ["asio/tokens.test.cpp", "unit/beast/*.test.cpp"]),
+    ("anew/bridges/asio/internal/read_completion.hpp", ["asio/tokens.test.cpp", "asio/async_retry.test.cpp"]),
     ("anew/bridges/asio/internal/call_block.hpp", ["asio/kept_block.test.cpp"]),
     ("anew/bridges/asio/*.hpp", [
         "asio/async_retry_ends.test.cpp", "asio/lifetimes.test.cpp", "asio/async_retry.test.cpp",
@@ -157,11 +164,13 @@ MORE_TESTS = [
         "asio/thread_pool.test.cpp", "asio/tokens.test.cpp", "asio/stories.test.cpp", "asio/begin_anywhere.test.cpp"
     ]),
     ("anew/policies/sources/*.hpp", ["unit/retry/sleepers.test.cpp", "unit/retry/stop.test.cpp"]),
-    ("anew/policies/quota/striped*.hpp", ["unit/quota/striped.test.cpp"]),
+    ("anew/policies/quota/*striped*.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/policies/quota/*.hpp", ["laws/quotas.test.cpp"]),
     ("anew/policies/gate/*.hpp", ["laws/gates.test.cpp"]),
+    ("anew/policies/gate/adaptive_concurrency.hpp", ["unit/bounds.test.cpp"]),
     ("anew/policies/gate/striped_client_throttle.hpp", ["unit/gate/client_throttle.test.cpp"]),
     ("anew/policies/pacer/striped_client_rate_limiter.hpp", ["unit/pacer/client_rate_limiter.test.cpp"]),
+    ("anew/policies/limits/max_attempts*.hpp", ["unit/max_attempts.test.cpp"]),
     ("anew/policies/limits/deadline.hpp", ["unit/retry/deadline.test.cpp"]),
     ("anew/policies/limits/*.hpp", ["unit/retry/attempt_timeout.test.cpp"]),
     ("anew/policies/hint/*.hpp", ["unit/retry/hints.test.cpp", "laws/decision.test.cpp"]),
@@ -176,7 +185,8 @@ MORE_TESTS = [
     ]),
     ("anew/run_time/internal/choice_*.hpp", ["unit/compose/choice.test.cpp"]),
     ("anew/strategy/internal/explain*.hpp", ["static/composition.cpp"]),
-    ("anew/state/internal/kept_state.hpp", ["unit/compose/snapshot.test.cpp"]),
+    ("anew/state/*.hpp", ["unit/compose/snapshot.test.cpp"]),
+    ("anew/text/internal/strategy_reader.hpp", ["unit/json.test.cpp"]),
     ("anew/text/*.hpp", ["unit/compose/notation/*.test.cpp"]),
     ("anew/strategy/re*.hpp", ["unit/compose/snapshot.test.cpp", "unit/quota/striped.test.cpp"]),
     ("anew/bridges/ranges/schedule.hpp", ["unit/schedule/schedule.test.cpp"]),
@@ -195,14 +205,17 @@ MORE_TESTS = [
     ("anew/drivers/hedge/*.hpp", [
         "unit/hedge/stories.test.cpp", "unit/hedge/hedge_machine.test.cpp"
     ]),
+    ("anew/bridges/http/retry_after_field.hpp", ["unit/http/retry_after_or_reset.test.cpp"]),
     ("anew/bridges/http/*.hpp", ["unit/curl/easy.test.cpp", "unit/beast/connection.test.cpp"]),
     ("anew/bridges/beast/*.hpp", ["unit/beast/connection.test.cpp"]),
+    ("anew/bridges/curl/answer_head.hpp", ["unit/curl/head.test.cpp"]),
     ("anew/bridges/curl/*.hpp", ["unit/curl/easy.test.cpp", "unit/curl/multi.test.cpp"]),
     ("anew/text/json/internal/*.hpp", ["unit/json.test.cpp"]),
     ("anew/base/platform/internal/fork.hpp", ["laws/fork.test.cpp"]),
     ("anew/base/platform/internal/[mp]*.hpp", ["unit/platform.test.cpp", "unit/value/random.test.cpp"]),
     ("anew/base/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/bridges/redis/redis_tls.hpp", ["redis/probe.cpp"]),
+    ("anew/bridges/redis/internal/socket.hpp", ["redis/probe.cpp"]),
     ("anew/bridges/redis/execute.hpp", ["redis/commands.cpp"]),
     ("anew/bridges/redis/internal/*.hpp", [
         "unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp", "unit/redis/socket.test.cpp",
@@ -211,7 +224,8 @@ MORE_TESTS = [
     ("anew/testing/laws/*.hpp", ["laws/kit_finds.test.cpp", "unit/testing.test.cpp", "laws/kit.test.cpp"]),
 ]
 # Where the tests of a folder lie in tests/unit, unless in one of its name.
-FOLDER_OF_TESTS = {"base": "value", "roles": "concept", "strategy": "compose", "text": "compose", "words": "compose",
+FOLDER_OF_TESTS = {"base": "value", "roles": "concept", "strategy": "compose", "text": "compose/notation",
+                   "words": "compose/notation",
                    "run_time": "compose", "state": "compose", "drivers": "drive", "presets": "preset",
                    "ranges": "schedule", "limits": "retry", "sources": "retry"}
 LAST_TESTS = ["laws/laws.test.cpp", "static/composition.cpp", "static/sizes.cpp", "static/concepts.cpp"]
@@ -456,7 +470,7 @@ def mutants_of(header, text):
             spots.append((begin, end, ";"))
 
     explanations = [(m.start(), source.close_of(m.end() - 1))
-                    for m in re.finditer(r"\bvoid explain\w*\(\)\s*(\{)", code)]
+                    for m in re.finditer(r"\b(?:void|bool) explain\w*\(\)\s*(\{)", code)]
     made = {}
     for begin, end, replacement in sorted(set(spots)):
         if not source.is_left_out(begin):
@@ -651,7 +665,8 @@ class Workshop:
         depth = any(str(part).endswith(".depth.cpp") for part in rest)
         counted = ["-O2", f"-I{self.tree / 'tests/laws/counted'}"] if depth else []
         return [self.compiler, *self.flags, *counted, *(["-include", self.build / prelude] if not depth else []),
-                f"-I{place / 'include'}", f"-I{self.tree / 'include'}", f"-I{self.tree / 'tests/support'}", *rest]
+                f"-I{place / 'include'}", f"-I{self.tree / 'include'}", f"-I{self.tree / 'tests/support'}",
+                "-I/usr/include/postgresql", *rest]
 
     def ask(self, place, test):
         """What a test says of the headers in `place`: (passed | failed | hangs | refused, the compiler's words)."""
@@ -670,9 +685,9 @@ class Workshop:
     def linking(self, place, test):
         """The command that makes the program of a test."""
         main = [] if FINDS_FAILURES in test or test in SCRIPTS else ["-lgtest_main"]
-        server = [f"-I{self.tree / 'examples'}", self.server] if SERVER in self.text_of(test) else []
-        return self.command(place, self.tree / test, *server, "-o", place / "test", *main, "-lgmock", "-lgtest",
-                            "-lpthread", *self.libraries, prelude=self.prelude_of(test))
+        server = [self.server] if SERVER in self.text_of(test) else []
+        return self.command(place, self.tree / test, f"-I{self.tree / 'examples'}", *server, "-o", place / "test",
+                            *main, "-lgmock", "-lgtest", "-lpthread", *self.libraries, prelude=self.prelude_of(test))
 
     def ask_program(self, place, test):
         command = [place / "test", *([] if FINDS_FAILURES in test else ["--gtest_brief=1", "--gtest_fail_fast"])]
@@ -838,15 +853,15 @@ def tests_of(tree, header):
             if name not in found:
                 found.append(name)
     text = (tree / "include" / header).read_text(encoding="utf-8")
-    said = set(re.findall(r'"anew::(\w+)[<:, ]', text))
+    said = {pathlib.PurePosixPath(header).stem, *re.findall(r'"anew::(\w+)[<:, ]', text)}
     messages = re.sub(r'"\s*"', "", " ".join(re.findall(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)))
-    chapters = []
+    chapters = []  # those that expect most of its messages first
     for path in sorted((tree / "examples/mistakes").glob("*.cpp")):
         expected = expected_in(path)
-        if any(re.search(rf"anew::{name}\b", " ".join(expected)) for name in said) or any(
-                len(one) > 9 and one in messages for one in expected):
-            chapters.append(path.relative_to(tree).as_posix())
-    return found, chapters
+        said_here = sum(len(one) > 9 and one in messages for one in expected)
+        if said_here or any(re.search(rf"anew::{name}\b", " ".join(expected)) for name in said):
+            chapters.append((-said_here, path.relative_to(tree).as_posix()))
+    return found, [chapter for _, chapter in sorted(chapters)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -88,6 +88,7 @@ static_assert(!EndsWithin<with<quiet, deadline<2s, at_deadline::last_try>, attem
 static_assert(AmplifiesAtMost<aws::standard, rational{2}> && !AmplifiesAtMost<aws::standard, rational{19, 10}>);
 static_assert(
     Within<bounded<250ms>, limits{.attempts = 3, .wait = 63ms, .call = 250ms, .amplification = rational{6, 5}}>);
+static_assert(WaitsInAllAtMost<around<adaptive_concurrency<9, 1s>>, 200ms>);
 static_assert(demand<quiet, limits{.attempts = 3}>());
 static_assert(!AttemptsAtMost<int, 1000>, "what is no strategy promises nothing");
 

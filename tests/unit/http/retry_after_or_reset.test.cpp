@@ -41,6 +41,8 @@ struct asked_by_name {
 constexpr char const* date = "Sun, 06 Nov 1994 08:49:37 GMT";  // 784'111'777
 asked_delay const unread = asked_delay::not_understood();
 
+static_assert(most_head_bytes == 65'536, "the page of limits says so");
+
 TEST(RetryAfterOrReset, ReadsWhatServersSend) {
   struct row {
     fields sent;

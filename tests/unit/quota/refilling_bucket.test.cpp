@@ -25,6 +25,7 @@ constexpr time_point start{1000s};
 
 static_assert(Quota<refilling_bucket<10, 100ms>> && Quota<refilling_bucket<10, 100ms, when_empty::reserve, 1s>>);
 static_assert(sizeof(refilling_bucket<10, 100ms>) == 8 && !detail::AcquiresWithoutTime<refilling_bucket<10, 100ms>>);
+static_assert(one_each.of(error_kind::client) == 1 && one_each.of(error_kind::server) == 1);
 
 TEST(RefillingBucket, StartsFullAtAnyTime) {
   for (auto const now : {start, time_point{}, time_point{-5s}, time_point::min() + 1h, time_point{duration{1}}}) {

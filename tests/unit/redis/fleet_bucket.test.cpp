@@ -100,6 +100,19 @@ TEST(FleetBucket, SuccessesAreHandedOverInBatches) {
   EXPECT_TRUE(r.retry(200ms));
 }
 
+TEST(FleetBucket, ABatchIsLookedAfterOnceAMillisecond) {
+  rig r{};
+  r.redis.handshake = 1us;
+  for (int call = 0; call != 32; ++call) r.quota->on_success({});
+  r.quota->hand_over(r.redis.now);
+  r.pass(1ms - 1ns);
+  r.quota->hand_over(r.redis.now);
+  EXPECT_TRUE(r.redis.commands.empty());
+  r.pass(1ns);
+  r.quota->hand_over(r.redis.now);
+  EXPECT_FALSE(r.redis.commands.empty());
+}
+
 TEST(FleetBucket, ASuccessAfterARetryGivesBackWhatItPaid) {
   rig r{{.first = 14, .batch = 14}};
   auto const permit = r.settle(*r.ask());

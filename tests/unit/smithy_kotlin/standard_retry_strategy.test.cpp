@@ -154,7 +154,7 @@ TEST(StandardRetryStrategy, TooManyAttemptsWithAValue) {
   } catch (too_many_attempts const& error) {
     EXPECT_EQ(error.last_result<long>(), nullptr);
     EXPECT_EQ(error.last_exception(), nullptr);
-    EXPECT_NE(std::string{error.what()}.find("3 attempts"), std::string::npos) << error.what();
+    EXPECT_NE(std::string{error.what()}.find(" after 3 attempts"), std::string::npos) << error.what();
     auto const copy = error;
     EXPECT_EQ(copy.last_result<int>(), error.last_result<int>());
   }

@@ -107,6 +107,7 @@ TEST(NotationText, EachFaultIsSaidAndPointedAt) {
         "by_kind(throttling=constant(1s))");
   check("max_attempts(3s)", "'3s' must be a whole number, at most 9223372036854775807", "3s");
   check("exponential(1s,2s,two)", "'two'" + no_ratio, "two");
+  check("sum(own=no_backoff,no_backoff)", "omit 'own=': this argument has no name", "own=no_backoff");
   check("exponential(base=1s,2s)", "omit 'base=': this argument has no name", "base=1s");
   check("http_status(600)", "'600' must be a status from 100 to 599, 4xx or 5xx", "600");
   check("server_hint(obey)", "'obey' must be one of stop, clamp, ignore", "obey");
