@@ -15,9 +15,9 @@ constexpr anew::failure broke{.kind = anew::error_kind::server};
 /// The pass of an attempt that must be admitted.
 template <class Breaker>
 auto enter(Breaker const& breaker, anew::time_point now) {
-  auto const answer = breaker.try_enter(now);
-  EXPECT_TRUE(answer.pass.has_value());
-  return answer.pass.value_or(typename Breaker::pass_type{});
+  auto const admitted = breaker.try_enter(now);
+  EXPECT_TRUE(admitted.pass.has_value());
+  return admitted.pass.value_or(typename Breaker::pass_type{});
 }
 void fail(auto const& breaker, anew::time_point now, unsigned times = 1) {
   for (unsigned i = 0; i != times; ++i) breaker.on_failure(support::enter(breaker, now), broke, now);
