@@ -152,10 +152,10 @@ class async_link : public std::enable_shared_from_this<async_link> {
 /// time-out or a stop cancelled, the next command opens another connection; the other commands on the old one stay there,
 /// unless it is not open yet.
 ///
-/// Requires: an executor that runs one handler at a time (a strand, or a context with one thread); calls that end before
-/// the connection is destroyed. Any thread may begin a call. POSIX
+/// Requires: POSIX; an executor that runs one handler at a time (a strand, or a context with one thread); calls that end
+/// before the connection is destroyed. Any thread may begin a call.
 /// An open connection keeps the loop of its context running, because Asio watches for its end: destroy it to let `run()` return.
-/// Choose it where Asio waits. Not for SUBSCRIBE and MONITOR, which reply more than once. Where a thread may block: execute.
+/// Choose it where Asio waits, and `execute` where a thread may block. Do not send SUBSCRIBE or MONITOR, which reply more than once.
 class async_connection {
  public:
   async_connection(net::any_io_executor executor, std::function<redisAsyncContext*()> connect)
