@@ -79,6 +79,16 @@ struct set_up {
     turn_until([&] { return one.result.has_value(); });
     return *std::move(one.result);
   }
+  /// Two requests at once, each of which succeeds.
+  void ask_two() {
+    asked first{"/"}, second{"/"};
+    begin(first);
+    begin(second);
+    turn_until([&] { return first.result && second.result; });
+    for (auto const* const one : {&first, &second}) {
+      EXPECT_TRUE(one->result->has_value()) << one->result->code.message();
+    }
+  }
   auto operation(asked& one) {
     return [this, &one](anew::attempt& self, auto token) {
       return to_server.async_request(self, one.request, std::move(token));
@@ -119,11 +129,7 @@ TEST(BeastPool, UsesTheConnectionThatWasUsedLast) {
 
 TEST(BeastPool, ClosesWhatHasBeenIdleForTooLong) {
   set_up s{{.most = 2, .idle = 10s}};
-  asked first{"/"};
-  asked second{"/"};
-  s.begin(first);
-  s.begin(second);
-  s.turn_until([&] { return first.result && second.result; });
+  s.ask_two();
   s.clock.advance(10s - 1ns);
   s.to_server.close_idle();
   EXPECT_EQ(s.to_server.idle(), 2U);
@@ -139,20 +145,10 @@ TEST(BeastPool, ClosesWhatHasBeenIdleForTooLong) {
 
 TEST(BeastPool, OpensAgainWhatTheServerHasClosedWithoutAnAttempt) {
   set_up s{{.most = 2}};
-  asked first{"/"};
-  asked second{"/"};
-  s.begin(first);
-  s.begin(second);
-  s.turn_until([&] { return first.result && second.result; });
+  s.ask_two();
   s.there.go_down();  // resets both
   s.there.come_up();
-  asked third{"/"};
-  asked fourth{"/"};
-  s.begin(third);
-  s.begin(fourth);
-  s.turn_until([&] { return third.result && fourth.result; });
-  EXPECT_TRUE(third.result->has_value()) << third.result->code.message();
-  EXPECT_TRUE(fourth.result->has_value()) << fourth.result->code.message();
+  s.ask_two();
   EXPECT_EQ(s.there.connection_count(), 4U);
   s.there.go_down();
   auto const end = s.ask();

@@ -71,19 +71,19 @@ struct notes {
 };
 using strategy = strategy<beast::classifier<>, no_backoff, no_jitter, max_attempts<5>, notes>;
 
-template <class Request>
+template <class By = strategy, class Request>
 ended send(scripted_peer const& peer, Request& request, [[maybe_unused]] bool is_rewound = false) {
   net::io_context io;
   connection to_server{io.get_executor(), "127.0.0.1", std::to_string(peer.port())};
   ended end;
-  strategy const by{beast::classifier<>{}, notes{&end.reason}};
+  By const by{notes{&end.reason}};
   auto const ask = [&](attempt& self, auto token) { return to_server.async_request(self, request, std::move(token)); };
-  auto const token = [&] { return net::bind_executor(io, [&end](exchange last) { end.last = std::move(last); }); };
+  auto const keep = [&end](exchange last) { end.last = std::move(last); };
   if constexpr (requires { request.body().begin_again(); }) {
     auto const rewind = [&request] { return request.body().begin_again(); };
-    if (is_rewound) async_retry(by, idempotent(rewinding(ask, rewind)), token());
+    if (is_rewound) async_retry(io, by, idempotent(rewinding(ask, rewind)), keep);
   }
-  if (!is_rewound) async_retry(by, idempotent(ask), token());
+  if (!is_rewound) async_retry(io, by, idempotent(ask), keep);
   io.run();
   return end;
 }
@@ -139,13 +139,7 @@ TEST_P(BeastUpload, OfWhatIsUsedUpIsSentOnceThoughItTimesOut) {
   scripted_peer const peer{{{support::peer::read_request(), support::peer::silence()}}};
   auto request = request_of<consumed_body>(GetParam());
   request.prepare_payload();
-  net::io_context io;
-  connection to_server{io.get_executor(), "127.0.0.1", std::to_string(peer.port())};
-  ended end;
-  with<strategy, attempt_timeout<100ms>> const by{notes{&end.reason}};
-  auto const ask = [&](attempt& self, auto token) { return to_server.async_request(self, request, std::move(token)); };
-  async_retry(io, by, idempotent(ask), [&end](exchange last) { end.last = std::move(last); });
-  io.run();
+  auto const end = send<with<strategy, attempt_timeout<100ms>>>(peer, request);
   EXPECT_EQ(peer.connections(), 1U);
   EXPECT_EQ(end.last.code, net::error::timed_out) << end.last.code.message();
   EXPECT_EQ(end.reason, stop_reason::not_replayable) << to_string(end.reason);
