@@ -51,15 +51,11 @@ transfer over_multi(easy& client, How const& how) {
 }
 
 /// What comes of an answer that is cut off after so many bytes, over both; they say the same.
-transfer of_bytes(std::string_view text, ends how, bool is_head = false) {
+transfer of_bytes(std::string_view text, ends how) {
   scripted_peer const there{
       {{peer::read_request(), peer::send(std::string{text}), how == ends::by_fin ? peer::finish() : peer::reset()}}};
   easy one{there.url()};
   easy two{there.url()};
-  if (is_head) {
-    curl_easy_setopt(one.get(), CURLOPT_NOBODY, 1L);
-    curl_easy_setopt(two.get(), CURLOPT_NOBODY, 1L);
-  }
   auto const got = over_easy(one);
   auto const other = over_multi(two, anew::idempotent_call);
   EXPECT_EQ(got.code, other.code) << text;
@@ -67,65 +63,17 @@ transfer of_bytes(std::string_view text, ends how, bool is_head = false) {
   return got;
 }
 
-constexpr std::string_view answers[] = {
-    "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello\n",
-    "HTTP/1.1 200 OK\nContent-Length: 6\n\nhello\n",
-    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: "
-    "2\r\n\r\nhi",
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello\n\r\n0\r\n\r\n",
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n6\r\nhello\n\r\n0\r\nX: 1\r\n\r\n",
-    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
-    "HTTP/1.0 204 No Content\r\nServer: small\r\n\r\n",
-    "HTTP/1.1  200  OK\r\nContent-Length: 0\r\n\r\n",
-};
-
-/// Where the head of the final answer ends.
-std::size_t end_of_head(std::string_view text) {
-  auto const begins = text.rfind("HTTP/1.");
-  auto const crlf = text.find("\r\n\r\n", begins);
-  return crlf == std::string_view::npos ? text.find("\n\n", begins) + 2 : crlf + 4;
-}
-
-TEST(CurlHead, WhatIsCutIsAFailureThatMayHaveTakenEffect) {
-  for (std::string_view const text : answers) {
-    EXPECT_TRUE(of_bytes(text, ends::by_fin).has_value()) << text;
-    // libcurl does not wait for the LF after the last chunk; all of the body is there.
-    auto const whole = text.size() - (text.find("chunked") == std::string_view::npos ? 0 : 1);
-    for (std::size_t bytes = 0; bytes < whole; ++bytes) {
-      for (auto const how : {ends::by_fin, ends::by_reset}) {
-        auto const got = of_bytes(text.substr(0, bytes), how);
-        auto const what = anew::curl::classifier<>{}.classify(got);
-        EXPECT_FALSE(got.has_value()) << bytes << " of " << text;
-        EXPECT_TRUE(got.sent);
-        if (bytes < end_of_head(text)) {
-          EXPECT_EQ(got.http_status, 0) << bytes << " of " << text;
-        }
-        ASSERT_TRUE(what.is_retry()) << bytes << " of " << text;
-        EXPECT_EQ(what.what().safety, anew::retry_safety::maybe) << bytes << " of " << text;
-      }
-    }
-  }
-}
-
+// Of each cut that is no answer of two interim ones: conformance/same_verdict.test.cpp, at_most_once.test.cpp.
 TEST(CurlHead, AStatusWhoseHeadIsCutCountsForNothing) {
-  std::string_view const text = "HTTP/1.1 404 Not Found\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n";
+  std::string_view const text =
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+      "HTTP/1.1 404 Not Found\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n";
   EXPECT_EQ(of_bytes(text, ends::by_fin).http_status, 404);
-  auto const got = of_bytes(text.substr(0, text.size() - 2), ends::by_fin);
-  EXPECT_EQ(got.code, CURLE_PARTIAL_FILE);
-  EXPECT_EQ(got.http_status, 0);
-  EXPECT_EQ(got.retry_after, std::nullopt);
-  EXPECT_TRUE(anew::curl::classifier<>{}.classify(got).is_retry());
-}
-
-TEST(CurlHead, AWholeHeadIsEnoughWhereNoBodyIsAnnounced) {
-  for (std::string_view const text :
-       {"HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200 OK\r\nServer: small\r\n\r\n", "HTTP/1.1 304 Not Modified\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall of it"}) {
-    EXPECT_EQ(of_bytes(text, ends::by_fin).code, CURLE_OK) << text;
-  }
-  std::string_view const of_head = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n";
-  for (std::size_t bytes = 0; bytes <= of_head.size(); ++bytes) {
-    EXPECT_EQ(of_bytes(of_head.substr(0, bytes), ends::by_fin, true).has_value(), bytes == of_head.size()) << bytes;
+  for (std::size_t bytes = 0; bytes != text.size(); ++bytes) {
+    auto const got = of_bytes(text.substr(0, bytes), bytes % 2 == 0 ? ends::by_fin : ends::by_reset);
+    EXPECT_EQ(got.http_status, 0) << bytes;
+    EXPECT_EQ(got.retry_after, std::nullopt) << bytes;
+    EXPECT_EQ(anew::curl::classifier<>{}.classify(got).what().safety, anew::retry_safety::maybe) << bytes;
   }
 }
 
@@ -173,9 +121,11 @@ TEST(CurlHead, HandsTheLinesOn) {
             CURLE_WRITE_ERROR);
 }
 
+support::peer_script const answers{peer::read_request(), peer::send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+                                   peer::again()};
+
 TEST(CurlHead, LeavesNothingBehind) {
-  scripted_peer const there{
-      {{peer::read_request(), peer::send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), peer::again()}}};
+  scripted_peer const there{{answers}};
   easy client{there.url()};
   EXPECT_TRUE(over_easy(client).has_value());
   EXPECT_EQ(curl_easy_perform(client.get()), CURLE_OK);  // what was attached is gone
@@ -194,8 +144,7 @@ TEST(CurlHead, LeavesNothingBehind) {
 }
 
 TEST(CurlHead, AnotherCallbackInItsPlaceIsAnError) {
-  scripted_peer const there{
-      {{peer::read_request(), peer::send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), peer::again()}}};
+  scripted_peer const there{{answers}};
   easy client{there.url()};
   lines got;
   auto const replaces = [&] {

@@ -213,13 +213,10 @@ TEST(CurlHttp2, NoAnswerIsNoSuccess) {
 }
 
 /// Makes calls, eight at a time, while the server is restarted, and compares their results with the server's ledger.
-struct load : support::pinned {
+struct load {
   std::uint16_t port;
   std::function<void()> restart;
   std::function<std::map<std::string, unsigned>()> executions;
-
-  load(std::uint16_t at, std::function<void()> how, std::function<std::map<std::string, unsigned>()> ledger)
-      : port{at}, restart{std::move(how)}, executions{std::move(ledger)} {}
 
   struct call {
     post easy;

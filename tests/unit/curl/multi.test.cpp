@@ -21,6 +21,7 @@
 #include "anew/policies.hpp"
 #include "anew/policies/limits/attempt_timeout.hpp"
 #include "anew/testing/manual_clock.hpp"
+#include "anew/testing/recorder.hpp"
 
 #include "counted_heap.hpp"
 #include "easy_handle.hpp"
@@ -30,7 +31,7 @@
 namespace curl_multi_test {
 namespace {
 
-using anew::curl::ended_call, anew::curl::multi_retry;
+using anew::curl::ended_call, anew::curl::multi_retry, anew::testing::recorder;
 using demo::misbehaving_server, demo::step;
 
 using easy = support::easy_handle;
@@ -38,15 +39,6 @@ using at_once = anew::strategy<anew::curl::classifier<>, anew::no_backoff, anew:
                                anew::unlimited_quota, anew::server_hint<anew::long_hint::ignore, 0s>>;
 using patient = anew::strategy<anew::curl::classifier<>, anew::constant_backoff<1h>, anew::no_jitter,
                                anew::max_attempts<5>, anew::unlimited_quota, anew::server_hint<>>;
-
-/// Counts what is heard of calls.
-struct counts {
-  using role = anew::roles::observer;
-  int* retries;
-  int* ends;
-  void on_retry(anew::retry_event const& /*event*/) const { ++*retries; }
-  void on_end(anew::end_event const& /*event*/) const { ++*ends; }
-};
 
 /// What callbacks were told.
 struct ends {
@@ -98,7 +90,6 @@ struct own_loop {
       }
     }
   }
-  [[nodiscard]] std::size_t sockets() const { return sockets_.size(); }
 
  private:
   static int on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* self, void* /*of_socket*/) {
@@ -343,9 +334,8 @@ TEST_F(CurlMultiStop, BeforeItBegins) {
 }
 
 TEST_F(CurlMultiStop, InAnAttempt) {
-  int retries = 0;
-  int ended = 0;
-  anew::with<patient, counts> const observed{counts{&retries, &ended}};
+  recorder const heard;
+  anew::with<patient, recorder> const observed{heard};
   calls.add(silent.get(), observed, anew::idempotent_call, seen.note());
   ASSERT_TRUE(turn_until(calls, [&] { return server.request_count() == 1; }));
   calls.add(client.get(), patient{}, anew::idempotent_call, seen.note());
@@ -355,7 +345,7 @@ TEST_F(CurlMultiStop, InAnAttempt) {
   EXPECT_EQ(end.handle, silent.get());
   EXPECT_EQ(end.last.code, CURLE_ABORTED_BY_CALLBACK);
   EXPECT_TRUE(end.last.sent);
-  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(heard.ends().size(), 1U);
   run_out();
   EXPECT_TRUE(seen.list.at(1).has_value());
   EXPECT_EQ(server.request_count("/silent"), 1U);
@@ -428,9 +418,8 @@ TEST_F(CurlMultiStop, AFailureAfterAStopIsNotRetried) {
 TEST_F(CurlMultiStop, WhatFailsInTheSameTurnIsNotRetried) {
   server.go_down();
   std::vector<easy> clients;
-  int retries = 0;
-  int ended = 0;
-  anew::with<at_once, anew::token_bucket<500>, counts> const strategy{counts{&retries, &ended}};
+  recorder const heard;
+  anew::with<at_once, anew::token_bucket<500>, recorder> const strategy{heard};
   int prepared = 0;
   for (int i = 0; i < 20; ++i) {
     clients.emplace_back(server.url());
@@ -445,8 +434,8 @@ TEST_F(CurlMultiStop, WhatFailsInTheSameTurnIsNotRetried) {
   expect_cancelled(19);
   EXPECT_GE(prepared, 19);
   EXPECT_EQ(strategy.quota().balance(), 500U);
-  EXPECT_EQ(retries, 0);  // what fails after a stop is not asked about
-  EXPECT_EQ(ended, 19);
+  EXPECT_TRUE(heard.retries().empty());  // what fails after a stop is not asked about
+  EXPECT_EQ(heard.ends().size(), 19U);
 }
 
 TEST_F(CurlMultiStop, ByAnotherCallsCallbackAndByAPreparation) {
@@ -488,8 +477,7 @@ TEST_F(CurlMultiStop, AStopTokenWakesTheLoop) {
 
 TEST_F(CurlMultiStop, TheEndOfTheLoopGivesCallsUp) {
   server.script("/", {step::status(503)});
-  using bucket = anew::with<patient, anew::token_bucket<100>>;
-  bucket const strategy{};
+  anew::with<patient, anew::token_bucket<100>> const strategy{};
   {
     multi_retry gone;
     gone.add(silent.get(), strategy, anew::idempotent_call, seen.note());

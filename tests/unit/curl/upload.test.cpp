@@ -19,6 +19,7 @@
 #include "anew/curl.hpp"
 #include "anew/policies.hpp"
 
+#include "easy_handle.hpp"
 #include "names.hpp"
 #include "pinned.hpp"
 #include "scripted_peer.hpp"
@@ -116,8 +117,7 @@ void check(scripted_peer const& peer, ended const& end, bool repeats, std::strin
   auto const sent = support::bodies_at(peer);
   EXPECT_EQ(sent.size(), repeats ? 3U : 1U) << name;
   EXPECT_EQ(end.attempts, sent.size()) << name;
-  for (auto const& body : sent) EXPECT_EQ(body.size(), body_to_send().size()) << name;
-  for (auto const& body : sent) EXPECT_TRUE(body == body_to_send()) << name;
+  for (auto const& body : sent) EXPECT_TRUE(body == body_to_send()) << name << body.size();
   EXPECT_EQ(end.reason, repeats ? stop_reason::succeeded : stop_reason::not_replayable)
       << name << ": " << to_string(end.reason);
 }
@@ -183,18 +183,14 @@ ended over_multi(way const& how, sources& from) {
   return end;
 }
 
-struct easy_handle : support::pinned {
-  easy_handle(scripted_peer const& peer, bool puts) : handle{curl_easy_init(), &curl_easy_cleanup} {
-    curl_easy_setopt(handle.get(), CURLOPT_URL, peer.url().c_str());
-    curl_easy_setopt(handle.get(), CURLOPT_PROXY, "");
-    curl_easy_setopt(handle.get(), CURLOPT_NOSIGNAL, 1L);
+struct easy_handle : support::easy_handle, support::pinned {
+  easy_handle(scripted_peer const& peer, bool puts) : support::easy_handle{peer.url()} {
     // The peer does not say 100 Continue, and a body of unknown size goes in chunks.
     fields = curl_slist_append(curl_slist_append(fields, "Expect:"), "Transfer-Encoding: chunked");
     curl_easy_setopt(handle.get(), CURLOPT_HTTPHEADER, fields);
     curl_easy_setopt(handle.get(), puts ? CURLOPT_UPLOAD : CURLOPT_POST, 1L);
   }
   ~easy_handle() { curl_slist_free_all(fields); }
-  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle;
   curl_slist* fields = nullptr;
 };
 
