@@ -26,6 +26,12 @@ void together(unsigned threads, Work const& work) {
   for (auto& one : running) one.join();
 }
 
+/// Runs `work()` in a thread of its own, and so in another stripe than the thread before.
+template <class Work>
+void on_a_thread(Work const& work) {
+  std::thread{work}.join();
+}
+
 }  // namespace support
 
 #endif

@@ -48,16 +48,9 @@ failure random_failure(dice& random) {
   return {kinds[random.below(kinds.size())], retry_safety::yes, std::nullopt};
 }
 
-/// All answers of a policy, as one number.
-class answers {
- public:
-  void add(std::uint64_t answer) { hash_ = (hash_ ^ answer) * 0x100000001b3U; }
-  void add(duration answer) { add(static_cast<std::uint64_t>(answer.count())); }
-  [[nodiscard]] std::uint64_t hash() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325U;
-};
+/// All answers of a policy: how long to wait, and 1 or 2 for yes or no.
+using answers = std::vector<duration>;
+duration yes_or_no(bool yes) { return duration{yes ? 1 : 2}; }
 
 /// Uses a quota: every permit is settled before the next question, so that none is held when it is saved.
 template <class Q>
@@ -71,9 +64,9 @@ void use_once(Q const& quota, dice& random, time_point now, answers& seen) {
   }
   if constexpr (requires { quota.on_attempt_failed(what); }) quota.on_attempt_failed(what);
   auto const permit = detail::try_acquire(quota, what, now);
-  seen.add(permit ? 1U : 2U);
+  seen.push_back(yes_or_no(permit.has_value()));
   if (!permit) return;
-  if constexpr (requires { quota.wait(*permit, now); }) seen.add(quota.wait(*permit, now));
+  if constexpr (requires { quota.wait(*permit, now); }) seen.push_back(quota.wait(*permit, now));
   switch (random.below(4)) {
     case 0: quota.on_success(*permit); break;
     case 1: quota.release(*permit); break;
@@ -96,8 +89,8 @@ void use_once(G const& gate, dice& random, time_point now, answers& seen) {
       return gate.try_enter(now);
     }
   }();
-  seen.add(entered.pass ? 1U : 2U);
-  seen.add(entered.wait);
+  seen.push_back(yes_or_no(entered.pass.has_value()));
+  seen.push_back(entered.wait);
   if (!entered.pass) return;
   auto what = random_failure(random);
   if (random.below(8) == 0) what.hint = 20ms;
@@ -117,8 +110,8 @@ template <class P>
 void use_once(P const& pacer, dice& random, time_point now, answers& seen) {
   typename P::ticket_type ticket{};
   auto const answer = pacer.ask(ticket, now);
-  seen.add(answer.wait);
-  seen.add(answer.refused ? 1U : 2U);
+  seen.push_back(answer.wait);
+  seen.push_back(yes_or_no(answer.refused));
   pacer.release(ticket);
   if (answer.refused || answer.wait > 0s) return;
   if (random.below(8) == 0) {
@@ -129,7 +122,7 @@ void use_once(P const& pacer, dice& random, time_point now, answers& seen) {
 }
 
 template <class P>
-std::uint64_t use(P const& policy, std::uint64_t seed, time_point& now, int steps, duration longest_step) {
+answers use(P const& policy, std::uint64_t seed, time_point& now, int steps, duration longest_step) {
   dice random{seed};
   answers seen;
   for (int i = 0; i != steps; ++i) {
@@ -137,7 +130,7 @@ std::uint64_t use(P const& policy, std::uint64_t seed, time_point& now, int step
     if (random.below(1000) == 0) now += 1000 * longest_step;
     use_once(policy, random, now, seen);
   }
-  return seen.hash();
+  return seen;
 }
 
 constexpr std::size_t saved_states = 20;

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "anew/anew.hpp"
 #include "anew/policies/gate/adaptive_concurrency.hpp"
 
 #include "breaker_support.hpp"
@@ -110,16 +109,6 @@ TEST(AdaptiveConcurrency, HalvesOnceForAllThatBeganBefore) {
     for (auto const pass : held) gate.on_success(pass, time_point{10s});
   }
   EXPECT_EQ(gate.limit(), 16U);
-}
-
-TEST(AdaptiveConcurrency, RefusesOneMoreAndGivesBackWhatEnds) {
-  manual_clock const clock;
-  auto const s = anew::compose(adaptive_concurrency{1, 1s}, anew::retry_all{}, anew::max_attempts<2>{}, clock);
-  std::vector<stop_reason> inner;
-  auto const operation = [&] { inner.push_back(anew::retry_outcome(s, [] {}, [](duration) {}).reason()); };
-  EXPECT_TRUE(anew::retry_outcome(s, operation, [](duration) {}).succeeded());
-  EXPECT_EQ(inner, std::vector{stop_reason::gate_closed});
-  EXPECT_TRUE(s.gate().is_untouched());
 }
 
 }  // namespace

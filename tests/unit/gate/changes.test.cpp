@@ -62,6 +62,11 @@ struct deaf {
 auto const no_sleep = [](duration /*delay*/) {};
 auto const broken = std::make_error_code(std::errc::connection_reset);
 
+auto strategy_with(auto... policies) { return compose(error_code_classifier{}, no_backoff{}, std::move(policies)...); }
+void make_call(auto const& by, std::error_code result) {
+  (void)retry_outcome(by, idempotent([result] { return result; }), no_sleep);
+}
+
 /// Fails, fails and is open; a probe that fails, one that succeeds; the same by hand.
 template <class Strategy, class Clock, class ByHand>
 void play_through(Strategy const& by, Clock const& clock, ByHand const& by_hand) {
@@ -83,8 +88,7 @@ story const all_changes{"closed>open", "open>half_open", "half_open>open", "open
 template <class Gate, class... Observers>
 void expect_told(Gate gate, story const& heard, Observers... observers) {
   manual_clock const clock;
-  auto const s = compose(std::move(gate), error_code_classifier{}, no_backoff{}, max_attempts<2>{}, clock,
-                         std::move(observers)...);
+  auto const s = strategy_with(std::move(gate), max_attempts<2>{}, clock, std::move(observers)...);
   play_through(s, clock, [] {});
   EXPECT_EQ(heard, all_changes);
 }
@@ -112,8 +116,7 @@ TEST(GateChanges, AreToldThroughEveryHandle) {
 TEST(GateChanges, AreToldBehindTheInterfaceAndByHand) {
   manual_clock const clock;
   story heard;
-  auto const s = compose(shared<circuit_breaker<2, 30s>>{}, error_code_classifier{}, no_backoff{}, max_attempts<2>{},
-                         clock, hears{&heard});
+  auto const s = strategy_with(shared<circuit_breaker<2, 30s>>{}, max_attempts<2>{}, clock, hears{&heard});
   virtual_strategy const behind{s};
   play_through(strategy_view{behind}, clock, [&] {
     auto const& breaker = s.gate().policy();
@@ -131,49 +134,35 @@ TEST(GateChanges, AreToldBehindTheInterfaceAndByHand) {
 TEST(GateChanges, OfACoolDownAreThePausesBeginAndTheirEnd) {
   manual_clock const clock;
   story heard;
-  auto const s = compose(cool_down<constant_backoff<10s>, when_cooling::refuse>{}, error_code_classifier{},
-                         no_backoff{}, max_attempts<1>{}, clock, hears{&heard});
-  auto const call = [&](std::error_code result) {
-    (void)retry_outcome(s, idempotent([result] { return result; }), no_sleep);
-  };
-  call(broken);
-  call({});  // refused
+  auto const s =
+      strategy_with(cool_down<constant_backoff<10s>, when_cooling::refuse>{}, max_attempts<1>{}, clock, hears{&heard});
+  make_call(s, broken);
+  make_call(s, {});  // refused
   clock.advance(10s);
-  call(broken);  // it cools on: no change
+  make_call(s, broken);  // it cools on: no change
   clock.advance(10s);
-  call({});
+  make_call(s, {});
   EXPECT_EQ(heard, story{"closed>open"});
-  call({});
+  make_call(s, {});
   EXPECT_EQ(heard, (story{"closed>open", "open>closed"}));
 }
 
 TEST(GateChanges, AreInTheStoryOfARecorder) {
   anew::testing::recorder const heard;
-  auto const s = compose(circuit_breaker<1, 30s>{}, error_code_classifier{}, no_backoff{}, max_attempts<2>{}, heard);
-  (void)retry_outcome(s, idempotent([] { return broken; }), no_sleep);
+  make_call(strategy_with(circuit_breaker<1, 30s>{}, max_attempts<2>{}, heard), broken);
   EXPECT_EQ(heard.story(), (story{"gate closed>open", "attempt 1 may be retried", "end gate_closed after 1"}));
   EXPECT_EQ(heard.changes(), (std::vector<policy_change>{gate_change{breaker_state::closed, breaker_state::open}}));
 }
 
-/// Retries until the quota refuses, twice; then calls succeed until it has room, and retries empty it again.
-template <class Strategy>
-void spend_and_earn(Strategy const& by) {
-  auto const call = [&by](std::error_code result) {
-    (void)retry_outcome(by, idempotent([result] { return result; }), no_sleep);
-  };
-  for (int i = 0; i != 3; ++i) call(broken);
-  for (int i = 0; i != 40; ++i) call({});
-  for (int i = 0; i != 3; ++i) call(broken);
-}
 story const spent_and_earned{"granting>empty", "empty>granting", "granting>empty"};
 
+/// Retries until the quota refuses, twice; then calls succeed until it has room, and retries empty it again.
 template <class Quota, class... Observers>
 void expect_spending_told(Quota quota, story& heard, Observers... observers) {
   manual_clock const clock;
   heard.clear();
-  auto const s = compose(std::move(quota), error_code_classifier{}, no_backoff{}, max_attempts<3>{}, clock,
-                         std::move(observers)...);
-  spend_and_earn(s);
+  auto const s = strategy_with(std::move(quota), max_attempts<3>{}, clock, std::move(observers)...);
+  for (int i = 0; i != 46; ++i) make_call(s, i < 3 || i >= 43 ? broken : std::error_code{});
   EXPECT_EQ(heard, spent_and_earned) << describe(s);
 }
 
@@ -195,46 +184,37 @@ TEST(QuotaChanges, AreToldOnceThroughEveryHandleAndObserver) {
 TEST(QuotaChanges, AreToldBehindTheInterfaceAndWhereTimeRefills) {
   manual_clock const clock;
   story heard;
-  auto const s = compose(shared<refilling_bucket<2, 10s>>{}, error_code_classifier{}, no_backoff{}, max_attempts<3>{},
-                         clock, hears{&heard});
+  auto const s = strategy_with(shared<refilling_bucket<2, 10s>>{}, max_attempts<3>{}, clock, hears{&heard});
   virtual_strategy const behind{s};
   strategy_view const view{behind};
-  auto const call = [&](std::error_code result) {
-    (void)retry_outcome(view, idempotent([result] { return result; }), no_sleep);
-  };
-  call(broken);
-  call(broken);
-  call({});  // still empty
+  make_call(view, broken);
+  make_call(view, broken);
+  make_call(view, {});  // still empty
   EXPECT_EQ(heard, story{"granting>empty"});
   clock.advance(10s);
-  call({});
+  make_call(view, {});
   EXPECT_EQ(heard, story{"granting>empty"}) << "no retry has asked";
-  call(broken);
+  make_call(view, broken);
   EXPECT_EQ(heard, spent_and_earned);
 }
 
 TEST(QuotaChanges, OfASharedQuotaAreToldByTheStrategyThatMeetsThem) {
   story of_one, of_other;
   shared<token_bucket<14>> const budget;
-  auto const made = [&](story& to) {
-    return compose(budget, error_code_classifier{}, no_backoff{}, max_attempts<2>{}, hears{&to});
-  };
-  auto const call = [](auto const& by, std::error_code result) {
-    (void)retry_outcome(by, idempotent([result] { return result; }), no_sleep);
-  };
-  auto const one = made(of_one), other = made(of_other);
-  call(one, broken);
-  call(one, broken);
-  call(other, broken);  // refused as well, which is no news
+  auto const one = strategy_with(budget, max_attempts<2>{}, hears{&of_one});
+  auto const other = strategy_with(budget, max_attempts<2>{}, hears{&of_other});
+  make_call(one, broken);
+  make_call(one, broken);
+  make_call(other, broken);  // refused as well, which is no news
   EXPECT_EQ(of_one, story{"granting>empty"});
-  for (int i = 0; i != 14; ++i) call(other, {});  // a retry costs 14
-  call(other, broken);
+  for (int i = 0; i != 14; ++i) make_call(other, {});  // a retry costs 14
+  make_call(other, broken);
   EXPECT_EQ(of_other, story{"empty>granting"});
 }
 
 TEST(QuotaChanges, OfHedgesAreTold) {
   story heard;
-  auto const s = compose(token_bucket<0>{}, error_code_classifier{}, no_backoff{}, max_attempts<3>{}, hears{&heard});
+  auto const s = strategy_with(token_bucket<0>{}, max_attempts<3>{}, hears{&heard});
   hedge_after<10ms> const hedges;
   hedge_machine call{s, hedges, anew::idempotent_call};
   (void)call.begin();
@@ -245,7 +225,7 @@ TEST(QuotaChanges, OfHedgesAreTold) {
 TEST(PacerChanges, AreTheFirstAttemptThatWaitsAndTheNextThatDoesNot) {
   manual_clock const clock;
   story heard;
-  auto const s = compose(rate_limit<2, 1s, 2, 0s>{}, error_code_classifier{}, no_backoff{}, clock, hears{&heard});
+  auto const s = strategy_with(rate_limit<2, 1s, 2, 0s>{}, clock, hears{&heard});
   auto const call = [&] { return retry_outcome(s, [] { return std::error_code{}; }, no_sleep).reason(); };
   call(), call();
   EXPECT_EQ(heard, story{});
@@ -260,7 +240,7 @@ TEST(PacerChanges, AreTheFirstAttemptThatWaitsAndTheNextThatDoesNot) {
 TEST(PacerChanges, OfAnAttemptThatWaitedAreNoNews) {
   manual_clock const clock;
   story heard;
-  auto const s = compose(shared<rate_limit<1, 1s>>{}, error_code_classifier{}, no_backoff{}, clock, hears{&heard});
+  auto const s = strategy_with(shared<rate_limit<1, 1s>>{}, clock, hears{&heard});
   auto const call = [&] {
     (void)retry_outcome(s, [] { return std::error_code{}; }, [&](duration delay) { clock.advance(delay); });
   };

@@ -99,11 +99,5 @@ TEST(CircuitBreaker, MovesAsItStands) {
   static_assert(!std::is_copy_constructible_v<circuit_breaker<>> && sizeof(circuit_breaker<>) == 8);
 }
 
-TEST(BreakerState, HasAWordForEach) {
-  EXPECT_STREQ(to_string(breaker_state::closed), "closed");
-  EXPECT_STREQ(to_string(breaker_state::open), "open");
-  EXPECT_STREQ(to_string(breaker_state::half_open), "half_open");
-}
-
 }  // namespace
 }  // namespace gate_circuit_breaker_test

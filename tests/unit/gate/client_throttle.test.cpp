@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -23,6 +22,7 @@ namespace gate_client_throttle_test {
 namespace {
 
 using anew::client_throttle, anew::striped;
+using support::on_a_thread;
 
 constexpr time_point start{1'000s};
 
@@ -302,48 +302,14 @@ TEST(ClientThrottle, FullCountsKeepTheirRatio) {
 
 // ---- striped -----------------------------------------------------------------------------------------------------------
 
-template <class Visit>
-void on_a_thread(Visit const& visit) {
-  std::thread{visit}.join();
-}
-
-// Whatever the threads, the clocks and the draws.
-TEST(StripedClientThrottle, DecidesAsThePlainThrottle) {
-  unsigned rejected = 0;
-  for (std::uint64_t seed = 0; seed != 40; ++seed) {
-    std::mt19937_64 dice{seed};
-    client_throttle counted{rational{3, 2}, 10s};
-    succeed(counted, start, static_cast<int>(seed % 5));
-    client_throttle plain{rational{3, 2}, 10s};
-    succeed(plain, start, static_cast<int>(seed % 5));
-    striped const other{std::move(counted)};
-    auto now = start;
-    auto const step = [&] {
-      now += duration{static_cast<std::int64_t>(dice() >> (25 + dice() % 20))};
-      auto const late = dice() % 16 == 0 ? now - 2s : now;
-      auto const word = dice();
-      auto const one = plain.try_enter(late, scripted_random{word}).pass;
-      auto const two = other.try_enter(late, scripted_random{word}).pass;
-      ASSERT_EQ(one, two);
-      rejected += one ? 0U : 1U;
-      if (one && dice() % 100 < 20 + seed) {
-        failure const what{.kind = dice() % 4 == 0 ? error_kind::client : error_kind::throttling};
-        plain.on_failure(*one, what, now);
-        other.on_failure(*two, what, now);
-      } else if (one) {
-        plain.on_success(*one, now);
-        other.on_success(*two, now);
-      }
-      ASSERT_EQ(plain.rejection_probability(late), other.policy().rejection_probability(late));
-      ASSERT_EQ(plain.is_untouched(), other.policy().is_untouched());
-    };
-    for (int turn = 0; turn != 20 && !HasFatalFailure(); ++turn) {
-      on_a_thread([&] {
-        for (int i = 0; i != 50 && !HasFatalFailure(); ++i) step();
-      });
-    }
-  }
-  EXPECT_GT(rejected, 1'000U);
+TEST(StripedClientThrottle, GoesOnWithWhatThePlainThrottleCounted) {
+  client_throttle<> plain;
+  succeed(plain, start);
+  striped const gate{std::move(plain)};
+  fail(gate, start, 3);
+  EXPECT_DOUBLE_EQ(gate.policy().rejection_probability(start), (4.0 - 2 * 1) / 5);
+  on_a_thread([&] { succeed(gate, start); });
+  EXPECT_DOUBLE_EQ(gate.policy().rejection_probability(start), (5.0 - 2 * 2) / 6);
 }
 
 TEST(StripedClientThrottle, AFullStripeKeepsTheRatio) {

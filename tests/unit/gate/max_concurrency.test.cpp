@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "anew/anew.hpp"
 #include "anew/policies/gate/max_concurrency.hpp"
 #include "anew/testing.hpp"
 
@@ -14,8 +12,7 @@
 namespace gate_max_concurrency_test {
 namespace {
 
-using anew::stop_reason;
-
+// That a call holds a place for an attempt, and none for its backoff: the stories of the drivers (stories/table.hpp).
 TEST(MaxConcurrency, CountsAsAModelDoes) {
   anew::generator dice{1, 2};
   for (std::uint32_t const most : {1U, 2U, 7U, 100U}) {
@@ -38,24 +35,6 @@ TEST(MaxConcurrency, CountsAsAModelDoes) {
       ASSERT_EQ(gate.is_untouched(), held.empty());
     }
   }
-}
-
-/// An operation that makes a call of its own: the attempt around it holds a place, its backoff none.
-TEST(MaxConcurrency, RefusesOneMoreAndHoldsNothingBetweenAttempts) {
-  auto const s = anew::compose(anew::max_concurrency{1}, anew::retry_all{}, anew::max_attempts<2>{});
-  std::vector<std::uint32_t> while_waiting;
-  std::vector<stop_reason> inner;
-  auto const outcome = anew::retry_outcome(
-      s,
-      [&] {
-        inner.push_back(anew::retry_outcome(s, [] {}, [](anew::duration) {}).reason());
-        throw std::runtime_error{"no"};
-      },
-      [&](anew::duration) { while_waiting.push_back(s.gate().attempts()); });
-  EXPECT_EQ(outcome.reason(), stop_reason::attempts);
-  EXPECT_EQ(inner, (std::vector{stop_reason::gate_closed, stop_reason::gate_closed}));
-  EXPECT_EQ(while_waiting, (std::vector<std::uint32_t>{0}));
-  EXPECT_EQ(s.gate().attempts(), 0U);
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <chrono>
-#include <cstdint>
-#include <random>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,7 +13,6 @@
 
 #include "breaker_support.hpp"
 #include "gate_story.hpp"
-#include "length.hpp"
 #include "names.hpp"
 #include "together.hpp"
 
@@ -107,12 +103,6 @@ TEST(RateBreaker, MovesWithEveryEighth) {
 
 static_assert(Gate<striped<rate_breaker<>>> && sizeof(striped<rate_breaker<>>) == 704);
 
-/// On a thread of its own, and so in another stripe than the thread before.
-template <class Work>
-void on_a_thread(Work const& work) {
-  std::thread{work}.join();
-}
-
 TEST(StripedRateBreaker, SumsTheSuccessesOfThreadsThatEnded) {
   striped<rate_breaker<50, 10s, 20, 30s>> const breaker;
   for (int i = 0; i != 15; ++i) on_a_thread([&] { succeed(breaker, start); });
@@ -134,72 +124,6 @@ TEST(StripedRateBreaker, GoesOnWithWhatThePlainBreakerCounted) {
   EXPECT_EQ(moved.policy().state(), breaker_state::closed);  // 19 of 39
   fail(moved, start);
   EXPECT_EQ(moved.policy().state(), breaker_state::open);
-}
-
-struct dice : std::mt19937_64 {
-  std::uint64_t below(std::uint64_t most) { return (*this)() % most; }
-};
-
-/// Drives both forms by the same events, in threads that take turns. The number of answers that were refused.
-template <class Plain, class Striped>
-unsigned replay(Plain const& plain, Striped const& other, duration window, std::uint64_t seed) {
-  dice random{std::mt19937_64{seed}};
-  std::vector<std::pair<typename Plain::pass_type, typename Striped::pass_type>> under_way;
-  auto now = start;
-  unsigned refused = 0;
-  auto const share_of_failures = 20 + random.below(60);
-  auto const step = [&] {
-    switch (random.below(64)) {
-      case 0: now += window / 8; break;
-      case 1: now += window / 8 - 1ns; break;
-      case 2: now += window; break;
-      case 3: now += duration{static_cast<std::int64_t>(random.below(365ULL * 24 * 3600 * 1'000'000'000))}; break;
-      default:
-        now += duration{static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(window.count() / 64)))};
-    }
-    auto const late = random.below(16) == 0 ? now - window / 4 : now;  // another thread's clock is behind
-    ASSERT_EQ(plain.would_refuse(now), other.would_refuse(now));
-    if (under_way.size() < 12) {
-      auto const one = plain.try_enter(now);
-      auto const two = other.try_enter(now);
-      ASSERT_EQ(one.pass.has_value(), two.pass.has_value());
-      refused += one.pass ? 0U : 1U;
-      if (one.pass) under_way.emplace_back(*one.pass, *two.pass);
-    }
-    if (under_way.empty() || random.below(8) == 0) return;
-    auto const [of_plain, of_striped] = std::exchange(under_way[random.below(under_way.size())], under_way.back());
-    under_way.pop_back();
-    failure const what{.kind = random.below(16) == 0 ? error_kind::client : error_kind::server};
-    if (random.below(16) == 0) {
-      plain.release(of_plain);
-      other.release(of_striped);
-    } else if (random.below(100) < share_of_failures) {
-      plain.on_failure(of_plain, what, late);
-      other.on_failure(of_striped, what, late);
-    } else {
-      plain.on_success(of_plain, late);
-      other.on_success(of_striped, late);
-    }
-    ASSERT_EQ(plain.state(), other.policy().state());
-  };
-  for (int turn = 0; turn != 40 && !::testing::Test::HasFatalFailure(); ++turn) {
-    on_a_thread([&] {
-      for (int i = 0; i != 100 && !::testing::Test::HasFatalFailure(); ++i) step();
-    });
-  }
-  return refused;
-}
-
-TEST(StripedRateBreaker, DecidesAsThePlainBreaker) {
-  unsigned refused = 0;
-  auto const seeds = support::length_of(40U);
-  for (std::uint64_t seed = 0; seed != seeds && !HasFatalFailure(); ++seed) {
-    SCOPED_TRACE(seed);
-    refused += replay(rate_breaker<>{}, striped<rate_breaker<>>{}, 10s, seed);
-    refused += replay(rate_breaker{30, 800ms, 5, 300ms, 3}, striped{rate_breaker{30, 800ms, 5, 300ms, 3}}, 800ms, seed);
-    refused += replay(rate_breaker<50, 250ms, 3, 1us>{}, striped<rate_breaker<50, 250ms, 3, 1us>, 3>{}, 250ms, seed);
-  }
-  EXPECT_GT(refused, 25 * seeds);
 }
 
 // However the threads meet: a failure that is counted brings with it all that its thread had counted before.
