@@ -91,14 +91,8 @@ TEST(AwsSdkRequest, NumbersOfEverySize) {
 TEST(AwsPreset, Words) {
   EXPECT_EQ(anew::aws::invocation_id_field, "amz-sdk-invocation-id");
   EXPECT_EQ(anew::aws::sdk_request_field, "amz-sdk-request");
-  using anew::aws::generation, anew::aws::retry_mode;
-  EXPECT_STREQ(to_string(retry_mode::legacy), "legacy");
-  EXPECT_STREQ(to_string(retry_mode::standard), "standard");
-  EXPECT_STREQ(to_string(retry_mode::adaptive), "adaptive");
-  EXPECT_STREQ(to_string(static_cast<retry_mode>(9)), "unknown");
-  EXPECT_STREQ(to_string(generation::v2020), "v2020");
-  EXPECT_STREQ(to_string(generation::v2026), "v2026");
-  EXPECT_STREQ(to_string(static_cast<generation>(9)), "unknown");
+  EXPECT_STREQ(to_string(static_cast<anew::aws::retry_mode>(9)), "unknown");
+  EXPECT_STREQ(to_string(static_cast<anew::aws::generation>(9)), "unknown");
 }
 
 // The rest of what the presets do is rows of the conformance table.

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -154,15 +155,6 @@ TEST(ProfileFile, SaysWhereItIsBroken) {
   }
 }
 
-TEST(ProfileFile, Sections) {
-  for (auto const* const text : {"[default]# c\na = b", "[default] ; c ]\na = b", "[ \tdefault\t ] \t\na = b"}) {
-    EXPECT_EQ(value(read(text), "a"), "b") << text;
-  }
-  EXPECT_EQ(value(read("[profile x]\na = b"), "a", "x"), "b");
-  EXPECT_EQ(value(read("[ profile\t \tx ]\na = b"), "a", "x"), "b");
-  EXPECT_EQ(value(read("[profile X]\na = b"), "a", "x"), std::nullopt) << "names have a case";
-}
-
 TEST(ProfileFile, SectionsThatAreNoProfilesAreSkipped) {
   for (auto const* const section : {"[x]", "[profilex]", "[profile]", "[profile ]", "[PROFILE x]", "[Profile x]",
                                     "[services x]", "[sso-session x]", "[]", "[  ]", "[profile \"x\"]", "[profile x y]",
@@ -182,53 +174,51 @@ TEST(ProfileFile, NamesHaveTheseCharacters) {
   EXPECT_EQ(value_of("a.b:c/d%e@f+g-h_0", "A.b:c/d%e@f+g-h_0 = 1\n"), "1");
 }
 
-TEST(ProfileFile, CredentialsHaveNamesOnly) {
-  auto const file =
-      read("[default]\na = 1\n[x]\na = 2\n[profile x]\na = 3\n[profile]\na = 4\n", file_flavour::credentials);
-  EXPECT_EQ(value(file, "a"), "1");
-  EXPECT_EQ(value(file, "a", "x"), "2");
-  EXPECT_EQ(value(file, "a", "profile"), "4");
-  EXPECT_EQ(file.sections().size(), 3U);
-}
-
-TEST(ProfileFile, PropertiesWithOtherKeysAreSkipped) {
-  auto const file = read("[default]\na = 1\nb c = 2\n  more\nd = 3\n");
-  EXPECT_EQ(value(file, "a"), "1") << "the continuation is not of a";
-  EXPECT_EQ(file.sections().at(0).properties.size(), 2U);
-  EXPECT_EQ(value(file, "d"), "3");
-}
-
-TEST(ProfileFile, EqualSectionsAreOne) {
-  auto const file = read("[default]\na = 1\nb = 1\n[profile x]\na = 9\n[default]\nb = 2\nc = 3\n");
-  EXPECT_EQ(value(file, "a"), "1");
-  EXPECT_EQ(value(file, "b"), "2");
-  EXPECT_EQ(value(file, "c"), "3");
-  EXPECT_EQ(value(file, "a", "x"), "9");
+TEST(ProfileFile, Profiles) {
+  using found = std::tuple<char const*, char const*, std::optional<std::string>>;  // a profile, a key, the value
+  struct row {
+    char const* text;
+    std::vector<found> values;
+    std::size_t sections = 1;
+    file_flavour flavour = file_flavour::config;
+  };
+  constexpr auto none = std::nullopt;
+  for (auto const& [text, values, sections, flavour] :
+       {row{"[default]# c\na = b", {{"default", "a", "b"}}}, row{"[default] ; c ]\na = b", {{"default", "a", "b"}}},
+        row{"[ \tdefault\t ] \t\na = b", {{"default", "a", "b"}}}, row{"[profile x]\na = b", {{"x", "a", "b"}}},
+        row{"[ profile\t \tx ]\na = b", {{"x", "a", "b"}}},
+        row{"[profile X]\na = b", {{"x", "a", none}}},  // names have a case
+        // Credentials have names only.
+        row{"[default]\na = 1\n[x]\na = 2\n[profile x]\na = 3\n[profile]\na = 4\n",
+            {{"default", "a", "1"}, {"x", "a", "2"}, {"profile", "a", "4"}},
+            3,
+            file_flavour::credentials},
+        // What has another key is skipped, with its continuation.
+        row{"[default]\na = 1\nb c = 2\n  more\nd = 3\n", {{"default", "a", "1"}, {"default", "d", "3"}}},
+        // Equal sections are read together.
+        row{"[default]\na = 1\nb = 1\n[profile x]\na = 9\n[default]\nb = 2\nc = 3\n",
+            {{"default", "a", "1"}, {"default", "b", "2"}, {"default", "c", "3"}, {"x", "a", "9"}},
+            3},
+        // [profile default] replaces [default], and nothing else does.
+        row{"[profile default]\na = 1\n[default]\nb = 2\na = 3\n", {{"default", "a", "1"}, {"default", "b", none}}, 2},
+        row{"[default]\nb = 2\na = 3\n[profile default]\na = 1\n", {{"default", "a", "1"}, {"default", "b", none}}, 2},
+        row{"[profile x]\na = 1\n[default]\na = 2\n", {{"default", "a", "2"}}, 2},
+        // Properties of properties are no settings.
+        row{"[default]\ns3 =\n  max_attempts = 5\n\t \n\tretry_mode =\n  in valid = 1\na = 2\n",
+            {{"default", "max_attempts", none},
+             {"default", "retry_mode", none},
+             {"default", "s3", "\nmax_attempts = 5\nretry_mode =\nin valid = 1"},
+             {"default", "a", "2"}}}}) {
+    auto const file = read(text, flavour);
+    EXPECT_EQ(file.sections().size(), sections) << text;
+    for (auto const& [profile, key, is_read] : values) EXPECT_EQ(value(file, key, profile), is_read) << text << key;
+  }
 }
 
 TEST(ProfileFile, TheLastOfEqualKeysCounts) {
   auto const file = read("[default]\na = 1\na = 2\n");
   EXPECT_EQ(file.find("default", "a")->value, "2");
   EXPECT_EQ(file.find("default", "a")->line, 3U);
-}
-
-TEST(ProfileFile, ProfileDefaultReplacesDefault) {
-  for (auto const* const text :
-       {"[profile default]\na = 1\n[default]\nb = 2\na = 3\n", "[default]\nb = 2\na = 3\n[profile default]\na = 1\n"}) {
-    auto const file = read(text);
-    EXPECT_EQ(value(file, "a"), "1") << text;
-    EXPECT_EQ(value(file, "b"), std::nullopt) << text;
-    EXPECT_TRUE(file.has_profile("default"));
-  }
-  EXPECT_EQ(value(read("[profile x]\na = 1\n[default]\na = 2\n"), "a"), "2") << "only [profile default] does";
-}
-
-TEST(ProfileFile, SubPropertiesAreNoSettings) {
-  auto const file = read("[default]\ns3 =\n  max_attempts = 5\n\t \n\tretry_mode =\n  in valid = 1\na = 2\n");
-  EXPECT_EQ(value(file, "max_attempts"), std::nullopt);
-  EXPECT_EQ(value(file, "retry_mode"), std::nullopt);
-  EXPECT_EQ(value(file, "s3"), "\nmax_attempts = 5\nretry_mode =\nin valid = 1");
-  EXPECT_EQ(value(file, "a"), "2");
 }
 
 TEST(ProfileFile, AnErrorQuotesNothing) {

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -316,18 +315,12 @@ TEST(Resolve, AFileThatCannotBeReadIsNoMissingFile) {
 }
 
 TEST(Resolve, ThrowsOrReturns) {
+  using namespace anew::aws_settings;
   auto const machine = with_variable("AWS_MAX_ATTEMPTS", "x");
-  try {
-    static_cast<void>(anew::aws_settings::resolve({}, machine.environment(), machine.files()));
-    FAIL();
-  } catch (std::runtime_error const& error) {
-    EXPECT_EQ(dynamic_cast<config_error const&>(error).kind(), config_error_kind::invalid_attempts);
-  }
-  EXPECT_EQ(anew::aws_settings::resolve({.max_attempts = 2}, machine.environment(), machine.files()).max_attempts.value,
-            2U);
-  EXPECT_EQ(
-      anew::aws_settings::try_resolve({}, anew::aws_settings::no_environment{}, anew::aws_settings::no_files{}).value(),
-      settings{});
+  auto const by = [&](code_settings const& code) { return resolve(code, machine.environment(), machine.files()); };
+  EXPECT_THROW(static_cast<void>(by({})), config_error);
+  EXPECT_EQ(by({.max_attempts = 2}).max_attempts.value, 2U);
+  EXPECT_EQ(try_resolve({}, no_environment{}, no_files{}).value(), settings{});
 }
 
 TEST(Resolve, OfTheProcess) {
