@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -16,19 +15,18 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
 #include <gtest/gtest.h>
 
 #include "anew/policies/hint/retry_after.hpp"
 
 #include "names.hpp"
 #include "support/misbehaving_server.hpp"
+#include "together.hpp"
 
 namespace examples_misbehaving_server_test {
 namespace {
@@ -49,38 +47,21 @@ struct answer {
   std::string body;
   http::fields headers;
 
-  std::string header(std::string_view name) const {
-    auto const value = headers[{name.data(), name.size()}];
-    return {value.data(), value.size()};
-  }
+  std::string header(std::string_view name) const { return std::string{headers[{name.data(), name.size()}]}; }
 };
 
-// A blocking client with one connection.
+// A blocking client with one connection, which may have been refused.
 class client {
  public:
-  explicit client(misbehaving_server const& server) : endpoint_{asio::ip::make_address(server.host()), server.port()} {}
-
-  error_code connect() {
-    error_code error;
-    socket_ = tcp::socket{io_};
-    buffer_.clear();
-    socket_.connect(endpoint_, error);
-    return error;
+  explicit client(misbehaving_server const& server) {
+    socket_.connect({asio::ip::make_address(server.host()), server.port()}, error_);
   }
 
-  error_code send(std::string const& path, http::verb method = http::verb::get) {
-    http::request<http::empty_body> request{method, path, 11};
-    request.set(http::field::host, "127.0.0.1");
-    error_code error;
-    http::write(socket_, request, error);
-    return error;
+  error_code send(std::string_view text) {
+    if (!error_) asio::write(socket_, asio::buffer(text.data(), text.size()), error_);
+    return error_;
   }
-
-  error_code send_raw(std::string_view text) {
-    error_code error;
-    asio::write(socket_, asio::buffer(text.data(), text.size()), error);
-    return error;
-  }
+  error_code ask(std::string const& path) { return send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"); }
 
   // What arrived of the body is in the answer even when the rest of it did not.
   answer receive(bool has_body = true) {
@@ -95,19 +76,7 @@ class client {
     got.headers = std::move(response.base());
     return got;
   }
-
-  // Only the status line and the headers.
-  error_code receive_header() {
-    http::response_parser<http::string_body> parser;
-    error_code error;
-    http::read_header(socket_, buffer_, parser, error);
-    return error;
-  }
-
-  answer get(std::string const& path) {
-    if (auto const error = send(path)) return {error, 0, {}, {}};
-    return receive();
-  }
+  answer get(std::string const& path) { return ask(path) ? answer{error_, 0, {}, {}} : receive(); }
 
   // How a blocking read of one more byte ends.
   error_code read_byte() {
@@ -119,22 +88,12 @@ class client {
 
  private:
   asio::io_context io_;
-  tcp::endpoint endpoint_;
+  error_code error_;
   tcp::socket socket_{io_};
   boost::beast::flat_buffer buffer_;
 };
 
-/// A client whose connection stands.
-struct connected : client {
-  explicit connected(misbehaving_server const& server) : client{server} { EXPECT_FALSE(connect()); }
-};
-
-// A new connection for one request.
-answer get(misbehaving_server const& server, std::string const& path) {
-  client one{server};
-  if (auto const error = one.connect()) return {error, 0, {}, {}};
-  return one.get(path);
-}
+answer get(misbehaving_server const& server, std::string const& path) { return client{server}.get(path); }
 
 /// Of so many requests, each over a connection of its own.
 std::vector<unsigned> statuses_of(misbehaving_server const& server, std::string const& path, int requests) {
@@ -149,22 +108,10 @@ struct misbehaving : ::testing::Test {
   misbehaving_server server;
 };
 
-TEST_F(misbehaving, behaves_unless_told_otherwise) {
-  auto const got = get(server, "/any");
-  EXPECT_FALSE(got.error) << got.error.message();
-  EXPECT_EQ(got.status, 200U);
-  EXPECT_EQ(got.body, "hello\n");
-  EXPECT_EQ(server.host(), "127.0.0.1");
-  EXPECT_EQ(server.url("/any"), "http://127.0.0.1:" + std::to_string(server.port()) + "/any");
-}
-
-TEST_F(misbehaving, follows_the_script_and_repeats_its_last_step) {
+TEST_F(misbehaving, follows_the_script_and_repeats_its_last_step_or_that_of_choice) {
   server.script("/flaky", {step::status(503), step::status(429), step::status(200, "at last\n")});
   EXPECT_EQ(statuses_of(server, "/flaky", 5), (std::vector<unsigned>{503, 429, 200, 200, 200}));
   EXPECT_EQ(get(server, "/flaky").body, "at last\n");
-}
-
-TEST_F(misbehaving, repeats_the_step_of_choice) {
   server.script("/flaky", {step::status(503), step::status(200)}, step::status(500));
   EXPECT_EQ(statuses_of(server, "/flaky", 4), (std::vector<unsigned>{503, 200, 500, 500}));
 }
@@ -193,10 +140,10 @@ TEST_F(misbehaving, sends_hints_as_dates) {
 
 TEST_F(misbehaving, sends_no_body_where_http_has_none) {
   server.script("/gone", {step::status(204), step::status(304)});
-  connected one{server};
+  client one{server};
   EXPECT_EQ(one.get("/gone").status, 204U);
   EXPECT_EQ(one.get("/gone").status, 304U);
-  ASSERT_FALSE(one.send("/", http::verb::head));
+  ASSERT_FALSE(one.send("HEAD / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
   auto const head = one.receive(false);
   EXPECT_EQ(head.header("Content-Length"), "6");
   // The answer to the next request begins where it should: nothing was sent after the headers.
@@ -206,7 +153,7 @@ TEST_F(misbehaving, sends_no_body_where_http_has_none) {
 
 TEST_F(misbehaving, closes_after_an_answer_that_says_so) {
   server.script("/", {step::status(200).closing()});
-  connected one{server};
+  client one{server};
   auto const got = one.get("/");
   EXPECT_EQ(got.header("Connection"), "close");
   EXPECT_EQ(got.body, "hello\n");
@@ -236,7 +183,7 @@ TEST_F(misbehaving, answers_after_a_delay) {
 
 TEST_F(misbehaving, dribbles_the_body) {
   server.script("/", {step::slow(20ms, 4), step::slow(20ms, 1000)});
-  connected one{server};
+  client one{server};
   // The second one asks for more pieces than there are bytes.
   for (int i = 0; i != 2; ++i) {
     auto const start = steady_clock::now();
@@ -250,19 +197,19 @@ TEST_F(misbehaving, dribbles_the_body) {
 
 TEST_F(misbehaving, sends_the_headers_of_a_slow_answer_at_once) {
   server.script("/", {step::slow(longer_than_any_test, 6)});
-  connected one{server};
-  ASSERT_FALSE(one.send("/"));
-  EXPECT_FALSE(one.receive_header());
+  client one{server};
+  ASSERT_FALSE(one.ask("/"));
+  EXPECT_FALSE(one.receive(false).error);
 }
 
 TEST_F(misbehaving, outlives_clients_that_talk_nonsense_or_leave) {
   server.script("/silent", {step::silence()});
-  connected rude{server};
-  ASSERT_FALSE(rude.send_raw("this is not HTTP\r\n\r\n"));
+  client rude{server};
+  ASSERT_FALSE(rude.send("this is not HTTP\r\n\r\n"));
   EXPECT_TRUE(connection_ended(rude.read_byte()));
   {
-    connected impatient{server};
-    ASSERT_FALSE(impatient.send("/silent"));
+    client impatient{server};
+    ASSERT_FALSE(impatient.ask("/silent"));
     ASSERT_TRUE(server.wait_for_requests(1));
   }
   EXPECT_EQ(get(server, "/").status, 200U);
@@ -277,10 +224,10 @@ TEST_F(misbehaving, records_requests) {
   EXPECT_FALSE(server.wait_for_connections(1, 0ns));
 
   auto const before = steady_clock::now();
-  connected one{server};
+  client one{server};
   ASSERT_TRUE(server.wait_for_connections(1));
   EXPECT_EQ(one.get("/a?x=1").status, 200U);
-  ASSERT_FALSE(one.send_raw("POST /b HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody"));
+  ASSERT_FALSE(one.send("POST /b HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody"));
   EXPECT_EQ(one.receive().status, 503U);
   EXPECT_EQ(one.get("/b").status, 503U);
   auto const after = steady_clock::now();
@@ -302,8 +249,8 @@ TEST_F(misbehaving, records_requests) {
 }
 
 TEST_F(misbehaving, records_headers) {
-  connected one{server};
-  ASSERT_FALSE(one.send_raw("GET / HTTP/1.1\r\nHost: here\r\nX-Attempt: 1\r\nx-attempt: 2\r\n\r\n"));
+  client one{server};
+  ASSERT_FALSE(one.send("GET / HTTP/1.1\r\nHost: here\r\nX-Attempt: 1\r\nx-attempt: 2\r\n\r\n"));
   EXPECT_EQ(one.receive().status, 200U);
   auto const requests = server.requests();
   ASSERT_EQ(requests.size(), 1U);
@@ -326,11 +273,11 @@ TEST_F(misbehaving, lets_in_so_many_a_second) {
 }
 
 TEST_F(misbehaving, gives_a_share_of_the_requests_another_step) {
-  server.script("/", {step::status(201), step::status(202)});
-  server.sometimes("/", 0.25, step::status(503), 7);
-  server.sometimes("/", 0.5, step::status(429), 7);
-  auto const play = [](misbehaving_server const& at) {
-    connected one{at};
+  auto const play = [](misbehaving_server& at) {
+    at.script("/", {step::status(201), step::status(202)});
+    at.sometimes("/", 0.25, step::status(503), 7);
+    at.sometimes("/", 0.5, step::status(429), 7);
+    client one{at};
     std::vector<unsigned> statuses;
     for (int i = 0; i != 400; ++i) statuses.push_back(one.get("/").status);
     return statuses;
@@ -344,9 +291,6 @@ TEST_F(misbehaving, gives_a_share_of_the_requests_another_step) {
   EXPECT_EQ(get(server, "/other").status, 200U);
 
   misbehaving_server same;
-  same.script("/", {step::status(201), step::status(202)});
-  same.sometimes("/", 0.25, step::status(503), 7);
-  same.sometimes("/", 0.5, step::status(429), 7);
   EXPECT_EQ(play(same), statuses);
 
   EXPECT_THROW(server.sometimes("/", 0.5, step::status(500)), std::invalid_argument);
@@ -366,8 +310,8 @@ TEST_F(misbehaving, answers_after_what_is_drawn) {
   EXPECT_THROW(server.answer_after("/", -1ms, 1ms), std::invalid_argument);
 
   server.answer_after("/", longer_than_any_test, std::chrono::nanoseconds::max());  // its end does not wait for it
-  connected waiting{server};
-  EXPECT_FALSE(waiting.send("/"));
+  client waiting{server};
+  EXPECT_FALSE(waiting.ask("/"));
   EXPECT_TRUE(server.wait_for_requests(3));
 }
 
@@ -408,10 +352,10 @@ TEST_F(misbehaving, refuses_connections_while_it_is_down) {
 TEST_F(misbehaving, resets_open_connections_when_it_goes_down) {
   server.script("/silent", {step::silence()});
   server.script("/late", {step::delay(longer_than_any_test)});
-  connected idle{server}, silent{server}, late{server};
+  client idle{server}, silent{server}, late{server};
   EXPECT_EQ(idle.get("/").status, 200U);
-  ASSERT_FALSE(silent.send("/silent"));
-  ASSERT_FALSE(late.send("/late"));
+  ASSERT_FALSE(silent.ask("/silent"));
+  ASSERT_FALSE(late.ask("/late"));
   ASSERT_TRUE(server.wait_for_requests(3));
   server.go_down();
   for (auto* const each : {&idle, &silent, &late}) EXPECT_EQ(each->read_byte(), asio::error::connection_reset);
@@ -457,13 +401,13 @@ TEST(misbehaving_alone, stops_whatever_is_open) {
   server->script("/endless", {step::delay(std::chrono::nanoseconds::max())});
   server->script("/slow", {step::slow(longer_than_any_test, 2)});
 
-  connected mute{*server}, halfway{*server}, silent{*server}, late{*server}, endless{*server}, slow{*server};
-  ASSERT_FALSE(halfway.send_raw("GET / HTTP/1.1\r\nHo"));
-  ASSERT_FALSE(silent.send("/silent"));
-  ASSERT_FALSE(late.send("/late"));
-  ASSERT_FALSE(endless.send("/endless"));
-  ASSERT_FALSE(slow.send("/slow"));
-  ASSERT_FALSE(slow.receive_header());
+  client mute{*server}, halfway{*server}, silent{*server}, late{*server}, endless{*server}, slow{*server};
+  ASSERT_FALSE(halfway.send("GET / HTTP/1.1\r\nHo"));
+  ASSERT_FALSE(silent.ask("/silent"));
+  ASSERT_FALSE(late.ask("/late"));
+  ASSERT_FALSE(endless.ask("/endless"));
+  ASSERT_FALSE(slow.ask("/slow"));
+  ASSERT_FALSE(slow.receive(false).error);
   ASSERT_TRUE(server->wait_for_requests(4));
   ASSERT_TRUE(server->wait_for_connections(6));
 
@@ -481,35 +425,32 @@ TEST(misbehaving_alone, stops_whatever_is_open) {
 }
 
 TEST(misbehaving_alone, serves_many_threads_through_outages) {
-  constexpr std::size_t threads = 4;
-  constexpr std::size_t wanted = 40;
+  constexpr unsigned threads = 4;
+  constexpr unsigned wanted = 40;
   misbehaving_server server;
   server.script("/", {step::status(503), step::reset_before_response(), step::reset_in_body(2), step::status(200)});
 
-  std::atomic<std::size_t> running{threads};
-  std::vector<std::thread> callers;
-  for (std::size_t i = 0; i != threads; ++i)
-    callers.emplace_back([&] {
-      client one{server};
-      auto connected = !one.connect();
-      for (std::size_t answered = 0; answered != wanted;) {
-        auto const got = connected ? one.get("/") : answer{asio::error::not_connected, 0, {}, {}};
-        if (got.error)
-          connected = !one.connect();
-        else
-          ++answered;
+  std::atomic<unsigned> running{threads};
+  support::together(threads + 1, [&](unsigned index) {
+    while (index == threads && running != 0) {
+      server.go_down();
+      server.come_up();
+      for (auto const& each : server.requests()) EXPECT_LE(each.connection, server.connection_count());
+      auto const seen = server.request_count();
+      // Some of the work between two outages has to get done, or the callers might never end.
+      while (running != 0 && server.request_count() < seen + 20) std::this_thread::yield();
+    }
+    if (index == threads) return;
+    auto one = std::make_unique<client>(server);
+    for (unsigned answered = 0; answered != wanted;) {
+      if (one->get("/").error) {
+        one = std::make_unique<client>(server);
+      } else {
+        ++answered;
       }
-      --running;
-    });
-  while (running != 0) {
-    server.go_down();
-    server.come_up();
-    for (auto const& each : server.requests()) EXPECT_LE(each.connection, server.connection_count());
-    auto const seen = server.request_count();
-    // Some of the work between two outages has to get done, or the callers might never end.
-    while (running != 0 && server.request_count() < seen + 20) std::this_thread::yield();
-  }
-  for (auto& each : callers) each.join();
+    }
+    --running;
+  });
   EXPECT_GE(server.request_count("/"), threads * wanted + 2);
 }
 
