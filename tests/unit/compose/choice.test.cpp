@@ -111,72 +111,46 @@ std::string by_retry(S const& strategy, manual_clock const& clock, std::uint64_t
   return told;
 }
 
-/// A call tells the same of a policy and of a choice that holds it. What the other drivers ask of a policy, their stories
-/// say (tests/support/stories).
-template <class Choice, class Make, class... More>
-void expect_alike(Make make, More... more) {
-  for (std::uint64_t seed = 1; seed != 9; ++seed) {
-    manual_clock const one;
-    manual_clock const other;
-    auto const composed = strategy_of(make(), one, seed, more...);
-    auto const chosen = strategy_of(Choice{make()}, other, seed, more...);
-    EXPECT_EQ(by_retry(composed, one, seed), by_retry(chosen, other, seed)) << describe(composed) << seed;
-  }
+template <class Role>
+struct choice_for {
+  template <class... Ps>
+  using of = choice<Role, Ps...>;
+};
+
+/// A call tells the same of each policy of a vocabulary and of a choice of all of them, or of `Absent`, that holds it. What
+/// the other drivers ask of a policy, their stories say (tests/support/stories).
+template <class Role, class Words, class... Absent>
+void expect_alike(auto... more) {
+  using any = typename support::examples<Words>::template in<choice_for<Role>::template of, Absent...>;
+  support::examples<Words>::for_each([&]<class P>(P const& /*example*/) {
+    for (std::uint64_t seed = 1; seed != 9; ++seed) {
+      manual_clock const one, other;
+      auto const composed = strategy_of(P{}, one, seed, more...);
+      auto const chosen = strategy_of(any{P{}}, other, seed, more...);
+      EXPECT_EQ(by_retry(composed, one, seed), by_retry(chosen, other, seed)) << describe(composed) << seed;
+    }
+    EXPECT_EQ(any{P{}}.describe(), detail::describe_policy(P{}));
+  });
 }
-template <class Choice, class Make, class... More>
-void expect_as_composed(Make make, More... more) {
-  using policy = decltype(make());
-  if constexpr (detail::is_absent<policy>) {
-    static_assert(!detail::is_absent<policy>, "an unplayed role has its own test");
-  } else {
-    expect_alike<Choice>(make, more...);
-  }
-  EXPECT_EQ(Choice{make()}.describe(), detail::describe_policy(make()));
-}
+template <class Role>
+using nobody = roles::absent<Role>;
 
-using exponential = decltype(exponential_backoff{1s, 2s});
-using constant = decltype(constant_backoff{1s});
-using kinds =
-    decltype(by_kind_backoff{on_kind<error_kind::throttling>(constant_backoff{1s}), exponential_backoff{1s, 2s}});
-using counted_by_kind = decltype(counted_by_kind_backoff{on_kind<error_kind::throttling>(constant_backoff{1s}),
-                                                         exponential_backoff{1s, 2s}});
-using backoffs = choice<roles::backoff, no_backoff, constant, exponential, kinds, counted_by_kind>;
-
-TEST(Choice, OfABackoffDecidesAsIt) {
-  expect_as_composed<backoffs>([] { return no_backoff{}; });
-  expect_as_composed<backoffs>([] { return constant_backoff{300ms}; });
-  expect_as_composed<backoffs>([] { return exponential_backoff{20ms, 900ms}; });
-  auto const rule = on_kind<error_kind::throttling>(constant_backoff{250ms});
-  expect_as_composed<backoffs>([rule] { return by_kind_backoff{rule, exponential_backoff{30ms, 1s}}; });
-  expect_as_composed<backoffs>([rule] { return counted_by_kind_backoff{rule, exponential_backoff{30ms, 1s}}; });
-}
-
-template <class... Js>
-using choice_of_jitters = choice<roles::jitter, Js...>;
-using jitters = support::examples<jitter_words>::in<choice_of_jitters>;
-
-TEST(Choice, OfAJitterDecidesAsIt) {
+TEST(Choice, DecidesAsThePolicyThatItHolds) {
+  expect_alike<roles::backoff, backoff_words>();
   // With a bound, which is asked of the jitter; but the bounds of a delay of zero are asked of nobody.
-  support::examples<jitter_words>::for_each(
-      [](auto jitter) { expect_as_composed<jitters>([jitter] { return jitter; }, poll_deadline{20s}); });
+  expect_alike<roles::jitter, jitter_words>(poll_deadline{20s});
+  expect_alike<roles::quota, quota_words>();
+  expect_alike<roles::hint, hint_words>();
+  expect_alike<roles::max_attempts, limit_words>();
+  expect_alike<roles::deadline, deadline_words, nobody<roles::deadline>>();
+  expect_alike<roles::attempt_timeout, attempt_timeout_words, nobody<roles::attempt_timeout>>(anew::deadline{5s});
+  expect_alike<roles::reset, reset_words, nobody<roles::reset>>(anew::deadline{60s});
+  expect_alike<roles::gate, gate_words, nobody<roles::gate>>();
+  expect_alike<roles::pacer, pacer_words, nobody<roles::pacer>>();
 }
 
 using bucket = decltype(token_bucket{1});
-using lending = decltype(refilling_bucket{1, 1s, longest_wait{1s}});
-using quotas = choice<roles::quota, unlimited_quota, bucket, decltype(refilling_bucket{1, 1s}), lending,
-                      decltype(retry_budget{20, 10, 10s}), decltype(concurrency_budget{20, 3}),
-                      decltype(retry_throttle{100, rational{1, 10}}), long_poll<bucket>>;
-
-TEST(Choice, OfAQuotaDecidesAsIt) {
-  expect_as_composed<quotas>([] { return unlimited_quota{}; });
-  expect_as_composed<quotas>([] { return token_bucket{60}; });
-  expect_as_composed<quotas>([] { return refilling_bucket{4, 1s}; });
-  expect_as_composed<quotas>([] { return refilling_bucket{3, 700ms, longest_wait{1s}}; });
-  expect_as_composed<quotas>([] { return retry_budget{20, 1, 10s}; });
-  expect_as_composed<quotas>([] { return concurrency_budget{0, 1}; });
-  expect_as_composed<quotas>([] { return retry_throttle{8, rational{1, 2}}; });
-  expect_as_composed<quotas>([] { return long_poll<bucket>{45}; });
-}
+using quotas = choice<roles::quota, unlimited_quota, bucket, long_poll<bucket>>;
 
 /// Whether a call waits once more when the quota refuses its retry, however the quota is held.
 TEST(Choice, InAHandleWaitsBeforeItEndsAsItsPolicyDoes) {
@@ -197,75 +171,6 @@ TEST(Choice, InAHandleWaitsBeforeItEndsAsItsPolicyDoes) {
   }
 }
 
-using hints = choice<roles::hint, decltype(server_hint{long_hint::stop}), decltype(clamped_hint{1s}),
-                     decltype(pushback_hint{1s}), jittered_hint<>>;
-
-struct longest_for_unread {
-  using role = roles::hint;
-  static std::optional<planned_delay> resolve(duration computed, duration /*asked*/, duration /*cap*/) {
-    return planned_delay{computed, delay_origin::backoff};
-  }
-  static planned_delay not_understood(duration /*computed*/, duration cap) { return {cap, delay_origin::cap}; }
-};
-
-TEST(Choice, OfAHintPlansForADelayThatWasNotUnderstood) {
-  using either = choice<roles::hint, longest_for_unread, jittered_hint<>>;
-  EXPECT_EQ(either{longest_for_unread{}}.not_understood(1s, 2s).delay, 2s);
-  EXPECT_EQ(either{jittered_hint<>{}}.not_understood(1s, 2s).delay, 1s);
-}
-
-TEST(Choice, OfAHintDecidesAsIt) {
-  expect_as_composed<hints>([] { return server_hint{long_hint::stop, 2s}; });
-  expect_as_composed<hints>([] { return server_hint{long_hint::ignore, 2s}; });
-  expect_as_composed<hints>([] { return clamped_hint{1s}; });
-  expect_as_composed<hints>([] { return pushback_hint{3s}; });
-  expect_as_composed<hints>([] { return jittered_hint<>{}; });
-}
-
-using attempts = choice<roles::max_attempts, unbounded, decltype(max_attempts{1}),
-                        decltype(max_attempts_by_kind{on_kind<error_kind::timeout>(max_attempts{1}), max_attempts{2}})>;
-
-using deadlines =
-    choice<roles::deadline, roles::absent<roles::deadline>, decltype(anew::deadline{1s}), decltype(poll_deadline{1s})>;
-using timeouts = choice<roles::attempt_timeout, roles::absent<roles::attempt_timeout>, decltype(attempt_timeout{1s}),
-                        decltype(attempt_timeout_share{rational{1, 2}})>;
-using resets = choice<roles::reset, roles::absent<roles::reset>, decltype(reset_after{1s})>;
-
-TEST(Choice, OfALimitDecidesAsIt) {
-  expect_as_composed<attempts>([] { return unbounded{}; });
-  expect_as_composed<attempts>([] { return max_attempts{2}; });
-  expect_as_composed<attempts>(
-      [] { return max_attempts_by_kind{on_kind<error_kind::timeout>(max_attempts{2}), max_attempts{4}}; });
-  expect_as_composed<deadlines>([] { return anew::deadline{3s}; });
-  expect_as_composed<deadlines>([] { return anew::deadline{3s, at_deadline::last_try}; });
-  expect_as_composed<deadlines>([] { return anew::deadline{3s, at_deadline::clamp, 500ms}; });
-  expect_as_composed<deadlines>([] { return poll_deadline{3s, 100ms}; });
-  expect_as_composed<timeouts>([] { return attempt_timeout{2s}; }, anew::deadline{5s});
-  expect_as_composed<timeouts>([] { return attempt_timeout_share{rational{1, 2}}; }, anew::deadline{5s});
-  expect_as_composed<resets>([] { return reset_after{300ms}; }, anew::deadline{60s});
-}
-
-using any_throttle = decltype(client_throttle{rational{2}, 1s});
-using gates = choice<roles::gate, roles::absent<roles::gate>, decltype(circuit_breaker{1, 1s}),
-                     decltype(rate_breaker{50, 1s, 1, 1s}), any_throttle, cool_down<exponential>>;
-
-TEST(Choice, OfAGateDecidesAsIt) {
-  expect_as_composed<gates>([] { return circuit_breaker{3, 2s}; });
-  expect_as_composed<gates>([] { return rate_breaker{60, 2s, 3, 1s}; });
-  expect_as_composed<gates>([] { return client_throttle{rational{3, 2}, 9s}; });
-  using throttles = choice<roles::gate, roles::absent<roles::gate>, any_throttle>;
-  expect_as_composed<throttles>([] { return client_throttle{rational{1}, 9s}; });
-  expect_as_composed<gates>([] { return cool_down{exponential_backoff{200ms, 2s}}; });
-}
-
-using pacers = choice<roles::pacer, roles::absent<roles::pacer>, client_rate_limiter<>,
-                      client_rate_limiter<when_limited::fail_fast>>;
-
-TEST(Choice, OfAPacerDecidesAsIt) {
-  expect_as_composed<pacers>([] { return client_rate_limiter<>{}; });
-  expect_as_composed<pacers>([] { return client_rate_limiter<when_limited::fail_fast>{}; });
-}
-
 template <class Choice>
 void expect_as_without() {
   for (std::uint64_t seed = 1; seed != 9; ++seed) {
@@ -279,44 +184,35 @@ void expect_as_without() {
 }
 
 TEST(Choice, OfNobodyIsAsIfTheRoleWereNotPlayed) {
-  expect_as_without<choice<roles::deadline, roles::absent<roles::deadline>, anew::deadline<1s>>>();
-  expect_as_without<choice<roles::attempt_timeout, roles::absent<roles::attempt_timeout>, attempt_timeout<1s>>>();
-  expect_as_without<gates>();
-  expect_as_without<choice<roles::pacer, roles::absent<roles::pacer>, client_rate_limiter<>>>();
-  expect_as_without<choice<roles::reset, roles::absent<roles::reset>, reset_after<1s>>>();
-  expect_as_without<choice<roles::nesting, roles::absent<roles::nesting>, nesting_guard<>>>();
+  expect_as_without<choice<roles::deadline, nobody<roles::deadline>, anew::deadline<1s>>>();
+  expect_as_without<choice<roles::attempt_timeout, nobody<roles::attempt_timeout>, attempt_timeout<1s>>>();
+  expect_as_without<choice<roles::gate, nobody<roles::gate>, circuit_breaker<>>>();
+  expect_as_without<choice<roles::pacer, nobody<roles::pacer>, client_rate_limiter<>>>();
+  expect_as_without<choice<roles::reset, nobody<roles::reset>, reset_after<1s>>>();
+  expect_as_without<choice<roles::nesting, nobody<roles::nesting>, nesting_guard<>>>();
 }
 
-/// Counts its readings.
-struct read_clock {
-  using role = roles::clock;
-  static constexpr bool is_steady = true;
-  static inline int readings = 0;
-  static time_point now() noexcept { return time_point{duration{++readings}}; }
-};
-
 /// How often the clock is read for a call that succeeds at once, of a strategy whose roles are these.
-int readings_of_a_success(auto gate, auto deadline, auto quota) {
-  auto const strategy = compose(choice<roles::gate, roles::absent<roles::gate>, rate_breaker<>>{std::move(gate)},
-                                choice<roles::deadline, roles::absent<roles::deadline>, anew::deadline<1s>>{deadline},
+std::uint64_t readings_of_a_success(auto gate, auto deadline, auto quota) {
+  manual_clock const clock;
+  auto const strategy = compose(choice<roles::gate, nobody<roles::gate>, rate_breaker<>>{std::move(gate)},
+                                choice<roles::deadline, nobody<roles::deadline>, anew::deadline<1s>>{deadline},
                                 choice<roles::quota, unlimited_quota, retry_budget<>>{std::move(quota)},
-                                max_attempts<3>{}, no_backoff{}, read_failure{}, read_clock{});
-  read_clock::readings = 0;
+                                max_attempts<3>{}, no_backoff{}, read_failure{}, clock);
   EXPECT_TRUE(retry(strategy, idempotent([] { return answer{}; })).has_value());
-  return read_clock::readings;
+  return clock.reads();
 }
 
 TEST(Choice, WhereNothingIsAskedBeforeAnAttemptReadsNoClock) {
-  roles::absent<roles::gate> const no_gate;
-  roles::absent<roles::deadline> const no_deadline;
-  EXPECT_EQ(readings_of_a_success(no_gate, no_deadline, unlimited_quota{}), 0);
-  EXPECT_GT(readings_of_a_success(rate_breaker<>{}, no_deadline, unlimited_quota{}), 0);
-  EXPECT_GT(readings_of_a_success(no_gate, anew::deadline<1s>{}, unlimited_quota{}), 0);
-  EXPECT_GT(readings_of_a_success(no_gate, no_deadline, retry_budget<>{}), 0);
+  nobody<roles::gate> const no_gate;
+  nobody<roles::deadline> const no_deadline;
+  EXPECT_EQ(readings_of_a_success(no_gate, no_deadline, unlimited_quota{}), 0U);
+  EXPECT_GT(readings_of_a_success(rate_breaker<>{}, no_deadline, unlimited_quota{}), 0U);
+  EXPECT_GT(readings_of_a_success(no_gate, anew::deadline<1s>{}, unlimited_quota{}), 0U);
+  EXPECT_GT(readings_of_a_success(no_gate, no_deadline, retry_budget<>{}), 0U);
 }
 
-using guards =
-    choice<roles::nesting, roles::absent<roles::nesting>, nesting_guard<>, nesting_guard<when_nested::share_quota>>;
+using guards = choice<roles::nesting, nobody<roles::nesting>, nesting_guard<>, nesting_guard<when_nested::share_quota>>;
 
 /// Calls inside attempts of calls, by one strategy.
 template <class S>
@@ -357,10 +253,10 @@ TEST(Choice, OfAGuardDecidesAsIt) {
 
 TEST(Choice, OfTimeAndChanceAsksTheChosenOne) {
   manual_clock const clock;
-  using clocks = choice<roles::clock, roles::absent<roles::clock>, manual_clock>;
+  using clocks = choice<roles::clock, nobody<roles::clock>, manual_clock>;
   EXPECT_EQ(clocks{clock}.now(), clock.peek());
   EXPECT_GT(clocks{}.now(), time_point{});
-  using sources = choice<roles::random_source, roles::absent<roles::random_source>, seeded_random>;
+  using sources = choice<roles::random_source, nobody<roles::random_source>, seeded_random>;
   EXPECT_EQ(sources{seeded_random{5}}(), seeded_random{5}());
   EXPECT_NE(sources{}(), sources{}());
 }
@@ -380,7 +276,11 @@ TEST(Choice, OfAClassifierReadsWhatAllOfThemRead) {
   EXPECT_FALSE(not_{first}.classify(std::bad_cast{}).is_retry());
 }
 
+using exponential = decltype(exponential_backoff{1s, 2s});
+using constant = decltype(constant_backoff{1s});
+
 TEST(Choice, SaysWhichPolicyItHolds) {
+  using backoffs = choice<roles::backoff, no_backoff, constant, exponential>;
   backoffs chosen{constant_backoff{3s}};
   EXPECT_TRUE(chosen.holds<constant>());
   EXPECT_FALSE(chosen.holds<exponential>());
@@ -399,8 +299,8 @@ TEST(Choice, HoldsNoMoreThanItsPoliciesDo) {
   static_assert(std::is_same_v<choice<roles::quota, unlimited_quota, bucket>::permit_type, std::uint32_t>);
   static_assert(std::is_same_v<choice<roles::quota, unlimited_quota>::permit_type, no_permit>);
   static_assert(!Remembers<choice<roles::jitter, full_jitter, no_jitter>>);
-  quotas const unlimited;
-  EXPECT_EQ(unlimited.try_acquire(failure{}, {}).value(), quotas::permit_type{}) << "{} means nothing";
+  using any = choice<roles::quota, unlimited_quota, bucket, refilling_bucket<1, 1s>>;
+  EXPECT_EQ(any{}.try_acquire(failure{}, {}).value(), any::permit_type{}) << "{} means nothing";
 }
 
 }  // namespace
