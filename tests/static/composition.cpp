@@ -125,18 +125,13 @@ static_assert(Composable<std_clock<boot_clock>> && Composable<std_clock<std::chr
 
 // Numbers that make no sense; more of them are in numbers.test.cpp.
 
-static_assert(Composable<token_bucket<0>> && Composable<token_bucket<4294967295>>);
-static_assert(!Composable<token_bucket<-1>> && !Composable<token_bucket<4294967296>>);
 static_assert(!Composable<token_bucket<13>> && Composable<token_bucket<14>>);
 static_assert(!Composable<shared<token_bucket<13>>> && !Composable<borrowed<token_bucket<13>>>);
 static_assert(!Composable<leased<token_bucket<13>>>);
-static_assert(!Composable<token_bucket<500, retry_costs::all(0)>>);
 static_assert(Composable<token_bucket<500, retry_costs{.throttling = 0}>>);
 template <int>
 struct exception {};
 static_assert(Composable<retry_on<exception<1>>> && !Composable<retry_on<>>);
-static_assert(Composable<retry_on<exception<1>, exception<2>, exception<3>, exception<4>, exception<5>, exception<6>,
-                                  exception<7>, exception<8>>>);
 static_assert(!Composable<retry_on<exception<1>, exception<2>, exception<3>, exception<4>, exception<5>, exception<6>,
                                    exception<7>, exception<8>, exception<9>>>);
 static_assert(Composable<retry_on<std::runtime_error, std::exception>>);

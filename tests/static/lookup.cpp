@@ -27,26 +27,19 @@ concept FindsDetails = requires(T const& value) { one_of_the_details(value); };
 template <class T>
 concept FindsThePublic = requires(T const& value) { one_of_the_public(value); };
 
-template <class T>
-inline constexpr bool is_clean = FindsThePublic<T> && !FindsDetails<T>;
+template <class... Ts>
+inline constexpr bool all_are_clean = ((FindsThePublic<Ts> && !FindsDetails<Ts>) && ...);
 
 using short_one = anew::strategy<anew::exponential_backoff<5ms, 250ms>>;
 using long_one =
     anew::strategy<anew::equal_jitter, anew::token_bucket<50>, anew::max_attempts<4>, anew::circuit_breaker<5, 1s>,
                    anew::history<3>, anew::nesting_guard<>, anew::deadline<10s>>;
 
-static_assert(is_clean<anew::strategy<>>);
-static_assert(is_clean<short_one>);
-static_assert(is_clean<long_one>);
-static_assert(is_clean<anew::strategy<anew::shared<anew::token_bucket<50>>, anew::equal_jitter>>);
-static_assert(is_clean<anew::strategy<anew::long_poll<anew::token_bucket<50>>>>);
-static_assert(is_clean<anew::strategy<anew::retry_on<int>, anew::exponential_backoff<>, anew::server_hint<>>>);
-static_assert(is_clean<short_one::token_type>);
-static_assert(is_clean<long_one::token_type>);
-static_assert(is_clean<anew::outcome<int>>);
-static_assert(is_clean<anew::poll_outcome<int>>);
-static_assert(is_clean<anew::attempt>);
-static_assert(is_clean<anew::strategy_view>);
-static_assert(is_clean<anew::virtual_strategy<short_one>>);
+static_assert(all_are_clean<anew::strategy<>, short_one, long_one,
+                            anew::strategy<anew::shared<anew::token_bucket<50>>, anew::equal_jitter>,
+                            anew::strategy<anew::long_poll<anew::token_bucket<50>>>,
+                            anew::strategy<anew::retry_on<int>, anew::exponential_backoff<>, anew::server_hint<>>,
+                            short_one::token_type, long_one::token_type, anew::outcome<int>, anew::poll_outcome<int>,
+                            anew::attempt, anew::strategy_view, anew::virtual_strategy<short_one>>);
 
 }  // namespace
