@@ -16,6 +16,7 @@
 #include "anew/ports/aws/require_within.hpp"
 #include "anew/presets/bounded.hpp"
 #include "anew/run_time/choice.hpp"
+#include "anew/testing/archetypes.hpp"
 #include "anew/text/read_strategy_within.hpp"
 
 #include "names.hpp"
@@ -24,24 +25,11 @@ namespace bounds_test {
 namespace {
 
 using namespace anew;
+using anew::testing::least_gate, anew::testing::least_hint, anew::testing::least_quota;
 
 // Policies of a user, who says nothing, or one fact each.
-struct silent_hint {
-  using role = roles::hint;
-  static std::optional<planned_delay> resolve(duration computed, duration /*asked*/, duration /*cap*/) {
-    return planned_delay{computed, delay_origin::backoff};
-  }
-};
-struct hint_with_a_bound : silent_hint {
+struct hint_with_a_bound : least_hint {
   static constexpr duration longest_after(duration own) noexcept { return own + 1s; }
-};
-struct silent_gate {
-  using role = roles::gate;
-  using pass_type = bool;
-  static admission<bool> try_enter(time_point /*now*/) noexcept { return admission<bool>::admit(true); }
-  static void on_success(bool /*pass*/, time_point /*now*/) noexcept {}
-  static void on_failure(bool /*pass*/, failure const& /*f*/, time_point /*now*/) noexcept {}
-  static void release(bool /*pass*/) noexcept {}
 };
 struct silent_jitter {
   using role = roles::jitter;
@@ -54,14 +42,7 @@ struct telling_jitter : silent_jitter {
   static constexpr bool draws_between_extremes = true;
   static constexpr bool mean_is_middle = true;
 };
-struct silent_quota {
-  using role = roles::quota;
-  using permit_type = no_permit;
-  static std::optional<no_permit> try_acquire(failure const& /*f*/) noexcept { return no_permit{}; }
-  static void on_success(no_permit /*held*/) noexcept {}
-  static void release(no_permit /*held*/) noexcept {}
-};
-struct telling_quota : silent_quota {
+struct telling_quota : least_quota {
   static constexpr quota_bounds promises(std::uint64_t /*attempts*/) noexcept {
     quota_bounds q{};
     q.amplification = {1.25, certainty::at_most, "quota"};
@@ -124,17 +105,17 @@ TEST(Bounds, SayWhichDemandFallsShortAndWhoDecides) {
   say(bounds_of<around<unbounded>>(), {.attempts = 9}, "attempts unbounded, see max_attempts; demanded 9");
   say(bounds_of<around<odd_limit>>(), {.attempts = 5}, "attempts 6 > 5 by max_attempts");
   say(bounds_of<aws::standard>(), {.amplification = rational{7, 5}}, "attempts per call 2.00 > 1.40 by quota");
-  say(bounds_of<around<silent_hint>>(), {.wait = 1s}, "wait unknown, hint needs longest(); demanded 1s");
+  say(bounds_of<around<least_hint>>(), {.wait = 1s}, "wait unknown, hint needs longest(); demanded 1s");
   say(bounds_of<around<hint_with_a_bound>>(), {.wait = 1s}, "wait 1100ms > 1s by hint");
   using reserving = refilling_bucket<10, 100ms, when_empty::reserve, 1s>;
   say(bounds_of<with<quiet, exponential_backoff<100ms, 10s>, reserving>>(), {.wait = 500ms},
       "wait 1s > 500ms by quota");
   say(bounds_of<around<cool_down<>>>(), {.wait = 1s}, "wait unbounded, see gate; demanded 1s");
   say(bounds_of<around<client_rate_limiter<>>>(), {.wait = 1s}, "wait unbounded, see pacer; demanded 1s");
-  say(bounds_of<around<silent_gate>>(), {.wait = 1s}, "wait unknown, gate needs longest_wait(); demanded 1s");
-  say(bounds_of<around<silent_gate>>(), {.waiting = 1s}, "waiting unknown, gate needs longest_wait(); demanded 1s");
+  say(bounds_of<around<least_gate>>(), {.wait = 1s}, "wait unknown, gate needs longest_wait(); demanded 1s");
+  say(bounds_of<around<least_gate>>(), {.waiting = 1s}, "waiting unknown, gate needs longest_wait(); demanded 1s");
   say(bounds_of<around<circuit_breaker<>>>(), {.waiting = 200ms}, "");
-  say(bounds_of<around<silent_quota>>(), {.amplification = rational{2}},
+  say(bounds_of<around<least_quota>>(), {.amplification = rational{2}},
       "attempts per call unknown, quota needs promises(); demanded 2.00");
   say(bounds_of<around<telling_quota>>(), {.amplification = rational{5, 4}}, "");
   say(bounds_of<around<backoff_of_a_file>>(), {.wait = 1s},
@@ -173,25 +154,17 @@ TEST(Bounds, OfAHandleAreThoseOfThePolicyInside) {
   auto const plain = bounds_of<with<quiet, token_bucket<100>>>().quota;
   EXPECT_EQ(plain.burst, 20U);
   EXPECT_EQ(plain.transient_burst, 7U);
-  struct row {
-    char const* name;
-    quota_bounds promised;
+  auto const check = [&plain](char const* name, strategy_bounds const& promised) {
+    EXPECT_EQ(promised.quota.burst, plain.burst) << name;
+    EXPECT_EQ(promised.quota.amplification.value, plain.amplification.value) << name;
   };
   token_bucket<100> const kept;
-  row const rows[] = {
-      {"shared", bounds_of<with<quiet, shared<token_bucket<100>>>>().quota},
-      {"striped", bounds_of<with<quiet, striped<token_bucket<100>>>>().quota},
-      {"long_poll", bounds_of<with<quiet, long_poll<token_bucket<100>>>>().quota},
-      {"borrowed", bounds(with<quiet, borrowed<token_bucket<100>>>{borrowed{kept}}).quota},
-      {"chosen",
-       bounds(with<quiet, choice<roles::quota, unlimited_quota, token_bucket<100>>>{
-                  choice<roles::quota, unlimited_quota, token_bucket<100>>{std::in_place_type<token_bucket<100>>}})
-           .quota},
-  };
-  for (auto const& r : rows) {
-    EXPECT_EQ(r.promised.burst, plain.burst) << r.name;
-    EXPECT_EQ(r.promised.amplification.value, plain.amplification.value) << r.name;
-  }
+  using either = choice<roles::quota, unlimited_quota, token_bucket<100>>;
+  check("shared", bounds_of<with<quiet, shared<token_bucket<100>>>>());
+  check("striped", bounds_of<with<quiet, striped<token_bucket<100>>>>());
+  check("long_poll", bounds_of<with<quiet, long_poll<token_bucket<100>>>>());
+  check("borrowed", bounds(with<quiet, borrowed<token_bucket<100>>>{borrowed{kept}}));
+  check("chosen", bounds(with<quiet, either>{either{std::in_place_type<token_bucket<100>>}}));
 }
 
 TEST(Bounds, OfOtherQuotasAreThoseOfTheirFormulas) {

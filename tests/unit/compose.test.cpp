@@ -133,42 +133,20 @@ struct shows_the_first {
   }
 };
 
-template <class Backoff>
-duration first_of(Backoff const& backoff, call_progress const& progress) {
-  shows_the_first::state_type state;
-  thread_random random;
-  return detail::draw(backoff, shows_the_first{}, state, progress.attempts, progress, random);
-}
-
-struct grows {
-  using role = roles::backoff;
-  static constexpr duration delay(std::uint32_t retry) { return retry * 10ms; }
-};
-struct begins_at_once {
-  using role = roles::backoff;
-  static constexpr duration delay(std::uint32_t retry) { return (retry - 1) * 10ms; }
-};
-
-/// By how often the last kind of error has happened, and how many attempts there were.
-struct counts_kinds {
-  using role = roles::backoff;
-  static duration delay(call_progress const& progress) {
-    return progress.attempts * 100ms + progress.counts.of(progress.kind) * 1ms;
-  }
-};
+/// By how often the last kind of error has happened, and how many attempts there were; after the first of them, nothing.
 struct counts_kinds_from_zero {
   using role = roles::backoff;
   static duration delay(call_progress const& progress) {
-    return progress.attempts == 1 ? 0ms : counts_kinds::delay(progress);
+    return progress.attempts == 1 ? 0ms : progress.attempts * 100ms + progress.counts.of(progress.kind) * 1ms;
   }
 };
 
+// Of a call that failed in this way, and in no other. Where the first retry waits: backoff.test.cpp (rules).
 TEST(Draw, TheFirstDelayIsThatOfTheFirstRetryThatWaits) {
-  EXPECT_EQ(first_of(grows{}, {5, error_kind::transient, {}}), 10ms);
-  EXPECT_EQ(first_of(begins_at_once{}, {5, error_kind::transient, {}}), 10ms);
-  // By kind: of a call that failed in this way, and in no other.
-  EXPECT_EQ(first_of(counts_kinds{}, {7, error_kind::throttling, {}}), 101ms);
-  EXPECT_EQ(first_of(counts_kinds_from_zero{}, {7, error_kind::throttling, {}}), 202ms);
+  shows_the_first::state_type state;
+  thread_random random;
+  call_progress const progress{7, error_kind::throttling, {}};
+  EXPECT_EQ(detail::draw(counts_kinds_from_zero{}, shows_the_first{}, state, 7, progress, random), 202ms);
 }
 
 using seen_policy = std::pair<std::string, std::string>;  // its role and its words
@@ -229,24 +207,6 @@ TEST(Strategy, DefaultsAreTwoJitteredRetries) {
   EXPECT_EQ(delays(lowest, 9), (steps{0ms, 0ms}));
 }
 
-TEST(Strategy, TheCallEndsAtItsDeadline) {
-  manual_clock const clock;
-  auto const s = compose(clock, deadline{10s, at_deadline::last_try}, unbounded{}, constant_backoff<4s>{}, no_jitter{});
-  auto token = s.acquire_initial_token();
-  EXPECT_EQ(token.deadline(), clock.peek() + 10s);
-  EXPECT_EQ(clock.reads(), 1U);
-  clock.advance(3s);
-  auto second = s.refresh_retry_token(std::move(token), broken);
-  EXPECT_EQ(second->delay(), 4s);
-  EXPECT_EQ(second.origin(), delay_origin::backoff);
-  EXPECT_EQ(second->deadline(), clock.peek() + 7s);
-  clock.advance(4s);
-  auto third = s.refresh_retry_token(*std::move(second), broken);
-  EXPECT_EQ(third->delay(), 3s);
-  EXPECT_EQ(third.origin(), delay_origin::deadline);
-  EXPECT_EQ(clock.reads(), 3U);
-}
-
 TEST(Strategy, TheTimeMayBeGivenInsteadOfRead) {
   manual_clock const clock;
   auto const s = compose(clock, deadline<10s>{}, unbounded{}, no_backoff{});
@@ -257,12 +217,6 @@ TEST(Strategy, TheTimeMayBeGivenInsteadOfRead) {
   ASSERT_TRUE(next);
   EXPECT_EQ(s.refresh_retry_token(*std::move(next), broken, start + 10s).reason(), stop_reason::deadline);
   EXPECT_EQ(clock.reads(), 0U);
-}
-
-TEST(Strategy, ADeadlineBeyondTheEndOfTimeIsHeldThere) {
-  manual_clock const clock{duration::max() - 1s};
-  auto const s = compose(clock, deadline<10s>{}, unbounded{});
-  EXPECT_EQ(s.acquire_initial_token().deadline(), time_point::max());
 }
 
 TEST(Strategy, TheTimeIsTheComposedClocksOrTheSteadyClocks) {
@@ -356,21 +310,6 @@ auto make_strategy() {
                  constant_backoff<5ms>{});
 }
 
-TEST(Token, SaysWhichAttemptItStandsForAndKeepsItWhenMoved) {
-  auto const s = make_strategy();
-  auto token = s.acquire_initial_token();
-  EXPECT_EQ(token.attempt(), 1U);
-  EXPECT_EQ(token.delay(), 0ns);
-  for (std::uint32_t attempt = 2; attempt <= 40; ++attempt) {
-    auto next = s.refresh_retry_token(std::move(token), failure{});
-    ASSERT_TRUE(next);
-    token = *std::move(next);
-    EXPECT_EQ(token.attempt(), attempt);
-    EXPECT_EQ(token.delay(), 5ms);
-    EXPECT_EQ(token.deadline(), s.clock().peek() + 1h);
-  }
-}
-
 using counted = decltype(make_strategy());
 
 TEST(Token, WhatItHoldsIsSettledOnceByEachWayOut) {
@@ -449,38 +388,24 @@ struct counts_ends {
 };
 
 TEST(HeldCall, EndsOnceWithItsTokenOrBefore) {
-  int ended = 0;
-  counts_ends const quota{&ended};
-  {
-    detail::held_call<counts_ends> call{quota};
-    auto moved = std::move(call);
-    EXPECT_EQ(ended, 0);
-    moved.end();
-    moved.end();
-    EXPECT_EQ(ended, 1);
-  }
-  EXPECT_EQ(ended, 1);
-  {
-    detail::held_call<counts_ends> const call{quota};
-  }
-  EXPECT_EQ(ended, 2);
-  {
-    detail::held_call<counts_ends> const nothing;
-  }
-  EXPECT_EQ(ended, 2);
-}
-
-TEST(HeldCall, IsOverWhenAnotherTakesItsPlace) {
   int ended[2]{};
   counts_ends const one{&ended[0]}, other{&ended[1]};
-  detail::held_call<counts_ends> call{one};
-  call = detail::held_call<counts_ends>{other};
-  auto& itself = call;
-  call = std::move(itself);
-  EXPECT_EQ(ended[0], 1);
-  EXPECT_EQ(ended[1], 0);
-  call.end();
-  EXPECT_EQ(ended[0], 1);
+  {
+    detail::held_call<counts_ends> const nothing;
+    detail::held_call<counts_ends> call{one};
+    auto moved = std::move(call);
+    EXPECT_EQ(ended[0], 0);
+    moved.end();
+    moved.end();
+    EXPECT_EQ(ended[0], 1);
+    detail::held_call<counts_ends> replaced{one};
+    replaced = detail::held_call<counts_ends>{other};
+    EXPECT_EQ(ended[0], 2);
+    auto& itself = replaced;
+    replaced = std::move(itself);
+    EXPECT_EQ(ended[1], 0);
+  }
+  EXPECT_EQ(ended[0], 2);
   EXPECT_EQ(ended[1], 1);
 }
 

@@ -22,6 +22,7 @@
 #include "anew/policies/observer/fan_out.hpp"
 #include "anew/poll.hpp"
 #include "anew/testing/laws/observer.hpp"
+#include "anew/testing/manual_clock.hpp"
 #include "anew/virtual.hpp"
 
 namespace followed_calls_test {
@@ -133,35 +134,28 @@ TEST(FollowedCalls, EndWithTheirObjectWhereAPartThrew) {
   EXPECT_EQ(heard, (story{"call -", "begin 1", "code " + late.message(), "attempt 1", "~1"}));
 }
 
-/// Counts how often the time is asked for.
-struct counted_clock {
-  using role = roles::clock;
-  static constexpr bool is_steady = true;
-  int* asked;
-  [[nodiscard]] time_point now() const { return time_point{} + std::chrono::seconds{++*asked}; }
-};
 struct times {
   using role = roles::observer;
-  std::vector<std::int64_t>* to;
+  std::vector<time_point>* to;
   struct call_type {};
-  static auto in_s(time_point t) { return t.time_since_epoch() / 1s; }
   [[nodiscard]] call_type on_call(call_event const& /*e*/, time_point now) const {
-    return to->push_back(in_s(now)), call_type{};
+    return to->push_back(now), call_type{};
   }
-  void on_attempt(call_type& /*call*/, attempt_event const& /*e*/, time_point now) const { to->push_back(in_s(now)); }
-  void on_end(call_type& /*call*/, end_event const& /*e*/, time_point now) const { to->push_back(in_s(now)); }
+  void on_attempt(call_type& /*call*/, attempt_event const& /*e*/, time_point now) const { to->push_back(now); }
+  void on_end(call_type& /*call*/, end_event const& /*e*/, time_point now) const { to->push_back(now); }
 };
 
 TEST(FollowedCalls, AskForTheTimeOnlyWhereAFunctionTakesIt) {
-  int asked = 0;
+  anew::testing::manual_clock const clock;
   story heard;
   auto const succeeds = [] { return std::error_code{}; };
-  EXPECT_FALSE(retry(strategy_with(writes{&heard}, counted_clock{&asked}), succeeds, no_sleep));
-  EXPECT_EQ(asked, 0);
-  std::vector<std::int64_t> at;
+  EXPECT_FALSE(retry(strategy_with(writes{&heard}, clock), succeeds, no_sleep));
+  EXPECT_EQ(clock.reads(), 0U);
+  std::vector<time_point> at;
   auto const two = fan_out{writes{&heard}, times{&at}, times{&at}};
-  EXPECT_FALSE(retry(strategy_with(two, counted_clock{&asked}), succeeds, no_sleep));
-  EXPECT_EQ(at, (std::vector<std::int64_t>{1, 1, 2, 2, 2, 2})) << "one reading for what happens at one time";
+  EXPECT_FALSE(retry(strategy_with(two, clock), succeeds, no_sleep));
+  EXPECT_EQ(at, std::vector(6, clock.peek()));
+  EXPECT_EQ(clock.reads(), 2U) << "one reading for what happens at one time";
 }
 
 TEST(FollowedCalls, MoveWithTheirMachine) {

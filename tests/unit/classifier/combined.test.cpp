@@ -88,17 +88,16 @@ struct reads_unknown {
 
 static_assert(std::is_constructible_v<any_of<retry_all>, retry_all>, "one member is enough");
 
-TEST(AnyOf, AnErrorIsASuccessIfOneCallsItSo) {
-  EXPECT_EQ((any_of<fails, succeeds>{}.classify(7)), directive::succeed());
-  EXPECT_EQ((any_of<succeeds, fails>{}.classify(7)), directive::succeed());
-}
-
-TEST(AnyOf, TheFirstThatSaysRetryGivesKindSafetyAndHintAndNoOtherIsAsked) {
-  EXPECT_EQ((any_of<says<3>, says<2>>{}.classify(7)), says<3>::answer());
+// Which of two answers counts: laws/combinations.test.cpp.
+TEST(AnyOf, AsksNoOtherWhereOneDecidesAndSoDoesFirstOf) {
   int asked = 0;
-  any_of const counted{says<2>{}, retry_if{[&asked](int) { return ++asked > 0; }}};
-  EXPECT_EQ(counted.classify(7), two_seconds());
-  EXPECT_EQ(counted.classify_result(7), two_seconds());
+  retry_if const counts{[&asked](int) { return ++asked > 0; }};
+  any_of const any{says<2>{}, counts};
+  first_of const first{fails{}, counts};
+  EXPECT_EQ(any.classify(7), two_seconds());
+  EXPECT_EQ(any.classify_result(7), two_seconds());
+  EXPECT_EQ(first.classify(7), directive::fail());
+  EXPECT_EQ(first.classify_result(7), directive::fail());
   EXPECT_EQ(asked, 0);
 }
 
@@ -189,9 +188,12 @@ TEST(AnyOf, MayBeAskedWhenTheProgramIsCompiled) {
   static_assert(c.classify_result(200).is_success() && c.classify_result(429).is_retry());
 }
 
-TEST(AnyOf, DescribesItsMembers) {
-  EXPECT_EQ((any_of<fails, retry_on<int>, reads_strings>{}.describe()), "any_of(says(0),retry_on(1),classifier)");
-  EXPECT_EQ((any_of<any_of<fails>, retry_all>{}.describe()), "any_of(any_of(says(0)),retry_all)");
+TEST(Combined, DescribeTheirMembersAndHaveNoSizeWithoutState) {
+  EXPECT_EQ((any_of<any_of<fails>, retry_on<int>, reads_strings>{}.describe()),
+            "any_of(any_of(says(0)),retry_on(1),classifier)");
+  EXPECT_EQ((first_of<retry_on<int>, retry_all>{}.describe()), "first_of(retry_on(1),retry_all)");
+  EXPECT_EQ(not_<reads_strings>{}.describe(), "not(classifier)");
+  static_assert(std::is_empty_v<first_of<retry_on<int>, retry_all>> && std::is_empty_v<not_<reads_strings>>);
 }
 
 template <int>
@@ -262,14 +264,6 @@ struct decides {
 
 static_assert(std::is_constructible_v<first_of<retry_all>, retry_all>, "one member is enough");
 
-TEST(FirstOf, TheOthersAreNotAsked) {
-  int asked = 0;
-  first_of const c{says<0>{}, retry_if{[&asked](int) { return ++asked > 0; }}};
-  EXPECT_EQ(c.classify(7), directive::fail());
-  EXPECT_EQ(c.classify_result(7), directive::fail());
-  EXPECT_EQ(asked, 0);
-}
-
 TEST(FirstOf, AnExceptionIsDecidedByTheFirstThatCatchesItBeItByABase) {
   using base_first = first_of<decides<std::runtime_error, false>, decides<std::system_error, true>>;
   using derived_first = first_of<decides<std::system_error, true>, decides<std::runtime_error, false>>;
@@ -315,11 +309,6 @@ TEST(FirstOf, WhatIsUnknownIsDecidedByTheFirstThatReadsIt) {
   static_assert(!ClassifierOf<first_of<retry_on<int>, says<0>>, unknown_exception>);
 }
 
-TEST(FirstOf, DescribesItsMembersAndHasNoSizeWithoutState) {
-  EXPECT_EQ((first_of<retry_on<int>, retry_all>{}.describe()), "first_of(retry_on(1),retry_all)");
-  static_assert(std::is_empty_v<first_of<retry_on<int>, retry_all>>);
-}
-
 // A classifier that reads no more than those before it, which always have an opinion, would never be asked.
 TEST(FirstOf, RefusesAClassifierThatItCanNeverAsk) {
   using anew::error_code_classifier;
@@ -340,6 +329,7 @@ TEST(FirstOf, RefusesAClassifierThatItCanNeverAsk) {
 }
 
 // What cannot work is refused.
+static_assert(!Composable<not_<int>> && !Composable<not_<retry_on<>>>);
 static_assert(!Composable<first_of<>> && !Composable<first_of<retry_all, int>>);
 static_assert(!Composable<first_of<retry_all, retry_on<>>> && Composable<first_of<any_of<retry_all>>>);
 
@@ -413,13 +403,6 @@ TEST(Not, LeavesProgrammersErrorsAlone) {
   EXPECT_EQ(all_but{}.classify(unknown_exception{}), directive::retry(error_kind::transient));
   EXPECT_EQ(not_<retry_all>{}.classify(std::logic_error{"x"}), directive::fail());
   EXPECT_EQ(not_<retry_all>{}.classify(7), directive::fail());
-}
-
-TEST(Not, DescribesItselfAndHasNoSizeWithoutState) {
-  EXPECT_EQ(not_<retry_all>{}.describe(), "not(retry_all)");
-  EXPECT_EQ(not_<succeeds_silently>{}.describe(), "not(classifier)");
-  static_assert(std::is_empty_v<not_<retry_if<is_negative>>>);
-  static_assert(!Composable<not_<int>> && !Composable<not_<retry_on<>>>);
 }
 
 directive retried(retry_safety safety, error_kind kind = error_kind::transient, std::optional<duration> hint = {}) {

@@ -105,33 +105,27 @@ using until_three =
 using three = anew::strategy<anew::retry_all, anew::constant_backoff<1ms>, anew::no_jitter, anew::max_attempts<3>>;
 
 TEST(CoroutineShapes, AwaitedByAMemberByAFunctionOrByItself) {
-  int n = 0;
-  auto member = anew::retry(until_three{}, [&] { return shapes::by_member{++n}; }, no_sleep);
-  auto function = anew::retry(until_three{}, [&] { return shapes::by_function{++n}; }, no_sleep);
-  auto itself = anew::retry(until_three{}, [&] { return shapes::awaiter_only{++n}; }, no_sleep);
-  static_assert(std::is_same_v<decltype(member), anew::task<int>>);
-  static_assert(std::is_same_v<decltype(function), anew::task<int>>);
-  static_assert(std::is_same_v<decltype(itself), anew::task<int>>);
-  EXPECT_EQ(n, 0) << "a task is lazy";
-  EXPECT_EQ(start(std::move(member)).get(), 3);
-  n = 1;
-  EXPECT_EQ(start(std::move(function)).get(), 3);
-  n = 0;
-  EXPECT_EQ(start(std::move(itself)).get(), 3);
+  auto const check = [](auto const& awaited_of) {
+    int n = 0;
+    auto call = anew::retry(until_three{}, [&] { return awaited_of(++n); }, no_sleep);
+    static_assert(std::is_same_v<decltype(call), anew::task<int>>);
+    EXPECT_EQ(n, 0) << "a task is lazy";
+    EXPECT_EQ(start(std::move(call)).get(), 3);
+  };
+  check([](int n) { return shapes::by_member{n}; });
+  check([](int n) { return shapes::by_function{n}; });
+  check([](int n) { return shapes::awaiter_only{n}; });
 }
 
 TEST(CoroutineShapes, SleepsOfEveryShape) {
-  int n = 0;
-  auto const operation = [&] { return shapes::awaiter_only{++n}; };
-  EXPECT_EQ(start(anew::retry(until_three{}, operation, [](anew::duration) { return shapes::by_member{0}; })).get(), 3);
-  n = 0;
-  EXPECT_EQ(start(anew::retry(until_three{}, operation, [](anew::duration) { return shapes::by_function{0}; })).get(),
-            3);
-  n = 0;
-  EXPECT_EQ(start(anew::retry(until_three{}, operation, [](anew::duration) -> eager<> { co_return; })).get(), 3);
-  n = 0;
-  std::function<std::suspend_never(anew::duration)> const erased = [](anew::duration) { return std::suspend_never{}; };
-  EXPECT_EQ(start(anew::retry(until_three{}, operation, erased)).get(), 3);
+  auto const check = [](auto const& sleep) {
+    int n = 0;
+    EXPECT_EQ(start(anew::retry(until_three{}, [&] { return shapes::awaiter_only{++n}; }, sleep)).get(), 3);
+  };
+  check([](anew::duration) { return shapes::by_member{0}; });
+  check([](anew::duration) { return shapes::by_function{0}; });
+  check([](anew::duration) -> eager<> { co_return; });
+  check(std::function<std::suspend_never(anew::duration)>{[](anew::duration) { return std::suspend_never{}; }});
 }
 
 TEST(CoroutineShapes, AnAwaitableThatTheOperationDoesNotOwn) {
@@ -179,25 +173,21 @@ TEST(CoroutineShapes, APromiseMayLookAtTheParameters) {
   EXPECT_EQ(looks_at_parameters::constructed_with, 4U) << "strategy, operation, sleep and stop token";
 }
 
+template <class Promise, class... Awaitables>
+constexpr bool are_awaitable = (anew::detail::AwaitableIn<Promise, Awaitables> && ...);
+template <class Promise, class... Others>
+constexpr bool none_is_awaitable = !(anew::detail::AwaitableIn<Promise, Others> || ...);
+
 TEST(CoroutineShapes, WhatIsAwaitable) {
-  using anew::detail::AwaitableIn;
-  static_assert(AwaitableIn<void, shapes::by_member>);
-  static_assert(!AwaitableIn<void, shapes::by_member&>, "its operator is for rvalues");
-  static_assert(AwaitableIn<void, shapes::by_function>);
-  static_assert(AwaitableIn<void, shapes::awaiter_only>);
-  static_assert(AwaitableIn<void, shapes::awaiter_only&>);
-  static_assert(AwaitableIn<void, anew::task<>>);
-  static_assert(!AwaitableIn<void, anew::task<>&>);
-  static_assert(AwaitableIn<void, manual_loop::timer>, "one that cannot be moved");
-  static_assert(AwaitableIn<eager<int>::promise_type, anew::task<int>>);
-  static_assert(!AwaitableIn<void, int>);
-  static_assert(!AwaitableIn<void, void>);
-  static_assert(!AwaitableIn<void, std::string>);
-  static_assert(!AwaitableIn<eager<int>::promise_type, void>);
+  // An operator for rvalues is for no lvalue; a timer cannot be moved.
+  static_assert(are_awaitable<void, shapes::by_member, shapes::by_function, shapes::awaiter_only, shapes::awaiter_only&,
+                              anew::task<>, manual_loop::timer>);
+  static_assert(none_is_awaitable<void, shapes::by_member&, anew::task<>&, int, void, std::string, shapes::pause>);
+  static_assert(are_awaitable<eager<int>::promise_type, anew::task<int>>);
+  static_assert(none_is_awaitable<eager<int>::promise_type, void>);
   using promise = shapes::stepwise::promise_type;
-  static_assert(AwaitableIn<promise, shapes::pause>);
-  static_assert(!AwaitableIn<promise, std::suspend_never>, "its promise has a word in it");
-  static_assert(!AwaitableIn<void, shapes::pause>);
+  static_assert(are_awaitable<promise, shapes::pause>);
+  static_assert(none_is_awaitable<promise, std::suspend_never>, "its promise has a word in it");
   using operation = shapes::stepwise (*)();
   static_assert(anew::detail::AwaitedOperation<operation>, "awaited by its own kind alone, and so without a sleep too");
   static_assert(std::is_same_v<anew::detail::awaited_in<void, anew::task<int&>>, int&>);
@@ -205,23 +195,16 @@ TEST(CoroutineShapes, WhatIsAwaitable) {
 }
 
 // Which `retry` is meant, in both directions, with both headers included, for every category of argument.
+template <class Result, class... Args>
+constexpr bool returns = std::is_same_v<decltype(anew::retry(std::declval<Args>()...)), Result>;
+
 template <class Result, class S, class Op, class Sleep>
 constexpr bool is_the_same_for_all_arguments() {
   using stop = flag_stop const&;
   auto const all = []<class Strategy>(std::type_identity<Strategy>) {
-    return std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op>(), std::declval<Sleep>())),
-                          Result> &&
-           std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op&>(), std::declval<Sleep&>())),
-                          Result> &&
-           std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op const&>(),
-                                               std::declval<Sleep const&>())),
-                          Result> &&
-           std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op>(), std::declval<Sleep>(),
-                                               std::declval<stop>())),
-                          Result> &&
-           std::is_same_v<decltype(anew::retry(std::declval<Strategy>(), std::declval<Op const&>(),
-                                               std::declval<Sleep&>(), std::declval<flag_stop>())),
-                          Result>;
+    return returns<Result, Strategy, Op, Sleep> && returns<Result, Strategy, Op&, Sleep&> &&
+           returns<Result, Strategy, Op const&, Sleep const&> && returns<Result, Strategy, Op, Sleep, stop> &&
+           returns<Result, Strategy, Op const&, Sleep&, flag_stop>;
   };
   return all(std::type_identity<S>{}) && all(std::type_identity<S&>{}) && all(std::type_identity<S const&>{}) &&
          all(std::type_identity<S const>{});
@@ -241,9 +224,8 @@ static_assert(is_the_same_for_all_arguments<bool, three, says_yes, blocks>());
 static_assert(is_the_same_for_all_arguments<eager<bool>, three, task_of_yes, awaits>());
 static_assert(is_the_same_for_all_arguments<anew::task<bool>, three, awaitable_yes, awaits>());
 static_assert(is_the_same_for_all_arguments<shapes::awaitable_result, three, expected_that_can_be_awaited, blocks>());
-static_assert(std::is_same_v<decltype(anew::retry(three{}, says_yes{})), bool>);
-static_assert(std::is_same_v<decltype(anew::retry(three{}, says_yes{}, std::declval<flag_stop>())), bool>);
-static_assert(std::is_same_v<decltype(anew::retry(three{}, expected_that_can_be_awaited{})), shapes::awaitable_result>);
+static_assert(returns<bool, three, says_yes> && returns<bool, three, says_yes, flag_stop>);
+static_assert(returns<shapes::awaitable_result, three, expected_that_can_be_awaited>);
 
 TEST(CoroutineShapes, AnExpectedThatCanBeAwaitedIsReadWhereTheSleepBlocks) {
   int slept = 0;

@@ -39,13 +39,6 @@ TEST(HedgeAfter, SaysWhatItWasGiven) {
   EXPECT_EQ(anew::hedge_at_once<3>{}.max_extra(), 3U);
 }
 
-TEST(HedgeAfter, DescribesItself) {
-  EXPECT_EQ(hedge_after<10ms>{}.describe(), "hedge_after(10ms)");
-  EXPECT_EQ((hedge_after<10ms, 2>{}.describe()), "hedge_after(10ms,2)");
-  EXPECT_EQ((hedge_after{1500us, 1, when_pushed_back::stop}.describe()), "hedge_after(1500us,1,stop)");
-  EXPECT_EQ(anew::hedge_at_once<>{}.describe(), "hedge_after(0s)");
-}
-
 TEST(HedgeAfter, RefusesWhatIsOutOfRange) {
   EXPECT_REJECTED(hedge_after(-1ns), "anew::hedge_after: delay must not be negative, but is -1ns");
   EXPECT_REJECTED(hedge_after(1ms, 8), "anew::hedge_after: max_extra must be between 0 and 7, but is 8");

@@ -61,12 +61,6 @@ TEST(HedgeAtQuantile, MovesWithWhatIsSeen) {
   EXPECT_GT(hedging.delay(), raised);
 }
 
-TEST(HedgeAtQuantile, DescribesItself) {
-  EXPECT_EQ((hedge_at_quantile<95, 100>{}.describe()), "hedge_at_quantile(95/100)");
-  EXPECT_EQ((hedge_at_quantile<99, 100, 2>{}.describe()), "hedge_at_quantile(99/100,2)");
-  EXPECT_EQ((hedge_at_quantile{given, 1, when_pushed_back::stop}.describe()), "hedge_at_quantile(95/100,1,stop)");
-}
-
 TEST(HedgeAtQuantile, RefusesWhatIsOutOfRange) {
   struct row {
     void (*change)(quantile_parameters&);

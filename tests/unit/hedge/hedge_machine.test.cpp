@@ -66,16 +66,6 @@ using five = max_attempts<5>;
 constexpr hedge_after<10ms> one_extra;
 constexpr hedge_after<10ms, 2> two_extra;
 
-TEST(HedgeMachine, AFirstAttemptThatWinsPaysNothingBackForItsHedges) {
-  strategy<token_bucket<500>, retry_all> const strategy;
-  hedge_machine call{strategy, one_extra, idempotent_call};
-  std::ignore = call.begin();
-  std::ignore = call.on_time();
-  EXPECT_EQ(strategy.quota().balance(), 486U);  // as a time-out costs
-  EXPECT_TRUE(call.on_success(1).finished);
-  EXPECT_EQ(strategy.quota().balance(), 487U);
-}
-
 TEST(HedgeMachine, LimitsByKindCountWhatIsInFlightAsLate) {
   using limits = max_attempts_by_kind<for_kind<error_kind::server, max_attempts<3>>, max_attempts<2>>;
   rig<limits> const r;
@@ -201,15 +191,6 @@ TEST(HedgeMachine, AThrottleHearsOfFailuresAndNotOfLosers) {
   EXPECT_EQ(throttle.balance(), 9U);
   std::ignore = call.on_verdict(3, success);
   EXPECT_EQ(throttle.balance(), 9U);
-}
-
-TEST(HedgeMachine, AThrottledClientSendsNoHedges) {
-  strategy<retry_throttle<2>, retry_all, max_attempts<5>> const strategy;
-  strategy.quota().on_attempt_failed(failure{});
-  hedge_machine call{strategy, one_extra, idempotent_call};
-  EXPECT_EQ(call.begin(), start(1, 10ms));
-  EXPECT_EQ(call.on_time(), no_timer);
-  EXPECT_EQ(call.on_verdict(1, success), over(1));
 }
 
 TEST(HedgeMachine, ALongPollsLastWaitComesBeforeTheEnd) {

@@ -19,6 +19,7 @@
 #include "driver_support.hpp"
 #include "failed_answer.hpp"
 #include "names.hpp"
+#include "rejection.hpp"
 #include "sanitized.hpp"
 
 namespace history_history_test {
@@ -148,12 +149,7 @@ TEST(History, AsksNothingOfTheHeap) {
 
 #if ANEW_EXCEPTIONS
 std::string message_of(std::exception_ptr const& thrown) {
-  if (!thrown) return "none";
-  try {
-    std::rethrow_exception(thrown);
-  } catch (std::exception const& e) {
-    return e.what();
-  }
+  return thrown ? support::rejection_of<std::exception>([&] { std::rethrow_exception(thrown); }) : "none";
 }
 
 TEST(History, KeepsExceptions) {

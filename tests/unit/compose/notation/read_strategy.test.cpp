@@ -30,23 +30,6 @@
 namespace compose_notation_read_strategy_test {
 namespace {
 
-struct failed {
-  [[nodiscard]] static bool has_value() { return false; }
-  [[nodiscard]] static char value() { return 0; }
-  [[nodiscard]] static int error() { return 5; }
-};
-
-}  // namespace
-}  // namespace compose_notation_read_strategy_test
-
-template <>
-struct anew::refused_result<compose_notation_read_strategy_test::failed> {
-  static compose_notation_read_strategy_test::failed make(anew::stop_reason /*why*/) { return {}; }
-};
-
-namespace compose_notation_read_strategy_test {
-namespace {
-
 namespace words = anew::words;
 
 using all_words = anew::join_words<support::all_words, anew::retry_all_words, words::error_code, words::http_status,
@@ -123,8 +106,14 @@ TEST(ReadPolicy, EachIsReadBack) {
   auto const is_read = [](std::string_view text, auto read) { EXPECT_EQ(read(text).described, text); };
   using words::error_code, words::http_status;
   is_read("constant(7ms)", &read_alone<words::constant>);
-  is_read("hedge_after(10ms,3,stop)", &read_alone<words::hedge_after>);
-  is_read("hedge_at_quantile(95/100,3,lower=200ms,upper=1s,samples=7,stop)", &read_alone<words::hedge_at_quantile>);
+  for (auto const* const text : {"hedge_after(0s)", "hedge_after(10ms,2)", "hedge_after(1500us,1,stop)"}) {
+    is_read(text, &read_alone<words::hedge_after>);
+  }
+  for (auto const* const text :
+       {"hedge_at_quantile(95/100)", "hedge_at_quantile(99/100,2)", "hedge_at_quantile(1/2,1,stop)",
+        "hedge_at_quantile(95/100,3,lower=200ms,upper=1s,samples=7,stop)"}) {
+    is_read(text, &read_alone<words::hedge_at_quantile>);
+  }
   is_read("boost_system(error_code)", &read_alone<words::boost_system<>>);
   is_read("any_of(http_status(429,5xx),error_code)", &read_alone<words::any_of<http_status, error_code>>);
   is_read("first_of(http_status(301,504),grpc_status(ABORTED))",
@@ -190,20 +179,6 @@ TEST(ReadStrategy, AGivenPolicyPlaysWhatTheTextDoesNotName) {
   EXPECT_EQ(describe(*read), "constant(1s) full_jitter token_bucket(99) retry_if max_attempts(3) server_hint(stop)");
   EXPECT_TRUE(anew::read_strategy(anew::describe(*read), predicate, anew::token_bucket{50}).has_value());
   EXPECT_TRUE(anew::read_strategy("retry_info no_backoff", predicate).has_value()) << "the classifier that was given";
-}
-
-TEST(ReadStrategy, WhatWasReadRuns) {
-  auto const predicate = anew::retry_if{[](int error) { return error == 5; }};
-  auto const strategy = anew::read_strategy("constant(2s) no_jitter max_attempts(4)", predicate).value();
-  duration slept{};
-  int calls = 0;
-  auto const fail = [&] {
-    ++calls;
-    return failed{};
-  };
-  static_cast<void>(anew::retry(strategy, anew::idempotent(fail), [&](duration d) { slept += d; }));
-  EXPECT_EQ(calls, 4);
-  EXPECT_EQ(slept, 6s);
 }
 
 #if ANEW_EXCEPTIONS  // without them a wrong text ends the program
