@@ -158,16 +158,16 @@ struct counts_kinds {
 struct counts_kinds_from_zero {
   using role = roles::backoff;
   static duration delay(call_progress const& progress) {
-    return progress.attempts == 1 ? 0ms : counts_kinds::delay(progress);
+    return progress.attempts == 1 ? 0ms : progress.attempts * 100ms + progress.counts.of(progress.kind) * 1ms;
   }
 };
 
+// Of a call that failed in this way, and in no other. Where the first retry waits: backoff.test.cpp (rules).
 TEST(Draw, TheFirstDelayIsThatOfTheFirstRetryThatWaits) {
-  EXPECT_EQ(first_of(grows{}, {5, error_kind::transient, {}}), 10ms);
-  EXPECT_EQ(first_of(begins_at_once{}, {5, error_kind::transient, {}}), 10ms);
-  // By kind: of a call that failed in this way, and in no other.
-  EXPECT_EQ(first_of(counts_kinds{}, {7, error_kind::throttling, {}}), 101ms);
-  EXPECT_EQ(first_of(counts_kinds_from_zero{}, {7, error_kind::throttling, {}}), 202ms);
+  shows_the_first::state_type state;
+  thread_random random;
+  call_progress const progress{7, error_kind::throttling, {}};
+  EXPECT_EQ(detail::draw(counts_kinds_from_zero{}, shows_the_first{}, state, 7, progress, random), 202ms);
 }
 
 using seen_policy = std::pair<std::string, std::string>;  // its role and its words

@@ -230,6 +230,7 @@ void cancel_when(set_up& s, connection& to, std::function<bool()> const& when, b
   EXPECT_FALSE(anew::beast::classifier<>{}.classify(*result).is_retry());
   EXPECT_FALSE(to.stream().socket().is_open());
   s.request.body().clear();
+  s.request.prepare_payload();
   EXPECT_TRUE(s.ask().has_value());  // over a connection of its own
 }
 

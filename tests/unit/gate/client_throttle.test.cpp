@@ -297,6 +297,16 @@ TEST(ClientThrottle, FullCountsKeepTheirRatio) {
 
 // ---- striped -----------------------------------------------------------------------------------------------------------
 
+TEST(StripedClientThrottle, GoesOnWithWhatThePlainThrottleCounted) {
+  client_throttle<> plain;
+  succeed(plain, start);
+  striped const gate{std::move(plain)};
+  fail(gate, start, 3);
+  EXPECT_DOUBLE_EQ(gate.policy().rejection_probability(start), (4.0 - 2 * 1) / 5);
+  on_a_thread([&] { succeed(gate, start); });
+  EXPECT_DOUBLE_EQ(gate.policy().rejection_probability(start), (5.0 - 2 * 2) / 6);
+}
+
 TEST(StripedClientThrottle, AFullStripeKeepsTheRatio) {
   striped<client_throttle<rational{1}, 1h>, 64> const gate;  // a stripe is full at 524,287
   for (int i = 0; i != 300'000; ++i) gate.on_failure(1, failure{.kind = error_kind::throttling}, start);
