@@ -172,8 +172,8 @@ consteval bool explain_list() {
 
 template <class W>
 consteval bool explain_waiter() {
-  numbers_of<W>::explain();
-  return numbers_of<W>::is_sound;
+  if constexpr (IsMarkedUnsound<W>) W::explain();
+  return !IsMarkedUnsound<W>;
 }
 
 template <class W, class S, class Op, class List, class Sleep, class Stop>
