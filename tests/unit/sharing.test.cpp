@@ -28,6 +28,7 @@
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "driver_support.hpp"
 #include "length.hpp"
 #include "pinned.hpp"
 #include "rejection.hpp"
@@ -354,26 +355,19 @@ TEST(Partitioned, KeysThatComeDuringAVisitGetAPartition) {
   }
 }
 
-struct counted_key {
-  explicit counted_key(int i) : value{i} {}
-  counted_key(counted_key const& other) : value{other.value} { ++copies; }
-  counted_key& operator=(counted_key const&) = delete;
-  ~counted_key() = default;
-  bool operator==(counted_key const& other) const { return value == other.value; }
-  int value;
-  static inline int copies = 0;
-};
-using hash_of_key = decltype([](counted_key const& key) noexcept { return static_cast<std::size_t>(key.value); });
+using support::tracked;
+using hash_of_key = decltype([](tracked const& key) noexcept { return static_cast<std::size_t>(key.value); });
+using same_key = decltype([](tracked const& a, tracked const& b) noexcept { return a.value == b.value; });
 
 TEST(Partitioned, ForEachCopiesNoKeys) {
   using detail::make_default;
-  partitioned<counted_key, token_bucket<28>, make_default<token_bucket<28>>, hash_of_key> hosts{100};
-  for (int i = 0; i < 100; ++i) (void)hosts.at(counted_key{i});
-  auto const before = counted_key::copies;
+  partitioned<tracked, token_bucket<28>, make_default<token_bucket<28>>, hash_of_key, same_key> hosts{100};
+  for (int i = 0; i < 100; ++i) (void)hosts.at(tracked{i});
+  tracked::copies = 0;
   int visited = 0;
-  hosts.for_each([&](counted_key const&, token_bucket<28> const&) { ++visited; });
+  hosts.for_each([&](tracked const&, token_bucket<28> const&) { ++visited; });
   EXPECT_EQ(visited, 100);
-  EXPECT_EQ(counted_key::copies, before);
+  EXPECT_EQ(tracked::copies, 0);
 }
 
 struct talkative : token_bucket<28>, support::pinned {
