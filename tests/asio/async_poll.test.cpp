@@ -156,19 +156,26 @@ struct on_asio {
     for (int n = 0; n < 10'000 && !done(); ++n) pass(step);
     EXPECT_TRUE(done());
   }
+  /// Polls to the end, of which `check` is told.
+  void poll(auto const& waiter, auto const& operation, auto const& accept, auto const& check) {
+    bool is_over = false;
+    async_poll(time.timers(), waiter, operation, accept, [&](auto told) {
+      is_over = true;
+      check(std::move(told));
+    });
+    until([&] { return is_over; });
+  }
 };
 
 told by_asio(script const& of, bucket_type const& bucket) {
   on_asio asio;
   service it{of, asio.clock, asio.clock.peek(), {}};
   auto const waiter = waiter_of(of, asio.clock, bucket);
-  bool is_over = false;
   auto const ask = [&](auto token) {
     return net::async_initiate<decltype(token), void(status)>(
         [&](auto handler) { net::post(asio.loop, net::append(std::move(handler), it.ask())); }, token);
   };
-  async_poll(asio.time.timers(), waiter, ask, judges, [&](auto const&) { is_over = true; });
-  asio.until([&] { return is_over; });
+  asio.poll(waiter, ask, judges, [](auto const&) {});
   return it.it;
 }
 
@@ -227,12 +234,7 @@ TEST(AsyncPoll, CompletesWithAnOutcomeOfEachShape) {
   auto const reset = code{net::error::connection_reset};
   int calls = 0;
   auto const poll = [&](auto const& operation, auto const& accept, auto const& check) {
-    auto const before = calls;
-    async_poll(asio.time.timers(), every_second{}, operation, accept, [&](auto told) {
-      ++calls;
-      check(std::move(told));
-    });
-    asio.until([&] { return calls != before; });
+    asio.poll(every_second{}, operation, accept, [&](auto told) { ++calls, check(std::move(told)); });
   };
   auto const is_7 = success_when([](int n) { return n == 7; });
   poll(completes_with<void(int)>(asio.loop, 7), is_7, [](auto told) { EXPECT_EQ(told.result(), 7); });
@@ -291,17 +293,14 @@ TEST(AsyncPoll, ListenersHearOfEachWaitWithTheLastResult) {
   };
   auto const waiter =
       compose(constant_backoff<3s>{}, no_jitter{}, unbounded{}, poll_deadline{10s, 2s}, retry_all{}, asio.clock);
-  bool is_over = false;
-  async_poll(
-      asio.time.timers(), waiter, [n = 0]() mutable -> net::awaitable<int> { co_return ++n; },
+  asio.poll(
+      waiter, [n = 0]() mutable -> net::awaitable<int> { co_return ++n; },
       acceptors{success_when([](int) { return false; }), on_progress(listen)},
-      [&](auto told) {
+      [](auto told) {
         EXPECT_TRUE(told.timed_out());
         EXPECT_EQ(told.elapsed(), 10s);
         EXPECT_EQ(told.result(), 4);
-        is_over = true;
       });
-  asio.until([&] { return is_over; });
   EXPECT_THAT(heard, ElementsAre("1 1 3 10", "2 2 3 7", "3 3 4 4")) << "the last wait is shortened to the rest";
 }
 
@@ -333,15 +332,14 @@ struct counts_errors {
 
 TEST(AsyncPoll, AnObserverHearsEachErrorBehindAViewToo) {
   on_asio asio;
-  int heard = 0, ended = 0;
+  int heard = 0;
   auto const strategy =
       compose(constant_backoff<1s>{}, no_jitter{}, max_attempts<3>{}, error_code_classifier{}, counts_errors{&heard});
   virtual_strategy const erased{strategy};
   auto const reset = net_error_code{net::error::connection_reset};
   acceptors const again{retry_on_error([](net_error_code const& /*error*/) { return true; }), success_on_result()};
   auto const poll = [&](auto const& waiter, auto const& operation) {
-    async_poll(asio.time.timers(), waiter, operation, again, [&](auto /*told*/) { ++ended; });
-    asio.until([&, before = ended] { return ended != before; });
+    asio.poll(waiter, operation, again, [](auto /*told*/) {});
   };
   poll(strategy, completes_with<void(net_error_code)>(asio.loop, reset));
   poll(strategy, completes_with<void(net_error_code, int)>(asio.loop, reset, 7));
@@ -359,11 +357,9 @@ TEST(AsyncPoll, ALookThatIsLateIsAFailedRequestThatIsMadeAgain) {
   auto const on_late = failure_on_error([](std::error_code e) { return e == std::errc::timed_out; });
   std::vector<std::pair<stop_reason, std::uint32_t>> ends;
   auto const end = [&](auto told) { ends.emplace_back(told.reason(), told.attempts()); };
-  async_poll(asio.time.timers(), waiter, look_of(asio, 10s), never, end);
-  asio.until([&] { return ends.size() == 1; });
+  asio.poll(waiter, look_of(asio, 10s), never, end);
   EXPECT_LT(waiter.quota().balance(), 500U) << "charged";
-  async_poll(asio.time.timers(), waiter, look_of(asio, 10s), acceptors{never, on_late}, end);
-  asio.until([&] { return ends.size() == 2; });
+  asio.poll(waiter, look_of(asio, 10s), acceptors{never, on_late}, end);
   auto const by_value = [&](auto token) {
     return net::async_initiate<decltype(token), void(std::optional<int>)>(
         [look = look_of(asio, 10s)](auto handler) {
@@ -376,8 +372,7 @@ TEST(AsyncPoll, ALookThatIsLateIsAFailedRequestThatIsMadeAgain) {
         token);
   };
   auto const there = anew::success_when([](std::optional<int> const& value) { return value.has_value(); });
-  anew::async_poll(asio.time.timers(), waiter, by_value, anew::acceptors{there, on_late}, end);
-  asio.until([&] { return ends.size() == 3; });
+  asio.poll(waiter, by_value, acceptors{there, on_late}, end);
   auto const not_again = std::pair{stop_reason::not_retryable, 1U};
   EXPECT_THAT(ends, ElementsAre(std::pair{stop_reason::attempts, 3U}, not_again, not_again));
 }

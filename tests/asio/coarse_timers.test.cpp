@@ -45,34 +45,26 @@ using anew::net_error_code;
 using support::aborted;
 
 /// Completes when it is cancelled.
-template <class Context>
-struct hangs {
-  Context* loop;
-  template <class Token>
-  auto operator()(Token&& token) const {
-    return net::async_initiate<Token, void(net_error_code)>(
-        [](auto handler, Context& on) {
+auto hangs(auto& loop) {
+  return [&loop](auto&& token) {
+    return net::async_initiate<decltype(token), void(net_error_code)>(
+        [&loop](auto handler) {
           auto slot = net::get_associated_cancellation_slot(handler);
           auto const parked = std::make_shared<decltype(handler)>(std::move(handler));
-          slot.assign([parked, &on](net::cancellation_type /*type*/) {
-            net::post(on, net::append(std::move(*parked), aborted));
+          slot.assign([parked, &loop](net::cancellation_type /*type*/) {
+            net::post(loop, net::append(std::move(*parked), aborted));
           });
         },
-        token, *loop);
-  }
-};
+        token);
+  };
+}
 /// Completes in the next turn.
-template <class Context>
-struct answers {
-  Context* loop;
-  net_error_code code{};
-  template <class Token>
-  auto operator()(Token&& token) const {
-    return net::async_initiate<Token, void(net_error_code)>(
-        [](auto handler, Context& on, net_error_code with) { net::post(on, net::append(std::move(handler), with)); },
-        token, *loop, code);
-  }
-};
+auto answers(auto& loop, net_error_code code = {}) {
+  return [&loop, code](auto&& token) {
+    return net::async_initiate<decltype(token), void(net_error_code)>(
+        [&loop, code](auto handler) { net::post(loop, net::append(std::move(handler), code)); }, token);
+  };
+}
 
 using limited = anew::strategy<support::answers_by_code, anew::constant_backoff<30ms>, anew::no_jitter,
                                anew::max_attempts<2>, anew::attempt_timeout<50ms>, anew::token_bucket<100'000>>;
@@ -189,8 +181,8 @@ TEST_F(CoarseTimers, ALimitThatDoesNotComeStartsNoTimer) {
   int good = 0;
   auto const on_end = [&](net_error_code error) { good += error ? 0 : 1; };
   for (int i = 0; i < 1'000; ++i) {
-    anew::async_retry(timers, strategy, answers<net::io_context>{&loop}, on_end);
-    anew::async_hedge(timers, strategy, hedging, anew::idempotent(answers<net::io_context>{&loop}), on_end);
+    anew::async_retry(timers, strategy, answers(loop), on_end);
+    anew::async_hedge(timers, strategy, hedging, anew::idempotent(answers(loop)), on_end);
     turn();
   }
   EXPECT_EQ(good, 2'000);
@@ -215,7 +207,7 @@ TEST_F(CoarseTimers, AThousandCallsOfTwoHangingAttempts) {
         EXPECT_GE(since(begin), least);
         EXPECT_LE(since(begin), least + 3 * 10ms);
       };
-      auto const operation = anew::idempotent(hangs<net::io_context>{&loop});
+      auto const operation = anew::idempotent(hangs(loop));
       if (is_hedged) {
         anew::async_hedge(timers, strategy, hedging, operation, on_end);
       } else {
@@ -263,7 +255,7 @@ TEST_F(CoarseTimers, AStopEndsEachDriverAtOnceWheneverItComes) {
       std::optional<net_error_code> end;
       auto const on_end = [&](net_error_code error) { end = error; };
       auto const stopped = [&](auto handler) { return net::bind_cancellation_slot(stop.slot(), std::move(handler)); };
-      auto const operation = anew::idempotent(hangs<net::io_context>{&loop});
+      auto const operation = anew::idempotent(hangs(loop));
       if (driver == 0) anew::async_retry(timers, strategy, operation, stopped(on_end));
       if (driver == 1) anew::async_hedge(timers, strategy, hedging, operation, stopped(on_end));
       if (driver == 2) anew::async_poll(timers, strategy, operation, never, stopped(looked(on_end)));
@@ -288,7 +280,7 @@ TEST(CoarseTimersEnd, WhatWaitsGoesWithItsContext) {
       anew::coarse_timers const timers{*loop, 10ms};
       auto const on_end = [alive](net_error_code /*error*/) { ADD_FAILURE() << "called"; };
       auto const begin = [&](net_error_code code) {
-        anew::async_retry(timers, strategy, answers<net::io_context>{&*loop, code}, on_end);
+        anew::async_retry(timers, strategy, answers(*loop, code), on_end);
       };
       for (int i = 0; i < 3; ++i) begin(support::transient);
       loop->poll();  // these wait for their second attempts
@@ -333,12 +325,10 @@ TEST(CoarseTimersEnd, ThreadsShareThem) {
     auto const begin = [&](int from) {
       for (int i = from; i < from + calls; ++i) {
         auto const handler = [&] { return net::bind_executor(net::make_strand(pool), on_end); };
-        auto const hanging = anew::idempotent(hangs<net::thread_pool>{&pool});
+        auto const hanging = anew::idempotent(hangs(pool));
         switch (i % 6) {
-          case 0: anew::async_retry(timers, strategy, answers<net::thread_pool>{&pool}, handler()); break;
-          case 1:
-            anew::async_retry(timers, hasty, answers<net::thread_pool>{&pool, support::transient}, handler());
-            break;
+          case 0: anew::async_retry(timers, strategy, answers(pool), handler()); break;
+          case 1: anew::async_retry(timers, hasty, answers(pool, support::transient), handler()); break;
           case 2: anew::async_retry(timers, hasty, hanging, handler()); break;
           case 3: anew::async_hedge(timers, hasty, hedging, hanging, handler()); break;
           case 4:

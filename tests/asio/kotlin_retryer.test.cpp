@@ -132,10 +132,10 @@ struct ended {
   }
 };
 
-/// What a call throws, in words.
-std::string in_words(std::exception_ptr const& thrown) {
+/// The value of a call, or what it throws, in words.
+std::string in_words(auto const& call) {
   try {
-    std::rethrow_exception(thrown);
+    return std::to_string(call());
   } catch (kotlin::retry_failure const& failure) {
     auto const last = failure.last_result<int>();
     return std::string{failure.what()} +
@@ -175,16 +175,12 @@ struct world : support::pinned {
 
 ended blocking(story const& of) {
   world it{of};
-  try {
-    auto const value = it.strategy->retry(it.policy, [&] {
-      auto const& now = it.next();
-      it.clock.advance(now.takes);
-      return value_of(now);
-    });
-    return it.end(std::to_string(value));
-  } catch (...) {
-    return it.end(in_words(std::current_exception()));
-  }
+  auto const block = [&] {
+    auto const& now = it.next();
+    it.clock.advance(now.takes);
+    return value_of(now);
+  };
+  return it.end(in_words([&] { return it.strategy->retry(it.policy, block); }));
 }
 
 /// A wait on the loop's time, which a cancellation of the coroutine ends.
@@ -204,7 +200,8 @@ net::awaitable<void> wait_for(support::manual_time& time, duration delay) {
 enum class written : std::uint8_t { with_a_callback, awaited };
 
 /// `is_destroyed`: the loop goes at the story's stop, in place of a cancellation.
-ended on_asio(story const& of, bool is_destroyed = false, written as = written::with_a_callback) {
+template <written As>
+ended on_asio(story const& of, bool is_destroyed) {
   world it{of};
   std::optional<std::string> how;
   {
@@ -220,14 +217,14 @@ ended on_asio(story const& of, bool is_destroyed = false, written as = written::
     };
     auto end = net::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr thrown, int value) {
       EXPECT_FALSE(how.has_value()) << "twice";
-      how = thrown ? in_words(thrown) : std::to_string(value);
+      how = in_words([&] { return thrown ? std::rethrow_exception(thrown), 0 : value; });
     });
     auto const by_callback = anew::initiates<void(std::exception_ptr, int)>(
         [&](auto handler) { net::co_spawn(loop, block(), std::move(handler)); });
     auto const awaits = [&]() -> net::awaitable<int> {
       co_return co_await kotlin::async_retry(time.timers(), *it.strategy, it.policy, by_callback, net::use_awaitable);
     };
-    if (as == written::awaited) {
+    if (As == written::awaited) {
       net::co_spawn(loop, awaits(), std::move(end));
       loop.restart();
       loop.poll();  // the strategy may go once the call has begun
@@ -265,7 +262,7 @@ auto sliced(support::manual_loop& loop, duration tick = 1ms) {
   };
 }
 
-ended in_a_coroutine(story const& of, bool is_destroyed = false) {
+ended in_a_coroutine(story const& of, bool is_destroyed) {
   world it{of};
   support::manual_loop loop{it.clock};
   auto const sleep = sliced(loop, of.tick);
@@ -283,19 +280,13 @@ ended in_a_coroutine(story const& of, bool is_destroyed = false) {
       if (it.passed() >= of.stop_at) source.request_stop();
       if (!loop.step()) break;
     }
-    if (call.done()) {
-      try {
-        how = std::to_string(call.get());
-      } catch (...) {
-        how = in_words(std::current_exception());
-      }
-    }
+    if (call.done()) how = in_words([&] { return call.get(); });
   }
   return it.end(how);
 }
 
 /// A loop of one's own, which steps the call.
-ended by_a_machine(story const& of, bool is_destroyed = false) {
+ended by_a_machine(story const& of, bool is_destroyed) {
   world it{of};
   std::optional<std::string> how;
   {
@@ -335,22 +326,15 @@ ended by_a_machine(story const& of, bool is_destroyed = false) {
       if (next == anew::next_step::attempt) next = machine.on_cancelled();
     }
     if (machine.reason() != anew::stop_reason::cancelled || !is_destroyed) {
-      try {
-        how = std::to_string(call.give(machine));
-      } catch (...) {
-        how = in_words(std::current_exception());
-      }
+      how = in_words([&] { return call.give(machine); });
     }
   }
   return it.end(how.value_or("destroyed"));
 }
 
 /// The four spellings of a call that suspends.
-constexpr std::array suspended{
-    +[](story const& of, bool is_destroyed) { return on_asio(of, is_destroyed); },
-    +[](story const& of, bool is_destroyed) { return on_asio(of, is_destroyed, written::awaited); },
-    +[](story const& of, bool is_destroyed) { return in_a_coroutine(of, is_destroyed); },
-    +[](story const& of, bool is_destroyed) { return by_a_machine(of, is_destroyed); }};
+constexpr std::array suspended{on_asio<written::with_a_callback>, on_asio<written::awaited>, in_a_coroutine,
+                               by_a_machine};
 
 TEST(KotlinRetryer, EndsAsTheBlockingOneDoes) {
   for (std::uint64_t seed = 0; seed < support::length_of(std::uint64_t{10'000}); ++seed) {

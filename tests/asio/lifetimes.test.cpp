@@ -166,16 +166,15 @@ void run_schedules(std::uint64_t first_seed) {
   // Of each of eight kinds. What is used after its end is seen by the sanitizer.
   auto const how_many = support::watches_memory ? 12'500 : support::length_of<std::uint64_t>(12'500);
   constexpr shape kind{.is_hedged = IsHedged, .is_foreign = IsForeign, .has_limit = HasLimit};
-  world::counts all;
+  counts all;
   for (auto seed = first_seed; seed < first_seed + how_many; ++seed) {
     std::string text;
     {
-      world w{seed, kind};
+      world w{seed, kind, all};
       running = seed;
       running_in = &w;
       text = run_schedule<IsHedged, IsForeign, HasLimit>(w);
       running_in = nullptr;
-      all += w.seen;
       ASSERT_EQ(text, "") << "seed " << seed << " of " << title_of(kind) << ": " << w.story;
     }
   }

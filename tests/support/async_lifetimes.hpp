@@ -48,12 +48,20 @@ struct shape {
   bool has_limit = false;
 };
 
+/// How often what happens in schedules has happened.
+struct counts {
+  std::uint64_t thrown = 0, dropped = 0, dropped_in_initiation = 0, dropped_in_cancellation = 0, lost_contexts = 0,
+                stopped_in_initiation = 0, stopped_waits = 0, late_copies = 0, refused = 0, passed_limits = 0,
+                side_by_side = 0, completed = 0, abandoned = 0;
+};
+
 /// One call and everything around it: its loop, another context in which attempts may live, time, and what happened.
 struct world : public support::pinned {
-  world(std::uint64_t seed, shape const& of) : draw{seed}, what{of} {}
+  world(std::uint64_t seed, shape const& of, counts& all) : draw{seed}, what{of}, seen{all} {}
 
   numbers draw;
   shape what;
+  counts& seen;
   std::unique_ptr<net::io_context> loop = std::make_unique<net::io_context>();
   std::unique_ptr<net::io_context> other = std::make_unique<net::io_context>();
   manual_time time{loop->get_executor()};
@@ -76,21 +84,6 @@ struct world : public support::pinned {
   bool is_stopped_between = false;
   error_code last = poison;  // what the last attempt completed with
   void const* operation = nullptr;
-
-  struct counts {
-    std::uint64_t thrown = 0, dropped = 0, dropped_in_initiation = 0, dropped_in_cancellation = 0, lost_contexts = 0,
-                  stopped_in_initiation = 0, stopped_waits = 0, late_copies = 0, refused = 0, passed_limits = 0,
-                  side_by_side = 0, completed = 0, abandoned = 0;
-    counts& operator+=(counts const& more) {
-      for (auto const field :
-           {&counts::thrown, &counts::dropped, &counts::dropped_in_initiation, &counts::dropped_in_cancellation,
-            &counts::lost_contexts, &counts::stopped_in_initiation, &counts::stopped_waits, &counts::late_copies,
-            &counts::refused, &counts::passed_limits, &counts::side_by_side, &counts::completed, &counts::abandoned}) {
-        this->*field += more.*field;
-      }
-      return *this;
-    }
-  } seen;
 
   [[nodiscard]] bool is_over() const { return completions != 0 || is_abandoned; }
   [[nodiscard]] std::size_t in_flight() const { return attempts_.size(); }
@@ -129,9 +122,7 @@ struct world : public support::pinned {
     auto one = std::make_unique<attempt_of<Handler>>(*this, std::move(handler), number);
     if (how == 3) {
       tell("inside", number);
-      auto const error = draw_error();
-      one->finish(error);
-      if (one->has_copies()) late_.push_back(std::move(one));
+      finish_in_loop(std::move(one), draw_error());
       return own.touch();
     }
     auto* const raw = one.get();
@@ -366,17 +357,12 @@ struct world : public support::pinned {
     if (manner < 2 || loop == nullptr) return;  // deaf
     auto one = take(number);
     if (one == nullptr) return;  // on its way
-    auto* const raw = one.get();
     if (manner == 2) {
       ++seen.dropped_in_cancellation;
       note_gone(what.is_hedged);
       return;  // as a pool does that is asked to forget it
     }
-    if (manner == 3) {  // inside, which Asio does not allow
-      raw->finish(aborted);
-      if (raw->has_copies()) late_.push_back(std::move(one));
-      return;
-    }
+    if (manner == 3) return finish_in_loop(std::move(one), aborted);  // inside, which Asio does not allow
     net::post(*loop, [this, held = std::move(one)]() mutable { finish_in_loop(std::move(held), aborted); });
   }
   /// It goes on in the other context, which may be destroyed.

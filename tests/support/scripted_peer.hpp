@@ -99,7 +99,9 @@ struct scripted_peer : public pinned {
   using clock = std::chrono::steady_clock;
 
   explicit scripted_peer(std::function<peer_script(std::size_t)> script_of) : script_of_{std::move(script_of)} {
-    start();
+    if (::pipe(pipe_.data()) != 0) throw std::system_error{errno, std::generic_category(), "scripted_peer"};
+    never_block(acceptor_.file);
+    thread_ = std::thread{[this] { serve(); }};
   }
   /// Connection n gets the n-th script, later ones the last.
   explicit scripted_peer(std::vector<peer_script> scripts)
@@ -107,11 +109,8 @@ struct scripted_peer : public pinned {
           return list.empty() ? peer_script{} : list[std::min(number, list.size()) - 1];
         }} {}
   ~scripted_peer() {
-    {
-      std::lock_guard const lock{mutex_};
-      is_over_ = true;
-    }
-    wake();
+    locked([this] { is_over_ = true; });
+    [[maybe_unused]] auto const written = ::write(pipe_[1], "", 1);
     thread_.join();
     for (auto const& one : clients_) ::close(one->socket);
     for (auto const fd : pipe_) ::close(fd);
@@ -124,22 +123,17 @@ struct scripted_peer : public pinned {
 
   /// How many connections were accepted.
   [[nodiscard]] std::size_t connections() const {
-    std::lock_guard const lock{mutex_};
-    return accepted_;
+    return locked([this] { return accepted_; });
   }
   /// How many requests were read whole.
-  [[nodiscard]] std::size_t executed() const {
-    std::lock_guard const lock{mutex_};
-    return requests_.size();
-  }
+  [[nodiscard]] std::size_t executed() const { return requests().size(); }
   [[nodiscard]] std::size_t executed(std::string_view target) const {
-    std::lock_guard const lock{mutex_};
+    auto const all = requests();
     auto const same = [&](peer_request const& r) { return r.target == target; };
-    return static_cast<std::size_t>(std::count_if(requests_.begin(), requests_.end(), same));
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), same));
   }
   [[nodiscard]] std::vector<peer_request> requests() const {
-    std::lock_guard const lock{mutex_};
-    return requests_;
+    return locked([this] { return requests_; });
   }
 
  private:
@@ -160,18 +154,12 @@ struct scripted_peer : public pinned {
   };
   enum class step_ends { goes_on, blocks, is_over };
 
-  [[noreturn]] static void fail(char const* what) { throw std::system_error{errno, std::generic_category(), what}; }
   static void never_block(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
+  auto locked(auto const& action) const {
+    std::lock_guard const lock{mutex_};
+    return action();
+  }
 
-  void start() {
-    if (::pipe(pipe_.data()) != 0) fail("scripted_peer");
-    for (auto const fd : {acceptor_.file, pipe_[0], pipe_[1]}) never_block(fd);
-    thread_ = std::thread{[this] { serve(); }};
-  }
-  void wake() const {
-    char const byte = 0;
-    [[maybe_unused]] auto const written = ::write(pipe_[1], &byte, 1);
-  }
   void serve() {
     std::vector<pollfd> watched;
     for (;;) {
@@ -182,8 +170,7 @@ struct scripted_peer : public pinned {
         due = std::min(due, one->due);
       }
       ::poll(watched.data(), watched.size(), milliseconds_to(due));
-      if (is_over()) return;
-      if (watched[0].revents != 0) drain(pipe_[0]);
+      if (locked([this] { return is_over_; })) return;
       auto one = clients_.begin();
       for (std::size_t i = 2; i < watched.size(); ++i) {
         bool const is_gone = (watched[i].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 && (*one)->events == 0;
@@ -206,7 +193,7 @@ struct scripted_peer : public pinned {
       ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
       auto one = std::make_unique<client>();
       one->socket = fd;
-      count([&] { one->number = ++accepted_; });
+      locked([&] { one->number = ++accepted_; });
       one->from_the_start = script_of_(one->number);
       one->script = one->from_the_start;
       if (run(*one)) {
@@ -220,19 +207,6 @@ struct scripted_peer : public pinned {
     if (due == clock::time_point::max()) return -1;
     auto const left = std::chrono::ceil<std::chrono::milliseconds>(due - clock::now()).count();
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
-  }
-  static void drain(int fd) {
-    std::array<char, 256> ignored{};
-    while (::read(fd, ignored.data(), ignored.size()) > 0) {
-    }
-  }
-  [[nodiscard]] bool is_over() const {
-    std::lock_guard const lock{mutex_};
-    return is_over_;
-  }
-  void count(auto action) {
-    std::lock_guard const lock{mutex_};
-    action();
   }
 
   // False when the connection is over.
@@ -251,6 +225,11 @@ struct scripted_peer : public pinned {
     c.done = 0;
     return step_ends::goes_on;
   }
+  step_ends begin(client& c, peer_script script) {
+    c.script = std::move(script);
+    c.at = c.done = 0;
+    return step_ends::goes_on;
+  }
   step_ends run_step(client& c, peer_step const& step) {
     using kind = peer_step::kind;
     switch (step.what) {
@@ -263,19 +242,15 @@ struct scripted_peer : public pinned {
       case kind::wait: return step_ends::blocks;
       case kind::finish:
         if (!std::exchange(c.is_shut, true)) ::shutdown(c.socket, SHUT_WR);
-        return read_until_gone(c);
-      case kind::silence: return read_until_gone(c);
+        return read_bytes(c, std::string::npos);
+      case kind::silence: return read_bytes(c, std::string::npos);  // until it is gone
       case kind::close: return step_ends::is_over;
       case kind::reset: {
         linger const at_once{1, 0};
         ::setsockopt(c.socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
         return step_ends::is_over;
       }
-      case kind::again:
-        c.script = c.from_the_start;
-        c.at = 0;
-        c.done = 0;
-        return step_ends::goes_on;
+      case kind::again: return begin(c, c.from_the_start);
     }
     std::abort();
   }
@@ -305,13 +280,6 @@ struct scripted_peer : public pinned {
     }
     return next(c);
   }
-  step_ends read_until_gone(client& c) {
-    std::array<char, 4096> part;
-    for (;;) {
-      auto const received = ::recv(c.socket, part.data(), part.size(), 0);
-      if (received <= 0) return block_or_end(c, received);
-    }
-  }
   step_ends send(client& c, std::string const& text, bool forever) {
     constexpr int turns = 64;  // then the other connections have theirs
     for (int turn = 0; turn < turns && (forever || c.done < text.size()); ++turn) {
@@ -337,10 +305,7 @@ struct scripted_peer : public pinned {
   step_ends choose(client& c, peer_step const& step) {
     auto chosen = step.choice(c.last);
     chosen.insert(chosen.end(), c.script.begin() + static_cast<std::ptrdiff_t>(c.at) + 1, c.script.end());
-    c.script = std::move(chosen);
-    c.at = 0;
-    c.done = 0;
-    return step_ends::goes_on;
+    return begin(c, std::move(chosen));
   }
   static std::string_view value_of(std::string_view head, std::string_view name) {
     for (auto at = head.find("\r\n"); at != std::string_view::npos; at = head.find("\r\n", at + 2)) {
@@ -377,7 +342,7 @@ struct scripted_peer : public pinned {
               c.unread.substr(0, head),
               c.unread.substr(head, size - head)};
     c.unread.erase(0, size);
-    count([&] { requests_.push_back(c.last); });
+    locked([&] { requests_.push_back(c.last); });
   }
 
   std::function<peer_script(std::size_t)> script_of_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The limits of settings in JSON, each at its edge and on a small stack; lines, and strategies from and to JSON.
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -394,20 +395,14 @@ TEST(StatesLanguage, ReadsEveryField) {
     {"ErrorEquals": ["States.ALL"]}])"});
   ASSERT_EQ(read.size(), 3U);
   EXPECT_EQ(read[0].error_equals, (std::vector<std::string>{"A", "States.Timeout"}));
-  EXPECT_EQ(read[0].interval, 3s);
-  EXPECT_EQ(read[0].backoff_rate.num, 3U);
-  EXPECT_EQ(read[0].backoff_rate.den, 2U);
-  EXPECT_EQ(read[0].max_attempts, 7U);
-  EXPECT_EQ(read[0].max_delay, 60s);
-  EXPECT_EQ(read[0].jitter, jitter_strategy::full);
-  EXPECT_EQ(read[1].max_attempts, 0U);
-  EXPECT_EQ(read[1].jitter, jitter_strategy::none);
-  EXPECT_EQ(read[2].interval, 1s);
-  EXPECT_EQ(read[2].backoff_rate.num, 2U);
-  EXPECT_EQ(read[2].backoff_rate.den, 1U);
-  EXPECT_EQ(read[2].max_attempts, 3U);
-  EXPECT_FALSE(read[2].max_delay);
-  EXPECT_EQ(read[2].jitter, jitter_strategy::none);
+  auto const numbers = [&](std::size_t at) {
+    auto const& [error_equals, interval, max_attempts, rate, max_delay, jitter] = read[at];
+    return std::tuple{interval, rate, max_attempts, max_delay, jitter};
+  };
+  std::optional<duration> const none;
+  EXPECT_EQ(numbers(0), std::tuple(3s, rational{3, 2}, 7U, 60s, jitter_strategy::full));
+  EXPECT_EQ(numbers(1), std::tuple(1s, rational{2}, 0U, none, jitter_strategy::none));
+  EXPECT_EQ(numbers(2), std::tuple(1s, rational{2}, 3U, none, jitter_strategy::none)) << "the defaults";
 }
 
 TEST(StatesLanguage, ReadsAState) {

@@ -122,9 +122,9 @@ TEST(GrpcPreset, AttemptsAreAtMostFive) {
   EXPECT_EQ(retry_policy<5>{}.max_attempts().value(), 5U);
   EXPECT_EQ(retry_policy<6>{}.max_attempts().value(), 5U);
   EXPECT_EQ(retry_policy_2017<100>{}.max_attempts().value(), 5U);
-  EXPECT_EQ(make_retry_policy({.max_attempts = 2}).max_attempts().value(), 2U);
-  EXPECT_EQ(make_retry_policy({.max_attempts = 5}).max_attempts().value(), 5U);
-  EXPECT_EQ(make_retry_policy({.max_attempts = 6}).max_attempts().value(), 5U);
+  for (auto const& [written, made] : {std::pair{2U, 2U}, std::pair{5U, 5U}, std::pair{6U, 5U}}) {
+    EXPECT_EQ(make_retry_policy({.max_attempts = written}).max_attempts().value(), made);
+  }
   EXPECT_EQ(make_retry_policy({.max_attempts = 9, .most_attempts = 8}).max_attempts().value(), 8U);
 }
 
@@ -169,16 +169,15 @@ TEST(GrpcPreset, MethodsOfAServerShareItsThrottle) {
 }
 
 TEST(GrpcPreset, RefusesWhatA6DoesNotPermit) {
-  EXPECT_REJECTED(make_retry_policy({.max_attempts = 1}),
-                  "anew::grpc::retry_policy: maxAttempts must be at least 2, but is 1");
-  EXPECT_REJECTED(make_retry_policy({.most_attempts = 1}),
-                  "anew::grpc::retry_policy: the client's maximum must be at least 2, but is 1");
-  EXPECT_REJECTED(make_retry_policy({.initial_backoff = 0s}),
-                  "anew::grpc::retry_policy: initialBackoff must be above zero, but is 0s");
-  EXPECT_REJECTED(make_retry_policy({.max_backoff = 0s}),
-                  "anew::grpc::retry_policy: maxBackoff must be above zero, but is 0s");
-  EXPECT_REJECTED(make_retry_policy({.backoff_multiplier = {1, 2}}),
-                  "anew::exponential_backoff: factor must be at least 1, but is 1/2");
+  using row = std::pair<retry_policy_settings, std::string>;
+  for (auto const& [wrong, says] :
+       {row{{.max_attempts = 1}, "grpc::retry_policy: maxAttempts must be at least 2, but is 1"},
+        row{{.most_attempts = 1}, "grpc::retry_policy: the client's maximum must be at least 2, but is 1"},
+        row{{.initial_backoff = 0s}, "grpc::retry_policy: initialBackoff must be above zero, but is 0s"},
+        row{{.max_backoff = 0s}, "grpc::retry_policy: maxBackoff must be above zero, but is 0s"},
+        row{{.backoff_multiplier = {1, 2}}, "exponential_backoff: factor must be at least 1, but is 1/2"}}) {
+    EXPECT_REJECTED(make_retry_policy(wrong), "anew::" + says);
+  }
   EXPECT_REJECTED(make_throttle({.max_tokens = 1001}),
                   "anew::retry_throttle: max_tokens must be between 1 and 1000, but is 1001");
 }
@@ -419,22 +418,19 @@ namespace {
 
 TEST(SmithyGuideClassifier, RetriesWhatDoesNotSayNoAndElseTheFaultDecides) {
   using enum error_fault;
-  auto const classify = [](auto const& e) { return guide_classifier::classify(e); };
-  EXPECT_EQ(classify(info{retry_safety::yes}), directive::retry(error_kind::transient));
-  EXPECT_EQ(classify(info{retry_safety::maybe}), directive::retry(error_kind::transient));
-  EXPECT_EQ(classify(info{retry_safety::no}), directive::fail());
-  EXPECT_EQ(classify(safety_alone{}), directive::retry(error_kind::transient));
-  EXPECT_EQ(classify(info{retry_safety::yes, true, false, 3s}), directive::retry(error_kind::throttling, 3s));
+  using enum retry_safety;
+  auto const said = [](directive const& verdict, auto const&... errors) {
+    int at = 0;
+    auto const is_said = [&](auto const& e) { EXPECT_EQ(guide_classifier::classify(e), verdict) << "error " << at; };
+    ((++at, is_said(errors)), ...);
+  };
+  said(directive::retry(error_kind::transient), info{yes}, info{maybe}, safety_alone{});
+  said(directive::retry(error_kind::throttling, 3s), info{yes, true, false, 3s});
   // A time-out is one though it throttles.
-  EXPECT_EQ(classify(info{retry_safety::yes, false, true}), directive::retry(error_kind::timeout));
-  EXPECT_EQ(classify(info{retry_safety::yes, true, true}), directive::retry(error_kind::timeout));
-  EXPECT_EQ(classify(foreign{}), directive::retry(error_kind::timeout));
-  EXPECT_EQ(classify(fault_alone{server}), directive::retry(error_kind::server));
-  EXPECT_EQ(classify(fault_alone{client}), directive::fail());
-  EXPECT_EQ(classify(fault_alone{other}), directive::fail());
-  EXPECT_EQ(classify(info_and_fault{retry_safety::no, server}), directive::retry(error_kind::server));
-  EXPECT_EQ(classify(info_and_fault{retry_safety::no, client}), directive::fail());
-  EXPECT_EQ(classify(info_and_fault{retry_safety::yes, client}), directive::retry(error_kind::client));
+  said(directive::retry(error_kind::timeout), info{yes, false, true}, info{yes, true, true}, foreign{});
+  said(directive::retry(error_kind::server), fault_alone{server}, info_and_fault{no, server});
+  said(directive::retry(error_kind::client), info_and_fault{yes, client});
+  said(directive::fail(), info{no}, fault_alone{client}, fault_alone{other}, info_and_fault{no, client});
   static_assert(!ClassifierOf<guide_classifier, int>);
 }
 

@@ -28,6 +28,7 @@
 #include "anew/policies/sharing/shared.hpp"
 #include "anew/testing/manual_clock.hpp"
 
+#include "driver_support.hpp"
 #include "length.hpp"
 #include "pinned.hpp"
 #include "rejection.hpp"
@@ -43,15 +44,11 @@ using support::diary, support::diary_gate, support::diary_quota, support::has_sa
     support::least_quota;
 
 static_assert(Quota<shared<token_bucket<50>>> && Gate<shared<least_gate>>);
-static_assert(has_same_functions<shared<token_bucket<50>>, token_bucket<50>>());
-static_assert(has_same_functions<shared<least_quota>, least_quota>());
-static_assert(has_same_functions<shared<diary_quota>, diary_quota>());
-static_assert(has_same_functions<shared<refilling_bucket<1, 1s>>, refilling_bucket<1, 1s>>());
-static_assert(has_same_functions<shared<refilling_bucket<1, 1s, when_empty::reserve, 1s>>,
-                                 refilling_bucket<1, 1s, when_empty::reserve, 1s>>());
-static_assert(has_same_functions<shared<retry_budget<>>, retry_budget<>>());
-static_assert(has_same_functions<shared<concurrency_budget<>>, concurrency_budget<>>());
-static_assert(has_same_functions<shared<retry_throttle<>>, retry_throttle<>>());
+template <class... Quotas>
+constexpr bool are_the_same_shared = (has_same_functions<shared<Quotas>, Quotas>() && ...);
+static_assert(are_the_same_shared<token_bucket<50>, least_quota, diary_quota, refilling_bucket<1, 1s>,
+                                  refilling_bucket<1, 1s, when_empty::reserve, 1s>>);
+static_assert(are_the_same_shared<retry_budget<>, concurrency_budget<>, retry_throttle<>>);
 static_assert(support::would_refuse_is_there<shared<diary_gate>> &&
               !support::would_refuse_is_there<shared<least_gate>>);
 static_assert(!Quota<shared<least_gate>> && !Gate<shared<least_quota>>);
@@ -100,49 +97,47 @@ TEST(Shared, AHandleThatWasMovedFromStillHasItsPolicy) {
   EXPECT_EQ(&one.policy(), &two.policy());             // NOLINT(bugprone-use-after-move)
 }
 
-/// Tells a handle all that a quota is told.
-void tell_a_quota(auto const& q) {
-  EXPECT_EQ(q.try_acquire(failure{}, time_point{3ns}), 7);
-  EXPECT_EQ(q.wait(7, time_point{4ns}), 11ns);
-  q.on_success(7);
-  EXPECT_EQ(q.try_acquire(failure{}, time_point{5ns}), 7);
-  q.on_failure(7);
-  EXPECT_EQ(q.try_acquire(failure{}, time_point{6ns}), 7);
-  q.release(7);
-  q.on_call(time_point{8ns});
-  q.on_call_end();
-  q.on_attempt_failed(failure{.kind = error_kind::timeout});
+/// What a policy behind a handle of each kind is told.
+template <class Policy>
+std::vector<std::string> told(auto const& tell) {
+  diary of_shared, of_leased;
+  tell(shared{Policy{of_shared}});
+  tell(partitioned_by<int>(1, [&] { return Policy{of_leased}; }).at(1));
+  EXPECT_EQ(of_leased.lines, of_shared.lines);
+  return of_shared.lines;
 }
 
 TEST(Handles, PassOnWhatAQuotaIsTold) {
-  diary of_shared, of_leased;
-  tell_a_quota(shared{diary_quota{of_shared}});
-  tell_a_quota(partitioned_by<int>(1, [&] { return diary_quota{of_leased}; }).at(1));
-  EXPECT_EQ(of_shared.lines, (std::vector<std::string>{"acquire 3", "wait 7 4", "success 7", "acquire 5", "failure 7",
-                                                       "acquire 6", "release 7", "call 8", "end", "timeout"}));
-  EXPECT_EQ(of_leased.lines, of_shared.lines);
-}
-
-/// Tells a handle all that a gate is told.
-void tell_a_gate(auto const& g) {
-  EXPECT_EQ(*g.try_enter(time_point{3ns}).pass, 9);
-  EXPECT_EQ(g.try_enter(time_point{100ns}).wait, 5ns);
-  g.on_success(9, time_point{4ns});
-  EXPECT_EQ(*g.try_enter(time_point{5ns}).pass, 9);
-  g.on_failure(9, failure{.kind = error_kind::server}, time_point{6ns});
-  EXPECT_EQ(*g.try_enter(time_point{7ns}).pass, 9);
-  g.release(9);
-  EXPECT_TRUE(g.would_refuse(time_point{100ns}));
-  EXPECT_FALSE(g.would_refuse(time_point{99ns}));
+  auto const heard = told<diary_quota>([](auto const& q) {
+    EXPECT_EQ(q.try_acquire(failure{}, time_point{3ns}), 7);
+    EXPECT_EQ(q.wait(7, time_point{4ns}), 11ns);
+    q.on_success(7);
+    EXPECT_EQ(q.try_acquire(failure{}, time_point{5ns}), 7);
+    q.on_failure(7);
+    EXPECT_EQ(q.try_acquire(failure{}, time_point{6ns}), 7);
+    q.release(7);
+    q.on_call(time_point{8ns});
+    q.on_call_end();
+    q.on_attempt_failed(failure{.kind = error_kind::timeout});
+  });
+  EXPECT_EQ(heard, (std::vector<std::string>{"acquire 3", "wait 7 4", "success 7", "acquire 5", "failure 7",
+                                             "acquire 6", "release 7", "call 8", "end", "timeout"}));
 }
 
 TEST(Handles, PassOnWhatAGateIsTold) {
-  diary of_shared, of_leased;
-  tell_a_gate(shared{diary_gate{of_shared}});
-  tell_a_gate(partitioned_by<int>(1, [&] { return diary_gate{of_leased}; }).at(1));
-  EXPECT_EQ(of_shared.lines, (std::vector<std::string>{"enter 3", "enter 100", "success 9 4", "enter 5", "server 9 6",
-                                                       "enter 7", "release 9"}));
-  EXPECT_EQ(of_leased.lines, of_shared.lines);
+  auto const heard = told<diary_gate>([](auto const& g) {
+    EXPECT_EQ(*g.try_enter(time_point{3ns}).pass, 9);
+    EXPECT_EQ(g.try_enter(time_point{100ns}).wait, 5ns);
+    g.on_success(9, time_point{4ns});
+    EXPECT_EQ(*g.try_enter(time_point{5ns}).pass, 9);
+    g.on_failure(9, failure{.kind = error_kind::server}, time_point{6ns});
+    EXPECT_EQ(*g.try_enter(time_point{7ns}).pass, 9);
+    g.release(9);
+    EXPECT_TRUE(g.would_refuse(time_point{100ns}));
+    EXPECT_FALSE(g.would_refuse(time_point{99ns}));
+  });
+  EXPECT_EQ(heard, (std::vector<std::string>{"enter 3", "enter 100", "success 9 4", "enter 5", "server 9 6", "enter 7",
+                                             "release 9"}));
 }
 
 TEST(Shared, PassesOnWhatAPacerIsTold) {
@@ -360,26 +355,19 @@ TEST(Partitioned, KeysThatComeDuringAVisitGetAPartition) {
   }
 }
 
-struct counted_key {
-  explicit counted_key(int i) : value{i} {}
-  counted_key(counted_key const& other) : value{other.value} { ++copies; }
-  counted_key& operator=(counted_key const&) = delete;
-  ~counted_key() = default;
-  bool operator==(counted_key const& other) const { return value == other.value; }
-  int value;
-  static inline int copies = 0;
-};
-using hash_of_key = decltype([](counted_key const& key) noexcept { return static_cast<std::size_t>(key.value); });
+using support::tracked;
+using hash_of_key = decltype([](tracked const& key) noexcept { return static_cast<std::size_t>(key.value); });
+using same_key = decltype([](tracked const& a, tracked const& b) noexcept { return a.value == b.value; });
 
 TEST(Partitioned, ForEachCopiesNoKeys) {
   using detail::make_default;
-  partitioned<counted_key, token_bucket<28>, make_default<token_bucket<28>>, hash_of_key> hosts{100};
-  for (int i = 0; i < 100; ++i) (void)hosts.at(counted_key{i});
-  auto const before = counted_key::copies;
+  partitioned<tracked, token_bucket<28>, make_default<token_bucket<28>>, hash_of_key, same_key> hosts{100};
+  for (int i = 0; i < 100; ++i) (void)hosts.at(tracked{i});
+  tracked::copies = 0;
   int visited = 0;
-  hosts.for_each([&](counted_key const&, token_bucket<28> const&) { ++visited; });
+  hosts.for_each([&](tracked const&, token_bucket<28> const&) { ++visited; });
   EXPECT_EQ(visited, 100);
-  EXPECT_EQ(counted_key::copies, before);
+  EXPECT_EQ(tracked::copies, 0);
 }
 
 struct talkative : token_bucket<28>, support::pinned {
@@ -639,12 +627,8 @@ TEST(Partitioned, ThreadsThatMakeOneKeyGetOnePolicy) {
   }
 }
 
-TEST(Partitioned, DescribesItself) {
-  buckets hosts{1};
-  EXPECT_EQ(hosts.at("a").describe(), "partitioned(token_bucket(28))");
-}
-
-TEST(Partitioned, RefusesToHaveNoPartitions) {
+TEST(Partitioned, DescribesItselfAndRefusesToHaveNoPartitions) {
+  EXPECT_EQ(buckets{1}.at("a").describe(), "partitioned(token_bucket(28))");
   EXPECT_REJECTED(buckets{0}, "anew::partitioned: the number of partitions must be at least 1, but is 0");
   EXPECT_REJECTED(buckets{-1}, "anew::partitioned: the number of partitions must be at least 1, but is -1");
   EXPECT_EQ(buckets{1}.max_size(), 1U);

@@ -203,12 +203,10 @@ TEST(PolicyBackoffDelayer, AttemptsCountFromOne) {
 TEST(PolicyBackoffDelayer, JitterIsDrawn) {
   policy_backoff_delayer const full{constant_backoff<1s>{}, full_jitter{}, clamped_hint<>{},
                                     scripted_random{lowest_word, highest_word}};
-  EXPECT_EQ(full.delay(after(1)), 0s);
-  EXPECT_EQ(full.delay(after(1)), 1s);
+  for (auto const drawn : {0s, 1s}) EXPECT_EQ(full.delay(after(1)), drawn);
   policy_backoff_delayer const around{linear_backoff<1s, 10s>{}, proportional_jitter<rational{1, 2}>{},
                                       clamped_hint<>{}, scripted_random{lowest_word, highest_word}};
-  EXPECT_EQ(around.delay(after(4)), 2s);
-  EXPECT_EQ(around.delay(after(4)), 6s);
+  for (auto const drawn : {2s, 6s}) EXPECT_EQ(around.delay(after(4)), drawn);
 }
 
 TEST(PolicyBackoffDelayer, BackoffsThatKnowKindsAreTold) {
@@ -221,10 +219,10 @@ TEST(PolicyBackoffDelayer, BackoffsThatKnowKindsAreTold) {
 
 TEST(PolicyBackoffDelayer, HintsAreThePolicysMatter) {
   policy_backoff_delayer const clamped{constant_backoff<1s>{}, no_jitter{}, clamped_hint<2s>{}};
-  EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 500ms)), 1s);
-  EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 2500ms)), 2500ms);
-  EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, 1h)), 3s);
-  EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, -1s)), 1s);
+  using row = std::pair<duration, duration>;
+  for (auto const& [hint, delay] : {row{500ms, 1s}, row{2500ms, 2500ms}, row{1h, 3s}, row{-1s, 1s}}) {
+    EXPECT_EQ(clamped.delay(after(1, retry_error_type::timeout, hint)), delay);
+  }
   policy_backoff_delayer const strict{constant_backoff<1s>{}, no_jitter{}, server_hint<>{}};
   EXPECT_EQ(strict.delay(after(1, retry_error_type::timeout, 1h)), 1s);
   policy_backoff_delayer const spread{constant_backoff<4s>{}, no_jitter{},
@@ -321,17 +319,15 @@ TEST(RetryToken, UnresolvedItIsReleased) {
 
 TEST(RetryToken, IsUsedOnce) {
   diary bucket;
-  auto token = bucket.acquire_token();
-  token.notify_success();
-  EXPECT_THROW(token.notify_success(), std::invalid_argument);
-  EXPECT_THROW(token.notify_failure(), std::invalid_argument);
-  EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::timeout)), std::invalid_argument);
-  auto failed = bucket.acquire_token();
-  failed.notify_failure();
-  EXPECT_THROW(failed.notify_success(), std::logic_error);
-  auto closed = bucket.acquire_token();
-  closed.close();
-  EXPECT_THROW(closed.notify_success(), std::logic_error);
+  using ends = void (retry_token::*)();
+  for (auto const end :
+       {ends{&retry_token::notify_success}, ends{&retry_token::notify_failure}, ends{&retry_token::close}}) {
+    auto token = bucket.acquire_token();
+    (token.*end)();
+    EXPECT_THROW(token.notify_success(), std::invalid_argument);
+    EXPECT_THROW(token.notify_failure(), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(token.schedule_retry(retry_error_type::timeout)), std::invalid_argument);
+  }
   auto moved = bucket.acquire_token();
   auto other = std::move(moved);
   EXPECT_THROW(moved.notify_success(), std::logic_error);  // NOLINT(bugprone-use-after-move)

@@ -318,22 +318,17 @@ TEST(ReadFailure, KindComesFromThrottlingThenTimeOutThenFault) {
 }
 
 TEST(ReadFailure, AHintIsTakenAndANegativeOneIsNone) {
-  auto const hint = [](duration d) { return read_failure(says_everything{.after = d}).hint; };
-  EXPECT_EQ(hint(5s), 5s);
-  EXPECT_EQ(hint(0ns), 0ns);
-  EXPECT_EQ(hint(-1ns), std::nullopt);
-  EXPECT_EQ(hint(duration::min()), std::nullopt);
-  EXPECT_EQ(hint(duration::max()), duration::max());
+  for (duration const said : {duration{5s}, duration{0}, duration{-1}, duration::min(), duration::max()}) {
+    auto const heard = said < 0ns ? std::nullopt : std::optional{said};
+    EXPECT_EQ(read_failure(says_everything{.after = said}).hint, heard);
+  }
 }
 
-TEST(ReadFailure, TraitsSpeakForATypeThatDoesNot) {
+TEST(ReadFailure, TraitsSpeakForATypeThatDoesNotAndWinOverOneThatDoes) {
   EXPECT_EQ(read_failure(foreign{0}), (failure{error_kind::transient, retry_safety::no, 0s}));
   EXPECT_EQ(read_failure(foreign{1}), (failure{error_kind::throttling, retry_safety::yes, 1s}));
   EXPECT_EQ(read_failure(foreign{2}), (failure{error_kind::timeout, retry_safety::yes, 2s}));
   EXPECT_EQ(read_failure(foreign{-3}).hint, std::nullopt);
-}
-
-TEST(ReadFailure, TraitsWinOverTheType) {
   EXPECT_EQ(read_failure(foreign_that_also_speaks{}).safety, retry_safety::yes);
 }
 
@@ -431,53 +426,27 @@ static_assert(!ReadableResult<std::future<int>> && !ReadableResult<std::function
 static_assert(!detail::carries_error<int> && !detail::carries_error<handle<int>>);
 static_assert(std::is_same_v<detail::error_type<std::optional<int>>, std::nullopt_t>);
 
-TEST(Outcome, PlainValuesAreSuccesses) {
-  EXPECT_TRUE(is_success(0));
-  EXPECT_TRUE(is_success(-1));
-  EXPECT_TRUE(is_success(colour::red));
-  EXPECT_TRUE(is_success(std::string{}));
-  EXPECT_TRUE(is_success(detail::void_result{}));
-  EXPECT_TRUE(is_success(handle<int>{}));
-}
+/// How many of these are successes.
+constexpr auto successes_among = [](auto const&... results) { return (0 + ... + (is_success(results) ? 1 : 0)); };
 
-TEST(Outcome, ExpectedLikeIsReadByItsValue) {
+TEST(Outcome, SuccessesAndFailuresWithTheirErrors) {
   using result = expected<bool, std::string>;
-  EXPECT_TRUE(is_success(result{false}));
   result const failed{std::string{"no"}};
-  EXPECT_FALSE(is_success(failed));
+  auto const busy = std::make_error_code(std::errc::device_or_resource_busy);
+  status const bad{7};
+  // A plain value is a success, and so are an expected with a value, a code of zero and an optional that is not empty.
+  EXPECT_EQ(successes_among(0, -1, colour::red, std::string{}, detail::void_result{}, handle<int>{}), 6);
+  EXPECT_EQ(successes_among(result{false}, result_like{true}, std::error_code{}, std::errc{}, my_errc::fine), 5);
+  EXPECT_EQ(successes_among(std::optional<bool>{false}, true, status{0}), 3);
+  EXPECT_EQ(successes_among(failed, result_like{false}, busy, std::errc::timed_out, my_errc::broken), 0);
+  EXPECT_EQ(successes_among(std::optional<int>{}, false, bad, contrary{}), 0) << "traits win over the shape";
   EXPECT_EQ(error_of(failed), "no");
   EXPECT_EQ(&error_of(failed), &failed.error());
-  EXPECT_TRUE(is_success(result_like{true}));
-  EXPECT_FALSE(is_success(result_like{false}));
   EXPECT_EQ(error_of(result_like{false}), "boost");
-}
-
-TEST(Outcome, ErrorCodesSucceedWhenZero) {
-  EXPECT_TRUE(is_success(std::error_code{}));
-  std::error_code const busy = std::make_error_code(std::errc::device_or_resource_busy);
-  EXPECT_FALSE(is_success(busy));
   EXPECT_EQ(&error_of(busy), &busy);
-  EXPECT_TRUE(is_success(std::errc{}));
-  EXPECT_FALSE(is_success(std::errc::timed_out));
   EXPECT_EQ(error_of(std::errc::timed_out), std::errc::timed_out);
-  EXPECT_TRUE(is_success(my_errc::fine));
-  EXPECT_FALSE(is_success(my_errc::broken));
-}
-
-TEST(Outcome, OptionalAndBool) {
-  EXPECT_TRUE(is_success(std::optional<bool>{false}));
-  EXPECT_FALSE(is_success(std::optional<int>{}));
-  EXPECT_TRUE(is_success(true));
-  EXPECT_FALSE(is_success(false));
   EXPECT_FALSE(error_of(false));
-}
-
-TEST(Outcome, TraitsWinOverTheShape) {
-  EXPECT_TRUE(is_success(status{0}));
-  status const bad{7};
-  EXPECT_FALSE(is_success(bad));
   EXPECT_EQ(&error_of(bad), &bad);
-  EXPECT_FALSE(is_success(contrary{}));
   EXPECT_EQ(error_of(contrary{}), 'c');
 }
 

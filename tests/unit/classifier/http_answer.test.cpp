@@ -265,42 +265,38 @@ TEST(HttpAnswer, RetryAfterInHeaders) {
 }
 
 /// Fields that are made anew for whoever looks, as by a binding of another language.
-struct made_pairs {
-  struct iterator {
-    std::pair<std::string, std::string> const* at;
-    std::pair<std::string, std::string> operator*() const { return *at; }
-    std::pair<std::string, std::string> const* operator->() const { return at; }
-    iterator& operator++() { return ++at, *this; }
-    bool operator==(iterator const&) const = default;
-  };
+template <class Iterator>
+struct made_fields {
   std::vector<std::pair<std::string, std::string>> all;
-  [[nodiscard]] iterator begin() const { return {all.data()}; }
-  [[nodiscard]] iterator end() const { return {all.data() + all.size()}; }
+  [[nodiscard]] Iterator begin() const { return {all.data()}; }
+  [[nodiscard]] Iterator end() const { return {all.data() + all.size()}; }
 };
-struct made_values {
-  struct iterator {
-    std::pair<std::string, std::string> const* at;
-    [[nodiscard]] std::string value() const { return at->second; }
-    iterator const* operator->() const { return this; }
-    bool operator==(iterator const&) const = default;
-  };
-  std::vector<std::pair<std::string, std::string>> all;
-  [[nodiscard]] iterator begin() const { return {all.data()}; }
-  [[nodiscard]] iterator end() const { return {all.data() + all.size()}; }
-  [[nodiscard]] iterator find(std::string const& wanted) const {
-    for (auto const& field : all)
-      if (std::equal(field.first.begin(), field.first.end(), wanted.begin(), wanted.end(),
-                     [](char a, char b) { return (a | 32) == (b | 32); }))
-        return {&field};
-    return end();
+struct made_pair {
+  std::pair<std::string, std::string> const* at;
+  std::pair<std::string, std::string> operator*() const { return *at; }
+  std::pair<std::string, std::string> const* operator->() const { return at; }
+  made_pair& operator++() { return ++at, *this; }
+  bool operator==(made_pair const&) const = default;
+};
+struct made_value {
+  std::pair<std::string, std::string> const* at;
+  [[nodiscard]] std::string value() const { return at->second; }
+  made_value const* operator->() const { return this; }
+  bool operator==(made_value const&) const = default;
+};
+struct made_values : made_fields<made_value> {
+  [[nodiscard]] made_value find(std::string const& wanted) const {
+    auto const same = [](char a, char b) { return (a | 32) == (b | 32); };
+    auto const is_wanted = [&](auto const& field) { return std::ranges::equal(field.first, wanted, same); };
+    return {std::to_address(std::ranges::find_if(all, is_wanted))};
   }
 };
 
 TEST(HttpAnswer, AFieldThatIsMadeForTheReaderIsKept) {
   std::vector<std::pair<std::string, std::string>> const fields{{"Date", "Sun, 06 Nov 1994 08:49:07 GMT"},
                                                                 {"Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"}};
-  EXPECT_EQ(asked(made_pairs{fields}), 30s);
-  EXPECT_EQ(asked(made_values{fields}), 30s);
+  EXPECT_EQ(asked(made_fields<made_pair>{fields}), 30s);
+  EXPECT_EQ(asked(made_values{{fields}}), 30s);
 }
 
 struct says_duration {

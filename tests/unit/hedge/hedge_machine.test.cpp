@@ -46,6 +46,15 @@ hedge_step wait(duration delay) { return {.timer = hedge_timer::set, .after = de
 constexpr hedge_step as_it_is{};
 constexpr hedge_step no_timer{.timer = hedge_timer::cancel};
 
+/// A call that has begun.
+template <class Strategy, class H>
+struct begun : hedge_machine<Strategy, H, declared::idempotent> {
+  begun(Strategy const& strategy, H const& hedging)
+      : hedge_machine<Strategy, H, declared::idempotent>{strategy, hedging, idempotent_call} {
+    std::ignore = this->begin();
+  }
+};
+
 /// A strategy whose quota and observer keep books.
 template <class... Policies>
 struct rig {
@@ -55,7 +64,7 @@ struct rig {
   decltype(compose(quota, clock, heard, constant_backoff<1s>{}, no_jitter{}, retry_all{}, Policies{}...)) strategy =
       compose(quota, clock, heard, constant_backoff<1s>{}, no_jitter{}, retry_all{}, Policies{}...);
 
-  auto call(auto const& hedging) const { return hedge_machine{strategy, hedging, idempotent_call}; }
+  auto call(auto const& hedging) const { return begun{strategy, hedging}; }
 };
 using three = max_attempts<3>;
 using five = max_attempts<5>;
@@ -67,7 +76,6 @@ TEST(HedgeMachine, LimitsByKindCountWhatIsInFlightAsLate) {
   using limits = max_attempts_by_kind<for_kind<error_kind::server, max_attempts<3>>, max_attempts<2>>;
   rig<limits> const r;
   auto call = r.call(two_extra);
-  std::ignore = call.begin();
   EXPECT_EQ(call.on_time().start, 2U);
   EXPECT_EQ(call.on_time(), no_timer);  // two are late
   EXPECT_EQ(call.on_verdict(1, retryable), no_timer);
@@ -82,7 +90,6 @@ TEST(HedgeMachine, TheDeadlineShortensNoWaitThatAServerAskedFor) {
     rig<three, deadline<10s, at_deadline::last_try>> with;
     hedge_after const hedging{1h};
     auto call = with.call(hedging);
-    static_cast<void>(call.begin());
     with.clock.advance(8s);
     auto const step = call.on_verdict(1, verdict);
     return std::tuple{step.finished, call.reason()};
@@ -94,7 +101,6 @@ TEST(HedgeMachine, TheDeadlineShortensNoWaitThatAServerAskedFor) {
 TEST(HedgeMachine, HedgesAreToldOfTheirDeadlineAndOfWhatCameBefore) {
   rig<three, deadline<50ms>, attempt_timeout<30ms>> const r;
   auto call = r.call(one_extra);
-  std::ignore = call.begin();
   EXPECT_EQ(call.current().number, 1U);
   EXPECT_EQ(call.current().previous, std::nullopt);
   EXPECT_EQ(call.attempt_timeout(), 30ms);
@@ -121,29 +127,25 @@ struct catches_ints {
 TEST(HedgeMachine, ExceptionsAreReadAsRetryReadsThem) {
   strategy<catches_ints, max_attempts<9>> const strategy;
   hedge_after<10ms, 7> const many;
-  hedge_machine call{strategy, many, idempotent_call};
-  std::ignore = call.begin();
+  begun call{strategy, many};
   EXPECT_EQ(call.on_exception(1, std::make_exception_ptr(3)).start, 2U);
   EXPECT_EQ(call.on_exception(7, std::make_exception_ptr(3)), as_it_is);
   EXPECT_EQ(call.on_exception(2, std::make_exception_ptr(-3)), over(2));
   EXPECT_EQ(call.reason(), stop_reason::not_retryable);
 
-  hedge_machine other{strategy, many, idempotent_call};
-  std::ignore = other.begin();
+  begun other{strategy, many};
   std::ignore = other.on_time();
   EXPECT_EQ(other.on_exception(1, std::make_exception_ptr(0)), over(1));  // leaves no result to succeed with
   EXPECT_EQ(other.reason(), stop_reason::not_retryable);
 
-  hedge_machine unknown{strategy, many, idempotent_call};
-  std::ignore = unknown.begin();
+  begun unknown{strategy, many};
   EXPECT_EQ(unknown.on_exception(1, std::make_exception_ptr(1.5)), over(1));
 }
 
 TEST(HedgeMachine, AClassifierThatThrowsEndsTheCall) {
   audited_quota const quota;
   auto const strategy = compose(quota, catches_ints{});
-  hedge_machine call{strategy, one_extra, idempotent_call};
-  std::ignore = call.begin();
+  begun call{strategy, one_extra};
   std::ignore = call.on_time();
   EXPECT_THROW(std::ignore = call.on_error(1, 99), std::string);
   EXPECT_TRUE(call.is_finished());
@@ -159,8 +161,7 @@ TEST(HedgeMachine, AQuotaThatCountsCallsCountsOne) {
                                 no_jitter{}, manual_clock{});
   auto const& quota = strategy.quota();
   {
-    hedge_machine call{strategy, two_extra, idempotent_call};
-    std::ignore = call.begin();
+    begun call{strategy, two_extra};
     EXPECT_EQ(quota.calls(), 1U);
     EXPECT_EQ(call.on_time().start, 2U);
     EXPECT_EQ(quota.retries(), 1U);
@@ -180,8 +181,7 @@ TEST(HedgeMachine, AQuotaThatCountsCallsCountsOne) {
 TEST(HedgeMachine, AThrottleHearsOfFailuresAndNotOfLosers) {
   strategy<retry_throttle<10>, retry_all, max_attempts<5>> const strategy;
   auto const& throttle = strategy.quota();
-  hedge_machine call{strategy, two_extra, idempotent_call};
-  std::ignore = call.begin();
+  begun call{strategy, two_extra};
   std::ignore = call.on_time();
   EXPECT_EQ(throttle.balance(), 10U);  // a hedge is no failure
   std::ignore = call.on_verdict(1, retryable);
@@ -193,15 +193,13 @@ TEST(HedgeMachine, AThrottleHearsOfFailuresAndNotOfLosers) {
 TEST(HedgeMachine, ALongPollsLastWaitComesBeforeTheEnd) {
   auto const strategy =
       compose(long_poll<token_bucket<0>>{}, constant_backoff<1s>{}, no_jitter{}, retry_all{}, max_attempts<5>{});
-  hedge_machine call{strategy, one_extra, idempotent_call};
-  std::ignore = call.begin();
+  begun call{strategy, one_extra};
   EXPECT_EQ(call.on_time(), no_timer);
   EXPECT_EQ(call.on_verdict(1, retryable), wait(1s));
   EXPECT_EQ(call.on_time(), over(1));
   EXPECT_EQ(call.reason(), stop_reason::quota);
 
-  hedge_machine fails_early{strategy, one_extra, idempotent_call};
-  std::ignore = fails_early.begin();
+  begun fails_early{strategy, one_extra};
   EXPECT_EQ(fails_early.on_verdict(1, retryable), wait(1s));
   EXPECT_EQ(fails_early.on_time(), over(1));
 }
@@ -214,8 +212,7 @@ struct lending_quota : audited_quota {
 TEST(HedgeMachine, AHedgeIsNotSentOnALoanThatMustWait) {
   lending_quota const quota;
   auto const strategy = compose(quota, retry_all{}, five{}, constant_backoff<1s>{}, full_jitter{}, manual_clock{});
-  hedge_machine call{strategy, one_extra, idempotent_call};
-  std::ignore = call.begin();
+  begun call{strategy, one_extra};
   EXPECT_EQ(call.on_time(), no_timer);
   EXPECT_EQ(quota.outstanding(), 0U);
   auto const step = call.on_verdict(1, retryable);  // a retry waits as long, at least
@@ -250,14 +247,12 @@ struct HedgeLearning : ::testing::Test {
 TEST_F(HedgeLearning, IsFromAttemptsThatAreSentAlone) {
   {
     auto call = r.call(hedging);
-    std::ignore = call.begin();
     r.clock.advance(30ms);
     std::ignore = call.on_verdict(1, success);
   }
   EXPECT_THAT(s.answers, ElementsAre(30ms));
   {
     auto call = r.call(hedging);
-    std::ignore = call.begin();
     r.clock.advance(100ms);
     EXPECT_EQ(call.on_time(), start(2));
     EXPECT_EQ(s.late, 1);
@@ -266,7 +261,6 @@ TEST_F(HedgeLearning, IsFromAttemptsThatAreSentAlone) {
   }
   {
     auto call = r.call(hedging);
-    std::ignore = call.begin();
     r.clock.advance(5ms);
     EXPECT_EQ(call.on_verdict(1, retryable).start, 2U);  // early errors are none
     r.clock.advance(1s);
@@ -282,7 +276,6 @@ TEST_F(HedgeLearning, IsFromAttemptsThatAreSentAlone) {
 TEST_F(HedgeLearning, ThatAsksForMoreThanItSaidGetsWhatItSaid) {
   s.extra = 9;
   auto call = r.call(hedging);
-  std::ignore = call.begin();
   r.clock.advance(100ms);
   EXPECT_EQ(call.on_time(), start(2, 100ms));
   EXPECT_EQ(call.on_time(), start(3));
@@ -291,7 +284,6 @@ TEST_F(HedgeLearning, ThatAsksForMoreThanItSaidGetsWhatItSaid) {
 TEST_F(HedgeLearning, TakesNoHedgeAfterAnEarlyErrorForASample) {
   s.extra = 2;
   auto call = r.call(hedging);
-  std::ignore = call.begin();
   r.clock.advance(5ms);
   EXPECT_EQ(call.on_verdict(1, retryable), start(2, 100ms));
   r.clock.advance(100ms);
@@ -301,7 +293,6 @@ TEST_F(HedgeLearning, TakesNoHedgeAfterAnEarlyErrorForASample) {
 
 TEST_F(HedgeLearning, CountsALateAttemptOnceThoughTheHedgeIsRefused) {
   auto call = r.call(hedging);
-  std::ignore = call.begin();
   r.quota.refuse();
   r.clock.advance(100ms);
   EXPECT_EQ(call.on_time(), no_timer);
@@ -312,7 +303,6 @@ TEST_F(HedgeLearning, CountsALateAttemptOnceThoughTheHedgeIsRefused) {
 
 TEST_F(HedgeLearning, WaitsForAnEstimateThatRoseMeanwhile) {
   auto call = r.call(hedging);
-  std::ignore = call.begin();
   r.clock.advance(100ms);
   s.delay = 113ms;
   EXPECT_EQ(call.on_time(), wait(13ms));

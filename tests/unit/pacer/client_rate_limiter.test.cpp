@@ -13,6 +13,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -64,6 +65,11 @@ Limiter limited_to(double rate) {
   return limiter;
 }
 
+/// What a limiter has measured and decided.
+auto numbers_of(auto const& limiter) {
+  return std::tuple{limiter.fill_rate(), limiter.measured_rate(), limiter.capacity(), limiter.last_max_rate()};
+}
+
 static_assert(Pacer<waits> && Pacer<fails_fast>);
 static_assert(Pacer<shared<waits>> && Pacer<borrowed<waits>> && Pacer<leased<waits>>);
 static_assert(!std::is_copy_constructible_v<waits> && std::is_nothrow_move_constructible_v<waits>);
@@ -102,9 +108,7 @@ TEST(ClientRateLimiter, FailuresThatAreNotThrottledAreResponsesAsSuccessesAre) {
       succeeds.on_success(now);
       fails.on_failure(failure{.kind = error_kind::server}, now);
     }
-    ASSERT_EQ(succeeds.fill_rate(), fails.fill_rate());
-    ASSERT_EQ(succeeds.capacity(), fails.capacity());
-    ASSERT_EQ(succeeds.measured_rate(), fails.measured_rate());
+    ASSERT_EQ(numbers_of(succeeds), numbers_of(fails));
   }
 }
 
@@ -178,15 +182,11 @@ TEST(ClientRateLimiter, NumbersOfTheTypeAndOfTheObjectAgree) {
   static_assert(std::is_same_v<decltype(client_rate_limiter{time_point{}}), waits>);
   for (int i = 1; i < 100; ++i) {
     auto const now = at(i * 30ms);
-    if (i % 20 == 0) {
-      of_type.on_failure(throttled, now);
-      of_object.on_failure(throttled, now);
-    } else {
-      of_type.on_success(now);
-      of_object.on_success(now);
-    }
-    ASSERT_EQ(of_type.fill_rate(), of_object.fill_rate());
-    ASSERT_EQ(of_type.capacity(), of_object.capacity());
+    auto const tell = [&](auto const& limiter) {
+      i % 20 == 0 ? limiter.on_failure(throttled, now) : limiter.on_success(now);
+      return numbers_of(limiter);
+    };
+    ASSERT_EQ(tell(of_type), tell(of_object));
     ASSERT_GE(of_type.fill_rate(), 3);
     ASSERT_GE(of_type.max_capacity(), 7);
   }
@@ -223,22 +223,23 @@ TEST(ClientRateLimiter, EachNumberActs) {
 TEST(ClientRateLimiter, WrongNumbersAreRejected) {
   auto const nan = std::numeric_limits<double>::quiet_NaN();
   auto const infinity = std::numeric_limits<double>::infinity();
-  auto const refuses = [&](rate_limiter_constants const& wrong, char const* says) {
-    EXPECT_REJECTED(client_rate_limiter{wrong}, std::string{"anew::client_rate_limiter: "} + says);
+  using number = double rate_limiter_constants::*;
+  auto const refuses = [](number which, char const* must, std::vector<double> const& values) {
+    for (double const value : values) {
+      rate_limiter_constants wrong{};
+      wrong.*which = value;
+      EXPECT_REJECTED(client_rate_limiter{wrong},
+                      std::string{"anew::client_rate_limiter: "} + must + ", but is " + std::to_string(value));
+    }
   };
-  refuses({.beta = 0}, "beta must be above 0 and below 1, but is 0.000000");
-  refuses({.beta = 1}, "beta must be above 0 and below 1, but is 1.000000");
-  refuses({.beta = nan}, "beta must be above 0 and below 1, but is nan");
-  refuses({.scale = 0}, "scale must be above 0 and at most 10^12, but is 0.000000");
-  refuses({.scale = infinity}, "scale must be above 0 and at most 10^12, but is inf");
-  refuses({.smooth = 0}, "smooth must be above 0 and at most 1, but is 0.000000");
-  refuses({.smooth = 1.5}, "smooth must be above 0 and at most 1, but is 1.500000");
-  refuses({.min_fill_rate = 0}, "min_fill_rate must be above 0 and at most 10^12, but is 0.000000");
-  refuses({.min_fill_rate = infinity}, "min_fill_rate must be above 0 and at most 10^12, but is inf");
-  refuses({.min_capacity = 0.5}, "min_capacity must be between 1 and 10^12, but is 0.500000");
-  refuses({.min_capacity = nan}, "min_capacity must be between 1 and 10^12, but is nan");
-  refuses({.longest_queue = 0}, "longest_queue must be at least 1, but is 0.000000");
-  refuses({.longest_wait = nan}, "longest_wait must be above 0, but is nan");
+  using of = rate_limiter_constants;
+  refuses(&of::beta, "beta must be above 0 and below 1", {0, 1, nan});
+  refuses(&of::scale, "scale must be above 0 and at most 10^12", {0, infinity});
+  refuses(&of::smooth, "smooth must be above 0 and at most 1", {0, 1.5});
+  refuses(&of::min_fill_rate, "min_fill_rate must be above 0 and at most 10^12", {0, infinity});
+  refuses(&of::min_capacity, "min_capacity must be between 1 and 10^12", {0.5, nan});
+  refuses(&of::longest_queue, "longest_queue must be at least 1", {0});
+  refuses(&of::longest_wait, "longest_wait must be above 0", {nan});
   (void)client_rate_limiter{{.beta = 0.001, .scale = 0.001, .smooth = 1, .min_fill_rate = 0.001, .min_capacity = 1}};
 }
 
@@ -262,10 +263,7 @@ TEST(ClientRateLimiter, TakesItsStateWithItWhenItIsMoved) {
   auto const same = limited_to<waits>(20);
   same.on_success(at(5'100ms));
   for (auto const now : {at(5'100ms), at(6s)}) {
-    EXPECT_EQ(moved.fill_rate(), same.fill_rate());
-    EXPECT_EQ(moved.measured_rate(), same.measured_rate());
-    EXPECT_EQ(moved.capacity(), same.capacity());
-    EXPECT_EQ(moved.last_max_rate(), same.last_max_rate());
+    EXPECT_EQ(numbers_of(moved), numbers_of(same));
     same.on_success(now + 1s);
     moved.on_success(now + 1s);
   }
@@ -407,17 +405,15 @@ TEST(StripedRateLimiter, MeasuresAsThePlainLimiter) {
     auto const step = [&] {
       now += duration{static_cast<std::int64_t>(dice() >> (34 + dice() % 20))};
       auto const then = dice() % 16 == 0 ? now - 200ms : now;  // another thread's clock is behind
-      if (dice() % 2'000 == 0) {
-        plain.on_failure(throttled, then);
-        other.on_failure(throttled, then);
-        ++throttlings;
-      } else if (dice() % 10 == 0) {
-        plain.on_failure({.kind = error_kind::server}, then);
-        other.on_failure({.kind = error_kind::server}, then);
-      } else {
-        plain.on_success(then);
-        other.on_success(then);
-      }
+      bool const is_throttled = dice() % 2'000 == 0;
+      bool const fails = dice() % 10 == 0;
+      throttlings += is_throttled ? 1 : 0;
+      auto const tell = [&](auto const& limiter) {
+        if (is_throttled) return limiter.on_failure(throttled, then);
+        fails ? limiter.on_failure({.kind = error_kind::server}, then) : limiter.on_success(then);
+      };
+      tell(plain);
+      tell(other);
       ASSERT_EQ(plain.measured_rate(), counted.measured_rate());
       ASSERT_EQ(plain.is_enabled(), counted.is_enabled());
       ASSERT_EQ(plain.last_max_rate(), counted.last_max_rate());

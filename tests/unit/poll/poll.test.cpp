@@ -113,8 +113,8 @@ TEST(Poll, MoveOnlyResultsAndReferences) {
   auto made = poll_for(every_second{}, [] { return std::make_unique<int>(3); }, success_when(there), no_sleep);
   EXPECT_EQ(*made, 3);
   int place = 0;
-  int& seen = poll_for(
-      every_second{}, [&]() -> int& { return ++place, place; }, success_when([](int n) { return n == 3; }), no_sleep);
+  auto const op = [&]() -> int& { return ++place, place; };
+  int& seen = poll_for(every_second{}, op, success_when([](int n) { return n == 3; }), no_sleep);
   EXPECT_EQ(&seen, &place);
   EXPECT_EQ(place, 3);
 }
@@ -279,18 +279,15 @@ TEST(WaitFirst, NoWaitIsNoSleep) {
 }
 
 TEST(WaitFirst, TheDeadlineCountsAndShortensIt) {
-  manual_clock const clock;
-  auto const strategy = within_10s(clock);
-  {
+  for (auto const& [first, delays] : {std::pair{5s, durations{5s, 5s}}, std::pair{15s, durations{10s}}}) {
+    manual_clock const clock;
     advancing_sleeper sleep{clock};
-    auto const told = poll(wait_first{strategy, 5s}, [] { return status::pending; }, success_when(is_ready), sleep);
-    EXPECT_EQ(sleep.delays, (std::vector<duration>{5s, 5s}));
+    wait_first const waiter{within_10s(clock), first};
+    auto const told = poll(waiter, [] { return status::pending; }, success_when(is_ready), sleep);
+    EXPECT_EQ(sleep.delays, delays);
     EXPECT_EQ(told.elapsed(), 10s);
+    EXPECT_EQ(told.attempts(), delays.size());
   }
-  advancing_sleeper sleep{clock};
-  auto const told = poll(wait_first{strategy, 15s}, [] { return status::pending; }, success_when(is_ready), sleep);
-  EXPECT_EQ(sleep.delays, (std::vector<duration>{10s}));
-  EXPECT_EQ(told.attempts(), 1U);
 }
 
 TEST(WaitFirst, AStopInItMeansNoLookAtAll) {
