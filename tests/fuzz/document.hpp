@@ -17,8 +17,7 @@
 namespace fuzz {
 
 /// Checks a document on a small stack. A refusal is an `invalid_setting` in one line, and nothing else is thrown.
-template <class Check>
-int check_document(std::uint8_t const* data, std::size_t size, Check const& check) {
+int check_document(std::uint8_t const* data, std::size_t size, auto const& check) {
   // Not copied to a string: its terminator would hide a read past the end.
   std::string_view const text{reinterpret_cast<char const*>(data), size};
   support::on_kept_small_stack([&] {

@@ -97,17 +97,6 @@ using jitters = ::testing::Types<no_jitter, full_jitter, equal_jitter, decorrela
                                  anew::testing::least_remembering_jitter>;
 TYPED_TEST_SUITE(StrategyWithJitter, jitters);
 
-/// The delays of `count` calls' retry number `retry`, in seconds.
-std::vector<double> delays_of_retry(auto const& s, int retry, int count) {
-  std::vector<double> sample;
-  for (int call = 0; call < count; ++call) {
-    auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
-    for (int i = 1; i < retry; ++i) next = s.refresh_retry_token(*std::move(next), failure{});
-    sample.push_back(static_cast<double>(next->delay().count()) * 1e-9);
-  }
-  return sample;
-}
-
 TYPED_TEST(StrategyWithJitter, NeitherJitterNorRoundingPassesTheCapNorAHintItsBound) {
   for (std::uint64_t const word : {lowest_word, anew::testing::middle_word, highest_word}) {
     for (auto const then : {long_hint::stop, long_hint::clamp, long_hint::ignore}) {

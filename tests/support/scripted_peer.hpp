@@ -155,7 +155,7 @@ struct scripted_peer : public pinned {
   enum class step_ends { goes_on, blocks, is_over };
 
   static void never_block(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
-  auto locked(auto const& action) const {
+  auto locked(auto const& action) const -> decltype(action()) {
     std::lock_guard const lock{mutex_};
     return action();
   }

@@ -26,10 +26,7 @@ void together(unsigned threads, auto const& work) {
 }
 
 /// Runs `work()` in a thread of its own, and so in another stripe than the thread before.
-template <class Work>
-void on_a_thread(Work const& work) {
-  std::thread{work}.join();
-}
+void on_a_thread(auto const& work) { std::thread{work}.join(); }
 
 }  // namespace support
 

@@ -155,8 +155,7 @@ TEST(Scaled, TheEndsOfTheRangeAreConstantExpressions) {
 }
 
 /// The delays of a call after each of these failures.
-template <class Strategy>
-durations delays_of(Strategy const& s, std::vector<error_kind> const& failures) {
+durations delays_of(auto const& s, std::vector<error_kind> const& failures) {
   durations delays;
   auto token = s.acquire_initial_token();
   for (auto const kind : failures) {

@@ -126,35 +126,13 @@ struct shows_the_first {
   struct state_type {
     int asked = 0;
   };
-  template <class Random>
-  static constexpr duration apply(delay_bounds const& bounds, state_type& state, Random& /*random*/) {
+  static constexpr duration apply(delay_bounds const& bounds, state_type& state, auto& /*random*/) {
     ++state.asked;
     return bounds.first;
   }
 };
 
-duration first_of(auto const& backoff, call_progress const& progress) {
-  shows_the_first::state_type state;
-  thread_random random;
-  return detail::draw(backoff, shows_the_first{}, state, progress.attempts, progress, random);
-}
-
-struct grows {
-  using role = roles::backoff;
-  static constexpr duration delay(std::uint32_t retry) { return retry * 10ms; }
-};
-struct begins_at_once {
-  using role = roles::backoff;
-  static constexpr duration delay(std::uint32_t retry) { return (retry - 1) * 10ms; }
-};
-
-/// By how often the last kind of error has happened, and how many attempts there were.
-struct counts_kinds {
-  using role = roles::backoff;
-  static duration delay(call_progress const& progress) {
-    return progress.attempts * 100ms + progress.counts.of(progress.kind) * 1ms;
-  }
-};
+/// By how often the last kind of error has happened, and how many attempts there were; after the first of them, nothing.
 struct counts_kinds_from_zero {
   using role = roles::backoff;
   static duration delay(call_progress const& progress) {
@@ -172,8 +150,7 @@ TEST(Draw, TheFirstDelayIsThatOfTheFirstRetryThatWaits) {
 
 using seen_policy = std::pair<std::string, std::string>;  // its role and its words
 
-template <class Strategy>
-std::vector<seen_policy> seen_of(Strategy const& strategy) {
+std::vector<seen_policy> seen_of(auto const& strategy) {
   std::vector<seen_policy> seen;
   for_each_policy(strategy, [&seen](std::string_view role, auto const& policy) {
     seen.emplace_back(role, detail::describe_policy(policy));
@@ -206,8 +183,7 @@ static_assert([] {
 constexpr failure broken{};
 
 /// The delays of the first `n` retries.
-template <class Strategy>
-std::vector<duration> delays(Strategy const& s, int n) {
+std::vector<duration> delays(auto const& s, int n) {
   std::vector<duration> result;
   auto token = s.acquire_initial_token();
   for (int i = 0; i < n; ++i) {
@@ -282,8 +258,7 @@ struct rogue_backoff {
 struct rogue_jitter {
   using role = roles::jitter;
   duration answer;
-  template <class R>
-  [[nodiscard]] duration apply(duration ceiling, R& /*random*/) const {
+  [[nodiscard]] duration apply(duration ceiling, auto& /*random*/) const {
     EXPECT_TRUE(ceiling >= 0s && ceiling <= 10s);
     return answer;
   }

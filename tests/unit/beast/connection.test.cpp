@@ -83,15 +83,13 @@ struct set_up {
     return complete(
         [&](auto token) { return to_server.async_request(anew::attempt{parts}, request, std::move(token)); });
   }
-  template <class Initiate>
-  exchange complete(Initiate initiate) {
+  exchange complete(auto initiate) {
     std::optional<exchange> result;
     initiate(keep{&result});
     turn_until([&] { return result.has_value(); });
     return result ? *std::move(result) : exchange{};
   }
-  template <class Condition>
-  void turn_until(Condition condition) {
+  void turn_until(auto condition) {
     auto const limit = std::chrono::steady_clock::now() + 30s;
     io.restart();
     while (!condition() && std::chrono::steady_clock::now() < limit) io.run_one_for(100ms);

@@ -39,9 +39,7 @@ namespace beast_tls_connection_test {
 namespace {
 
 using namespace std::chrono_literals;
-using anew::stop_reason;
 using demo::tls_front;
-using support::peer_request;
 using support::scripted_peer;
 namespace beast = anew::beast;
 namespace net = boost::asio;

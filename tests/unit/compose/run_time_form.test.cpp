@@ -23,7 +23,6 @@
 
 namespace compose_run_time_form_test {
 
-using anew::at_run_time;
 
 /// Empty, so that they are their own forms.
 struct numbers {

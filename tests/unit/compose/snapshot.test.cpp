@@ -121,8 +121,7 @@ void use_once(P const& pacer, dice& random, time_point now, answers& seen) {
   }
 }
 
-template <class P>
-answers use(P const& policy, std::uint64_t seed, time_point& now, int steps, duration longest_step) {
+answers use(auto const& policy, std::uint64_t seed, time_point& now, int steps, duration longest_step) {
   dice random{seed};
   answers seen;
   for (int i = 0; i != steps; ++i) {
@@ -137,8 +136,7 @@ constexpr std::size_t saved_states = 20;
 constexpr int steps_after_each = 5000;  // 10^5 in all
 
 /// `make` makes the policy. `shift`: by how much the clock of the process that restores is another one.
-template <class Make>
-void decide_alike(Make const& make, duration longest_step, duration shift = 0s) {
+void decide_alike(auto const& make, duration longest_step, duration shift = 0s) {
   for (std::size_t i = 0; i != saved_states; ++i) {
     auto const original = make();
     time_point now{1'000'000h};
@@ -205,8 +203,7 @@ TEST(Snapshot, KeepsTheLimitOfAnAdaptiveConcurrency) {
 }
 
 /// Uses a striped policy in three threads, one after the other.
-template <class P>
-void use_in_threads(P const& policy, std::uint64_t seed, time_point& now) {
+void use_in_threads(auto const& policy, std::uint64_t seed, time_point& now) {
   for (std::uint64_t i = 0; i != 3; ++i) {
     std::thread{[&] { (void)use(policy, seed * 3 + i, now, 50, 20ms); }}.join();
   }
@@ -361,8 +358,7 @@ TEST(Snapshot, RefusesPartsThatDoNotFitTheBytes) {
 }
 
 /// Refused, and `policy` is as it was.
-template <class P>
-void expect_refused(P const& policy, std::vector<std::int64_t> numbers) {
+void expect_refused(auto const& policy, std::vector<std::int64_t> numbers) {
   auto const before = snapshot(policy, {});
   auto const outcome = restore(policy, saved_state{{{policy.describe(), std::move(numbers)}}}, {});
   EXPECT_EQ(outcome.error(), "the state has numbers that " + policy.describe() + " cannot have");
@@ -370,8 +366,7 @@ void expect_refused(P const& policy, std::vector<std::int64_t> numbers) {
 }
 
 /// Each number alone is replaced by numbers that it cannot be.
-template <class P>
-void expect_each_refused(P const& policy, std::vector<std::vector<std::int64_t>> const& wrong) {
+void expect_each_refused(auto const& policy, std::vector<std::vector<std::int64_t>> const& wrong) {
   auto const good = snapshot(policy, {}).parts().at(0).numbers;
   ASSERT_EQ(good.size(), wrong.size());
   for (std::size_t i = 0; i != good.size(); ++i) {
@@ -422,8 +417,7 @@ TEST(Snapshot, RefusesNumbersThatAPolicyCannotHave) {
 }
 
 /// All numbers that a policy is given are there again.
-template <class P>
-void keeps(P const& policy, std::vector<std::int64_t> const& numbers) {
+void keeps(auto const& policy, std::vector<std::int64_t> const& numbers) {
   saved_state const state{{{policy.describe(), numbers}}};
   time_point const now{1h};
   EXPECT_TRUE(restore(policy, state, now));
@@ -473,8 +467,7 @@ TEST(Snapshot, TheTimeOfAnotherClockStopsNoPolicyForLong) {
 }
 
 /// How long after `now` the last of `attempts` begins, if each asks again when it is told to. Nothing else calls.
-template <class G>
-duration last_begins_after(G const& gate, time_point now, std::size_t attempts) {
+duration last_begins_after(auto const& gate, time_point now, std::size_t attempts) {
   std::multimap<time_point, time_point> all;  // when each asks again, and since when it waits
   while (attempts-- != 0) all.emplace(now, time_point::min());
   for (int questions = 0; questions != 10'000; ++questions) {

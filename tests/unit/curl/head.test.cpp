@@ -41,8 +41,7 @@ transfer over_easy(easy& client) {
 
 using once = anew::strategy<anew::curl::classifier<>, anew::max_attempts<1>>;
 
-template <class How>
-transfer over_multi(easy& client, How const& how) {
+transfer over_multi(easy& client, auto const& how) {
   transfer last;
   anew::curl::multi_retry calls;
   calls.add(client.get(), once{}, how, [&](anew::curl::ended_call const& end) { last = end.last; });

@@ -69,8 +69,7 @@ struct post : support::easy_handle {
 };
 
 /// The body is the handle's own, which libcurl keeps.
-template <class Done>
-void add(multi_retry<>& calls, CURL* easy, auto const& policy, bool is_idempotent, Done done) {
+void add(multi_retry<>& calls, CURL* easy, auto const& policy, bool is_idempotent, auto done) {
   auto prepare = anew::curl::with_upload(anew::curl::own_body);
   is_idempotent ? calls.add(easy, policy, anew::idempotent(std::move(prepare)), std::move(done))
                 : calls.add(easy, policy, std::move(prepare), std::move(done));

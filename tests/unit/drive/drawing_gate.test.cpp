@@ -73,8 +73,7 @@ static_assert(anew::detail::KeepsOrderAndDraws<patient_gate> && !anew::detail::K
 static_assert(!anew::detail::DrawsOnEntry<anew::cool_down<>> && !anew::detail::DrawsOnEntry<anew::circuit_breaker<>>);
 static_assert(anew::detail::members_are_callable<drawing_gate> && anew::detail::members_are_callable<patient_gate>);
 
-template <class Gate>
-auto composed(Gate gate, scripted_random random = scripted_random{2, 4, 7}) {
+auto composed(auto gate, scripted_random random = scripted_random{2, 4, 7}) {
   return anew::compose(std::move(gate), anew::retry_all{}, anew::no_backoff{}, anew::max_attempts<5>{}, manual_clock{},
                        std::move(random));
 }

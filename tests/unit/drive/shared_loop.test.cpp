@@ -67,8 +67,7 @@ struct told {
 };
 
 /// Each call fails `failures` times with `code`.
-template <class S>
-told call(S const& strategy, int code, unsigned failures) {
+told call(auto const& strategy, int code, unsigned failures) {
   told found;
   auto const operation = [&]() -> answer {
     return ++found.calls <= failures ? answer{0, code} : answer{static_cast<int>(found.calls), 0};

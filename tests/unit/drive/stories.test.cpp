@@ -16,8 +16,7 @@ using namespace support::stories;
 
 struct outcome {
   static bool plays(story const& /*s*/) { return true; }
-  template <class S>
-  static void play(S const& strategy, world& w) {
+  static void play(auto const& strategy, world& w) {
     auto const began = w.clock.peek();
     declare(strategy, w, [&](auto const& op) {
       w.ends([&]() -> answer {

@@ -24,8 +24,7 @@ constexpr time_point start{1'000s};
 using seconds_up_to_a_minute = exponential_backoff<1s, 60s>;
 
 /// Fails as soon as it may, and returns when the next may begin.
-template <class Gate>
-time_point fail(Gate const& gate, time_point now) {
+time_point fail(auto const& gate, time_point now) {
   gate.on_failure(enter(gate, now), broke, now, the_whole_pause{});
   return detail::larger(now, gate.cooling_until());
 }

@@ -42,8 +42,7 @@ struct result {
 template <class History, class... More>
 using keeps = anew::strategy<History, no_backoff, max_attempts<5>, More...>;
 
-template <class Log>
-std::vector<std::uint32_t> attempts_in(Log const& log) {
+std::vector<std::uint32_t> attempts_in(auto const& log) {
   std::vector<std::uint32_t> all;
   for (auto const& entry : log) all.push_back(entry.attempt);
   return all;

@@ -102,8 +102,7 @@ struct careful_hint {
   static planned_delay not_understood(duration /*computed*/, duration cap) { return {cap, delay_origin::cap}; }
 };
 
-template <class Hint>
-duration delay_after(Hint hint, asked_delay asked) {
+duration delay_after(auto hint, asked_delay asked) {
   auto const strategy = compose(exponential_backoff<1s, 9s>{}, no_jitter{}, unbounded{}, hint);
   return (*strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{.hint = asked})).delay();
 }
