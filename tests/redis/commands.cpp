@@ -110,12 +110,30 @@ void run_on_asio(int port, unsigned connections, books& of) {
   context.run();
 }
 
+/// Whether a call ends when its connection is destroyed: before its first turn, while it connects, with a command under way.
+bool ends_when_destroyed(int port) {
+  for (int turns = 0; turns != 3; ++turns) {
+    net::io_context context;
+    std::optional<anew::redis::async_connection> redis;
+    redis.emplace(context.get_executor(), [port] { return redisAsyncConnect("127.0.0.1", port); });
+    std::string message;
+    anew::async_retry(context, patient{}, anew::redis::async_execute(*redis, "BLPOP nothing 0"),
+                      [&message](anew::redis::result const& end) { message = end.message(); });
+    for (int i = 0; i != turns; ++i) context.run_one();
+    redis.reset();
+    context.run();
+    if (message != "the connection was destroyed") return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   auto const port = std::atoi(argv[1]);
   auto const clients = static_cast<unsigned>(std::atoi(argv[2]));
+  if (argc > 3 && !ends_when_destroyed(port)) return 3;
   books of;
   {
     std::vector<std::jthread> threads;

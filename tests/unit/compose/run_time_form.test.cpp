@@ -23,7 +23,6 @@
 
 namespace compose_run_time_form_test {
 
-
 /// Empty, so that they are their own forms.
 struct numbers {
   using role = anew::roles::random_source;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // What error replies mean, and a connection that is not there. tests/redis has a server.
 #include <hiredis/hiredis.h>
+#include <unistd.h>
 
+#include <array>
 #include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/bridges/redis/internal/without_sigpipe.hpp"
 #include "anew/redis.hpp"
 
 namespace redis_result_test {
@@ -50,6 +53,7 @@ row const rows[]{
     {"-WRONGTYPE Operation against a key holding the wrong kind of value\r\n", retry_safety::no},
     {"-BUSYKEY Target key name already exists.\r\n", retry_safety::no},
     {"-LOADING\r\n", retry_safety::yes, error_kind::throttling},
+    {"-ERR max number of clients reached\r\n", retry_safety::yes, error_kind::throttling},
 };
 
 TEST(RedisResult, MeansWhatItsFirstWordSays) {
@@ -72,6 +76,14 @@ TEST(RedisResult, IsNotSentWithoutAConnection) {
   EXPECT_EQ(end.reason(), anew::stop_reason::attempts);
   EXPECT_EQ(end.attempts(), 3U);
   EXPECT_EQ(end.result().message(), "Connection refused");
+}
+
+TEST(RedisResult, NoSignalOfABrokenConnectionReachesTheProgram) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ::close(ends[0]);
+  EXPECT_EQ(anew::redis::detail::without_sigpipe([&] { return ::write(ends[1], "x", 1); }), -1);
+  ::close(ends[1]);
 }
 
 }  // namespace

@@ -14,9 +14,12 @@
 #include <utility>
 
 #include "anew/base/failure.hpp"
+#include "anew/base/internal/given.hpp"
+#include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
+#include "anew/bridges/redis/internal/without_sigpipe.hpp"
 #include "anew/bridges/redis/result.hpp"
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/posix/stream_descriptor.hpp>
@@ -41,6 +44,8 @@ inline redisReply* taken(redisReply& from) {
   from.type = REDIS_REPLY_INTEGER;  // which owns nothing
   return mine;
 }
+
+inline constexpr char const* destroyed = "the connection was destroyed";
 
 /// One context of hiredis, whose socket Asio watches. Asio's waits keep it.
 class async_link : public std::enable_shared_from_this<async_link> {
@@ -87,7 +92,7 @@ class async_link : public std::enable_shared_from_this<async_link> {
     }
     done(result{"the attempt was cancelled", was_sent ? retry_safety::maybe : retry_safety::yes});
   }
-  /// Closes it; the handlers are destroyed uncalled.
+  /// Closes it; the commands complete after this function has returned.
   void drop() {
     is_dropped_ = true;
     if (of_ != nullptr) redisAsyncFree(of_);
@@ -103,7 +108,7 @@ class async_link : public std::enable_shared_from_this<async_link> {
     socket_.async_wait(kind, [self = shared_from_this(), way](net_error_code /*hiredis finds it*/) {
       self->is_watched_[way] = false;
       if (self->of_ == nullptr) return;
-      way == 0 ? redisAsyncHandleRead(self->of_) : redisAsyncHandleWrite(self->of_);
+      without_sigpipe([&] { way == 0 ? redisAsyncHandleRead(self->of_) : redisAsyncHandleWrite(self->of_); });
       if (self->of_ != nullptr && self->is_wanted_[way]) self->watch(way);
     });
   }
@@ -125,7 +130,11 @@ class async_link : public std::enable_shared_from_this<async_link> {
     auto& link = *self->sent_by;
     auto const done = std::exchange(self->done, nullptr);
     if (--link.waiting_ == 0 && link.is_retired_) redisAsyncFree(of);  // after this callback
-    if (!done || link.is_dropped_) return;
+    if (!done) return;
+    if (link.is_dropped_) {
+      auto const safety = link.is_connected() ? retry_safety::maybe : retry_safety::yes;
+      return net::post(link.socket_.get_executor(), [done, safety] { done(result{destroyed, safety}); });
+    }
     if (reply != nullptr) return done(result{&of->c, taken(*static_cast<redisReply*>(reply))});
     done(link.is_connected() ? result{&of->c, nullptr} : result::not_sent(&of->c));
   }
@@ -136,6 +145,46 @@ class async_link : public std::enable_shared_from_this<async_link> {
   std::size_t waiting_ = 0;  ///< commands without a reply
   std::array<bool, 2> is_wanted_{}, is_watched_{};
   bool is_retired_ = false, is_dropped_ = false;
+};
+
+/// The part of a connection that its operations share.
+class async_client : public std::enable_shared_from_this<async_client> {
+ public:
+  async_client(net::any_io_executor executor, std::function<redisAsyncContext*()> connect)
+      : executor_{std::move(executor)}, connect_{std::move(connect)} {}
+
+  void send(std::string const& text, auto handler) {
+    auto const next = std::make_shared<async_link::command>();
+    if (auto slot = net::get_associated_cancellation_slot(handler); slot.is_connected()) {
+      slot.assign([next, on = executor_](net::cancellation_type /*type*/) {
+        net::dispatch(on, [next] { async_link::abandon(*next); });
+      });
+    }
+    next->done = std::move(handler);
+    net::dispatch(executor_, [self = shared_from_this(), next, text] {
+      if (!next->done) return;  // cancelled meanwhile
+      if (!self->connect_) return std::exchange(next->done, nullptr)(result{destroyed, retry_safety::no});
+      if (!self->link_ || !self->link_->is_usable()) self->open();
+      auto const link = self->link_;
+      link->send(next, text);
+    });
+  }
+  void close() {
+    connect_ = nullptr;
+    if (auto const link = std::exchange(link_, nullptr)) link->drop();
+  }
+
+ private:
+  void open() {
+    auto* const made = connect_();
+    if (made == nullptr) anew::detail::out_of_memory();
+    link_ = std::make_shared<async_link>(made, executor_);
+    link_->begin();
+  }
+
+  net::any_io_executor executor_;
+  std::function<redisAsyncContext*()> connect_;
+  std::shared_ptr<async_link> link_{};
 };
 
 }  // namespace detail
@@ -152,50 +201,27 @@ class async_link : public std::enable_shared_from_this<async_link> {
 /// time-out or a stop cancelled, the next command opens another connection; the other commands on the old one stay there,
 /// unless it is not open yet.
 ///
-/// Requires: POSIX; an executor that runs one handler at a time (a strand, or a context with one thread); calls that end
-/// before the connection is destroyed. Any thread may begin a call.
 /// An open connection keeps the loop of its context running, because Asio watches for its end: destroy it to let `run()` return.
+/// Commands that wait then complete with a failure, and an attempt that begins later has a final one.
+///
+/// Requires: POSIX; an executor that runs one handler at a time (a strand, or a context with one thread), on which the connection
+/// is destroyed too. Any thread may begin a call. A server that you trust: hiredis takes its word for the length of a reply.
 /// Choose it where Asio waits, and `execute` where a thread may block. Do not send SUBSCRIBE or MONITOR, which reply more than once.
-class async_connection {
+class async_connection : pinned::immovable<async_connection> {
  public:
-  async_connection(net::any_io_executor executor, std::function<redisAsyncContext*()> connect)
-      : executor_{std::move(executor)}, connect_{std::move(connect)} {
-    anew::detail::require(connect_ != nullptr, "redis::async_connection", "connect must be a function", "empty");
+  async_connection(net::any_io_executor executor, std::function<redisAsyncContext*()> connect) {
+    anew::detail::require(connect != nullptr, "redis::async_connection", "connect must be a function", "empty");
+    client_ = std::make_shared<detail::async_client>(std::move(executor), std::move(connect));
   }
-  async_connection(async_connection const&) = delete;
-  async_connection& operator=(async_connection const&) = delete;
   ~async_connection() {
-    if (link_) link_->drop();
-  }
-
-  /// Sends a command that redisFormatCommand made; `handler` takes a `result`.
-  void send(std::string const& text, auto handler) {
-    auto const next = std::make_shared<detail::async_link::command>();
-    if (auto slot = net::get_associated_cancellation_slot(handler); slot.is_connected()) {
-      slot.assign([next, on = executor_](net::cancellation_type /*type*/) {
-        net::dispatch(on, [next] { detail::async_link::abandon(*next); });
-      });
-    }
-    next->done = std::move(handler);
-    net::dispatch(executor_, [this, next, text] {
-      if (!next->done) return;  // cancelled meanwhile
-      if (!link_ || !link_->is_usable()) open();
-      auto const link = link_;
-      link->send(next, text);
-    });
+    if (client_) client_->close();
   }
 
  private:
-  void open() {
-    auto* const made = connect_();
-    if (made == nullptr) anew::detail::out_of_memory();
-    link_ = std::make_shared<detail::async_link>(made, executor_);
-    link_->begin();
-  }
+  template <class... Arguments>
+  friend auto async_execute(async_connection& on, char const* format, Arguments... arguments);
 
-  net::any_io_executor executor_;
-  std::function<redisAsyncContext*()> connect_;
-  std::shared_ptr<detail::async_link> link_{};
+  std::shared_ptr<detail::async_client> client_{};
 };
 
 }  // namespace anew::inline ANEW_ABI::redis

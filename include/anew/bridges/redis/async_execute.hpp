@@ -17,7 +17,7 @@
 namespace anew::inline ANEW_ABI::redis {
 
 /// redisAsyncCommand as an operation of `async_retry`, which completes with a `result` of the same meaning as `execute`'s.
-/// Throws: `std::invalid_argument` for a wrong format      Cost: three blocks of the heap for each attempt, beyond hiredis's
+/// Throws: `std::invalid_argument` for a wrong or empty format      Cost: three blocks of the heap for each attempt, beyond hiredis's
 template <class... Arguments>
 [[nodiscard]] auto async_execute(async_connection& on, char const* format, Arguments... arguments) {
   char* text = nullptr;
@@ -25,7 +25,9 @@ template <class... Arguments>
   anew::detail::require(size >= 0, "redis::async_execute", "format must be one of redisFormatCommand", format);
   std::string command(text, static_cast<std::size_t>(size));
   redisFreeCommand(text);
-  return initiates<void(result)>([&on, kept = std::move(command)](auto handler) { on.send(kept, std::move(handler)); });
+  anew::detail::require(!command.starts_with("*0"), "redis::async_execute", "format must have a command", format);
+  return initiates<void(result)>(
+      [to = on.client_, kept = std::move(command)](auto handler) { to->send(kept, std::move(handler)); });
 }
 
 }  // namespace anew::inline ANEW_ABI::redis

@@ -10,6 +10,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/bridges/redis/internal/without_sigpipe.hpp"
 #include "anew/bridges/redis/result.hpp"
 
 namespace anew::inline ANEW_ABI::redis {
@@ -32,7 +33,7 @@ template <class... Arguments>
     auto const us = std::chrono::ceil<std::chrono::microseconds>(limit).count();
     redisSetTimeout(context, {static_cast<time_t>(us / 1'000'000), static_cast<suseconds_t>(us % 1'000'000)});
   }
-  return result{context, redisCommand(context, format, arguments...)};
+  return detail::without_sigpipe([&] { return result{context, redisCommand(context, format, arguments...)}; });
 }
 
 }  // namespace anew::inline ANEW_ABI::redis

@@ -43,7 +43,7 @@ class result {
       return;
     }
     std::string_view const text = message_, code = text.substr(0, text.find(' '));
-    is_throttle_ = code == "LOADING" || code == "BUSY" || code == "OOM";
+    is_throttle_ = code == "LOADING" || code == "BUSY" || code == "OOM" || text == "ERR max number of clients reached";
     bool const is_passing = is_throttle_ || code == "READONLY" || code == "MASTERDOWN" || code == "CLUSTERDOWN" ||
                             code == "TRYAGAIN" || code == "NOREPLICAS";
     if (is_passing) safety_ = text.find("script:") == text.npos ? retry_safety::yes : retry_safety::maybe;
