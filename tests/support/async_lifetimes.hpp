@@ -375,7 +375,6 @@ struct world : public support::pinned {
       std::unique_ptr<under_way> held;
       elsewhere(world* of, std::unique_ptr<under_way> what) : in{of}, held{std::move(what)} {}
       elsewhere(elsewhere&&) = default;
-      elsewhere& operator=(elsewhere&&) = delete;
       ~elsewhere() {
         if (held != nullptr) in->note_gone(held->is_told);
       }
@@ -422,7 +421,6 @@ struct callback_operation : operation {
 struct ending {
   explicit ending(world& of) : in{&of} { ++in->handlers; }
   ending(ending&& from) noexcept : in{std::exchange(from.in, nullptr)} {}
-  ending& operator=(ending&&) = delete;
   ~ending() {
     if (in != nullptr) --in->handlers;
   }

@@ -72,8 +72,6 @@ struct [[nodiscard]] eager {
     std::swap(frame_, other.frame_);
     return *this;
   }
-  eager(eager const&) = delete;
-  eager& operator=(eager const&) = delete;
   ~eager() {
     if (frame_) frame_.destroy();
   }

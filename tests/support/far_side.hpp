@@ -51,7 +51,6 @@ struct answer {
   static inline int alive = 0;
   explicit answer(std::uint32_t number = 0) : number_{number} { ++alive; }
   answer(answer&& from) noexcept : number_{from.number_} { ++alive; }
-  answer& operator=(answer&&) = delete;
   ~answer() { --alive; }
   [[nodiscard]] std::uint32_t number() const { return number_; }
 

@@ -67,9 +67,6 @@ struct looks_at_parameters {
   };
   explicit looks_at_parameters(std::coroutine_handle<promise_type> h) noexcept : frame{h} {}
   looks_at_parameters(looks_at_parameters&& other) noexcept : frame{std::exchange(other.frame, nullptr)} {}
-  looks_at_parameters& operator=(looks_at_parameters&&) = delete;
-  looks_at_parameters(looks_at_parameters const&) = delete;
-  looks_at_parameters& operator=(looks_at_parameters const&) = delete;
   ~looks_at_parameters() {
     if (frame) frame.destroy();
   }

@@ -48,8 +48,7 @@ struct ends {
   }
 };
 
-template <class Calls, class Condition>
-testing::AssertionResult turn_until(Calls& calls, Condition condition) {
+testing::AssertionResult turn_until(auto& calls, auto condition) {
   auto const limit = std::chrono::steady_clock::now() + 30s;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > limit) return testing::AssertionFailure() << "nothing comes of it";
@@ -67,8 +66,7 @@ struct own_loop {
   void run(multi_retry<>& calls) {
     run_until(calls, [&] { return calls.empty(); });
   }
-  template <class Calls, class Condition>
-  void run_until(Calls& calls, Condition condition) {
+  void run_until(auto& calls, auto condition) {
     auto const limit = std::chrono::steady_clock::now() + 30s;
     while (!condition()) {
       ASSERT_LT(std::chrono::steady_clock::now(), limit) << "nothing comes of it";

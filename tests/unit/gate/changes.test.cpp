@@ -68,8 +68,7 @@ void make_call(auto const& by, std::error_code result) {
 }
 
 /// Fails, fails and is open; a probe that fails, one that succeeds; the same by hand.
-template <class Strategy, class Clock, class ByHand>
-void play_through(Strategy const& by, Clock const& clock, ByHand const& by_hand) {
+void play_through(auto const& by, auto const& clock, auto const& by_hand) {
   auto const call = [&](std::initializer_list<std::error_code> results) {
     auto at = results.begin();
     (void)retry_outcome(by, idempotent([&] { return *at++; }), no_sleep);

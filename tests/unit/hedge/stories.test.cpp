@@ -101,8 +101,7 @@ std::string text_of(hedge_step const& step, stop_reason why) {
   return line + (step.timer == hedge_timer::cancel ? "off" : "-");
 }
 
-template <class Strategy, class H>
-void play(Strategy const& strategy, H const& hedging, world& w) {
+void play(auto const& strategy, auto const& hedging, world& w) {
   anew::hedge_machine call{strategy, hedging, anew::idempotent_call};
   auto const tell = [&](std::string const& word) -> hedge_step {
     if (word == "begin") return call.begin();

@@ -47,7 +47,6 @@ struct heavy : tracked {
   static inline int heavy_moves = 0;
   explicit heavy(int v) : tracked{v} {}
   heavy(heavy&& other) : tracked{check(other)} {}
-  heavy& operator=(heavy&&) = delete;
   [[nodiscard]] bool has_value() const noexcept { return value > 0; }
   [[nodiscard]] int error() const noexcept { return value; }
 

@@ -20,10 +20,6 @@ template <class T>
 struct atomic_cell {
   constexpr explicit atomic_cell(T value) noexcept : value_{value} {}
   constexpr atomic_cell(atomic_cell&& other) noexcept : value_{other.value_} {}
-  atomic_cell& operator=(atomic_cell&&) = delete;
-  atomic_cell(atomic_cell const&) = delete;
-  atomic_cell& operator=(atomic_cell const&) = delete;
-  ~atomic_cell() = default;
 
   [[nodiscard]] T load() const noexcept {
     model::step(this, true);
