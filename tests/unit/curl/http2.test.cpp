@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -136,31 +135,6 @@ TEST(CurlHttp2, AnAttemptIsOneRequestAndARefusedOneWasNotExecuted) {
       }
     }
   }
-}
-
-TEST(CurlHttp2, ARefusedPostWithoutABodyIsSentAgainWithoutADeclaration) {
-  std::atomic<bool> has_come = false, turn_is_over = false;
-  http2_peer there{[&](http2_request const& request) {
-    if (request.total > 1) return http2_reaction::answers;
-    has_come = true;
-    turn_is_over.wait(false);
-    return http2_reaction::refuses;
-  }};
-  tls_front const front{certificate(), there.port(), speaks_http2()};
-  multi_retry calls;
-  calls.share_http2();
-  strategy<3> const policy{};
-  post const empty{front.port(), ""};
-  ended_call end;
-  calls.add(empty.get(), policy, [&](ended_call const& ended) { end = ended; });
-  while (!calls.empty()) {
-    calls.poll(1ms);
-    if (!has_come) continue;
-    turn_is_over = true;
-    turn_is_over.notify_one();
-  }
-  EXPECT_EQ((verdict{end.reason, end.attempts, there.arrived()[""], there.executed()[""]}),
-            (verdict{stop_reason::succeeded, 2, 2, 1}));
 }
 
 TEST(CurlHttp2, TheCallbackOfAProgramIsTakenOnlyIfYouShare) {

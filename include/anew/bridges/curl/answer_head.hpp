@@ -30,7 +30,7 @@ namespace anew::inline ANEW_ABI::curl {
 /// one whose stream the server of HTTP/2 refused, up to five times at once. That is forbidden, and so the refusal becomes known:
 /// the server has executed nothing (RFC 9113, 8.7).
 ///
-/// Cost: 80 bytes, and a look at the first bytes of each line
+/// Cost: 64 bytes, and a look at the first bytes of each line
 class answer_head : pinned::immovable<answer_head> {
  public:
   answer_head() = default;
@@ -39,10 +39,8 @@ class answer_head : pinned::immovable<answer_head> {
 
   /// Begins to watch the transfer that the handle makes next. `forbids_repetition` denies libcurl's own
   /// repetition of a request, and takes it for a refusal by the server. Pass it only where libcurl has no other reason to repeat.
-  /// `asked` is the list of the requests that began, for `note_body()`.
-  CURLcode attach(CURL* handle, bool forbids_repetition = false, answer_head** asked = nullptr) noexcept {
-    has_lines_ = is_open_ = is_final_ = body_was_sent_ = had_no_body_ = was_asked_ = was_refused_ = false;
-    asked_ = asked;
+  CURLcode attach(CURL* handle, bool forbids_repetition = false) noexcept {
+    has_lines_ = is_open_ = is_final_ = body_was_sent_ = was_asked_ = was_refused_ = false;
     is_unanswered_ = true;
     forbids_repetition_ = forbids_repetition;
     bytes_ = informational_ = 0;
@@ -82,23 +80,12 @@ class answer_head : pinned::immovable<answer_head> {
   [[nodiscard]] upload* body() const noexcept { return body_; }
   /// A request that has been answered sent a body. libcurl forgets it when a redirection turns a PUT or POST into a GET.
   [[nodiscard]] bool body_was_sent() const noexcept { return body_was_sent_; }
-  /// Notes whether the request that began has a body: libcurl forgets it when it repeats a refused one. Returns the next
-  /// of the list.
-  answer_head* note_body() noexcept {
-    curl_off_t announced = -1;
-    curl_easy_getinfo(handle_, CURLINFO_CONTENT_LENGTH_UPLOAD_T, &announced);
-    had_no_body_ = announced == 0;
-    return std::exchange(asked_before_, nullptr);
-  }
-  [[nodiscard]] bool had_no_body() const noexcept { return had_no_body_; }
 
  private:
 #if LIBCURL_VERSION_NUM >= 0x075000
   static int on_request(void* self, char* /*address*/, char* /*ours*/, int /*port*/, int /*ours*/) noexcept {
     auto& head = *static_cast<answer_head*>(self);
-    bool const is_first = !std::exchange(head.was_asked_, true);
-    if (is_first && head.asked_ != nullptr) head.asked_before_ = std::exchange(*head.asked_, &head);
-    head.was_refused_ = !is_first && std::exchange(head.is_unanswered_, true);
+    head.was_refused_ = std::exchange(head.was_asked_, true) && std::exchange(head.is_unanswered_, true);
     return head.was_refused_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
   }
 #endif
@@ -135,15 +122,12 @@ class answer_head : pinned::immovable<answer_head> {
   void* data_ = nullptr;
   upload* body_ = nullptr;
   CURL* handle_ = nullptr;
-  answer_head** asked_ = nullptr;
-  answer_head* asked_before_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t informational_ = 0;
   bool has_lines_ = false;
   bool is_open_ = false;
   bool is_final_ = false;
   bool body_was_sent_ = false;
-  bool had_no_body_ = false;
   bool is_unanswered_ = true;
   bool was_asked_ = false;
   bool was_refused_ = false;

@@ -242,7 +242,6 @@ class multi_retry {
     is_driving_ = true;
     anew::detail::on_exit const over{[this] { is_driving_ = false; }};
     auto const code = action();
-    while (asked_ != nullptr) asked_ = asked_->note_body();
     read_messages();
     begin_what_is_due();
     return code;
@@ -280,7 +279,7 @@ class multi_retry {
   void go_on(detail::multi_call& call, next_step step) {
     if (step == next_step::attempt) {
       auto code = CURLE_OK;
-      auto const prepared = guarded(call, [&] { return code = call.prepare(shares_, &asked_), next_step::attempt; });
+      auto const prepared = guarded(call, [&] { return code = call.prepare(shares_), next_step::attempt; });
       bool const goes = prepared == next_step::attempt && code == CURLE_OK && !call.stopped;
       if (goes && curl_multi_add_handle(multi_.get(), call.handle) == CURLM_OK) {
         call.at_libcurl = true;
@@ -321,7 +320,6 @@ class multi_retry {
   std::unique_ptr<CURLM, cleanup> multi_;
   detail::multi_call::queue queue_;  // by the time at which they are due
   std::unordered_map<CURL*, std::unique_ptr<detail::multi_call>> calls_;
-  answer_head* asked_ = nullptr;  // those whose requests began in this turn
   time_point timer_ = time_point::max();
   ANEW_NO_UNIQUE_ADDRESS ClockPolicy clock_;
   bool shares_ = false;

@@ -36,7 +36,7 @@ namespace detail {
 
 /// Chooses the attempt's connection, and who reads its head.
 inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_head& head, bool may_keep,
-                                   bool shares = false, answer_head** asked = nullptr) {
+                                   bool shares = false) {
   // libcurl's rule for repeating (Curl_retry_request) excepts RTSP's RECEIVE, and checks the option whatever the
   // protocol is: 7.68 to 8.22. HTTP does not read it. A libcurl without RTSP does not have it.
   bool const never_resends =
@@ -45,7 +45,7 @@ inline CURLcode prepare_connection(CURL* handle, attempt const& attempt, answer_
   bool const is_fresh = is_alone || attempt.connection() == connection_hint::fresh;
   auto code = curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, is_fresh ? 1L : 0L);
   if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, is_alone ? 1L : 0L);
-  return code == CURLE_OK ? head.attach(handle, shares && never_resends, asked) : code;
+  return code == CURLE_OK ? head.attach(handle, shares && never_resends) : code;
 }
 
 /// Gives the handle its body, from the beginning. Null: the bridge does not know what the handle sends.
@@ -136,8 +136,7 @@ namespace detail {
 /// After a transfer: resets the body for the next attempt, and says whether there can be one.
 [[nodiscard]] inline bool finish_body(CURL* handle, answer_head const& head, bool has_value) {
   auto* const body = head.body();
-  bool const has_sent = head.body_was_sent() || (!head.had_no_body() && detail::has_sent_a_body(handle));
-  bool const is_used_up = body == nullptr && has_sent;
+  bool const is_used_up = body == nullptr && (head.body_was_sent() || detail::has_sent_a_body(handle));
   detail::keep(handle, is_used_up ? body_note::used_up : body_note::nothing_used_up);
   if (body == nullptr) return !is_used_up;
   body->detach(handle);

@@ -55,9 +55,9 @@ class multi_call : pinned::immovable<multi_call> {
   explicit multi_call(CURL* easy) noexcept : handle{easy} {}
   virtual ~multi_call() = default;
 
-  virtual next_step resume() = 0;                                     // the first time and after a wait
-  virtual CURLcode prepare(bool may_share, answer_head** asked) = 0;  // the handle, for the attempt that begins
-  virtual next_step on_transfer() = 0;                                // `last` says how the attempt went
+  virtual next_step resume() = 0;                // the first time and after a wait
+  virtual CURLcode prepare(bool may_share) = 0;  // the handle, for the attempt that begins
+  virtual next_step on_transfer() = 0;           // `last` says how the attempt went
   virtual void cancel() = 0;
   [[nodiscard]] virtual duration wait() const = 0;
   virtual void detach() = 0;                 // the handle has nothing of the call any more
@@ -86,13 +86,13 @@ class multi_call_of final : public multi_call {
 
   next_step resume() override { return std::exchange(has_begun_, true) ? engine_.on_wait_over() : engine_.begin(); }
 
-  CURLcode prepare(bool may_share, answer_head** asked) override {
+  CURLcode prepare(bool may_share) override {
     auto const parts = engine_.current();
     attempt self{parts};
     constexpr call_declaration<anew::detail::declaration_of<Prepare>> declared{};
     auto code = detail::prepare_body(handle, self, head_, detail::body_of(engine_.operation()));
     if (code == CURLE_OK)
-      code = detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>, may_share, asked);
+      code = detail::prepare_connection(handle, self, head_, may_keep_connection<declared.value>, may_share);
     // Without a limit the handle keeps its owner's setting.
     if (auto const limit = self.limit(parts.limit); code == CURLE_OK && limit < duration::max())
       code = curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(limit));
