@@ -3,12 +3,15 @@
 """Many builds, one program: units of other switches, standards, levels, visibility and versions are linked together,
 and each does what it does alone, or they do not link.
 
-    check_builds.py SOURCE_ROOT WORK_DIR [--cxx COMPILER]... [--headers INCLUDE] [--flag=FLAG]... [--verbose]
+    check_builds.py SOURCE_ROOT WORK_DIR [--cxx COMPILER]... [--headers INCLUDE] [--flag=FLAG]... [--types-alone]
+                    [--verbose]
 
 A linker keeps one copy of what has the same mangled name, that of the first unit that has it. So there is a program for
 each unit in which that one comes first: then its copies are run by all others. Each runs under the sanitizer of
-addresses, which sees objects that are larger in one unit than in another, and globals that are defined twice. Exits
-with 77 (skipped) when a compiler is not installed.
+addresses, which sees objects that are larger in one unit than in another, and globals that are defined twice.
+`--types-alone` leaves these programs out: it asks in a fifth of the time that units of other builds do not link when
+they hand each other a type, and that what a library throws is caught. Exits with 77 (skipped) when a compiler is not
+installed.
 """
 import argparse
 import os
@@ -159,6 +162,7 @@ def main():
     parser.add_argument("--cxx", action="append", default=[])
     parser.add_argument("--headers", type=pathlib.Path)
     parser.add_argument("--flag", action="append", default=[], help="for each compilation, as -isystem of Hana")
+    parser.add_argument("--types-alone", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     headers = (options.headers or options.source / "include").resolve()
@@ -183,7 +187,8 @@ def main():
             work = pathlib.Path(scratch) / pathlib.Path(cxx).name
             work.mkdir()
             it = room(cxx, headers, work, options.flag, options.verbose)
-            check_matrix(it, other)
+            if not options.types_alone:
+                check_matrix(it, other)
             check_exchange(it, other)
             check_thrown(it)
             if it.run(cxx, "-stdlib=libc++", "-E", "-x", "c++", "-include", "string", "/dev/null")[0] == 0:
