@@ -120,7 +120,7 @@ check() {
   # shellcheck disable=SC2086
   if ! ninja -C "$dir" -k 0 -j "$jobs" $targets >"$dir/build.log" 2>&1; then
     rc=1
-    note "  the build failed:"
+    note "  $stage: the build failed:"
     grep -v '^\[[0-9]*/[0-9]*\] ' "$dir/build.log" | head -n 100 >&3
     echo '0 1 0' >>"$tally"
     # Meson refuses to run anything when one program is missing: name those that are there.
@@ -412,20 +412,40 @@ run_stage() {
     "($(awk "$add_up" "$tally"))"
 }
 
+# run_row STAGE...: one after the other
+run_row() {
+  for stage in "$@"; do run_stage "$stage"; done
+}
+
 exec 3>&1
+row='' other_row=''
 for stage in $stages; do
-  if [ "$stage" != quick ]; then
-    need_all "$needs"
-    needs=:  # once
-  fi
-  run_stage "$stage"
   case $stage in
-    quick | tests)
-      [ "$verdict" = ok ] || break  # what is wrong here is wrong everywhere
-      if $nothing_may_be_left_out && [ -s "$tallies.left-out" ]; then break; fi  # and so is what is missing
+    quick) run_stage quick ;;
+    tests)
+      need_all "$needs"
+      run_stage tests
+      ! $nothing_may_be_left_out || [ ! -s "$tallies.left-out" ] || verdict=incomplete
       ;;
+    fuzz | benchmarks | platforms | clang | tidy | platforms-all | fuzz-longer) other_row="$other_row $stage" ;;
+    *) row="$row $stage" ;;
   esac
+  # What is wrong or missing here is so everywhere.
+  [ "${verdict:-ok}" = ok ] || break
 done
+# While a stage of one row configures, links or waits for its last test, the other row has work for the processors.
+if [ "${verdict:-ok}" = ok ] && [ -n "$row$other_row" ]; then
+  need_all "$needs"
+  # shellcheck disable=SC2086
+  if [ -n "$row" ] && [ -n "$other_row" ]; then
+    trap 'trap "" TERM; kill 0; exit 130' INT TERM  # the rows too: the shell has them ignore an interrupt
+    run_row $row &
+    run_row $other_row &
+    wait
+  else
+    run_row $row $other_row
+  fi
+fi
 
 if [ -s "$tallies.left-out" ]; then
   echo "left out, because something is missing:"
