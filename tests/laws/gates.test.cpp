@@ -24,7 +24,6 @@
 #include "breaker_support.hpp"
 #include "length.hpp"
 #include "names.hpp"
-#include "sanitized.hpp"
 #include "together.hpp"
 
 namespace {
@@ -33,8 +32,7 @@ using anew::breaker_state;
 
 constexpr unsigned thread_count = 2;
 // Five gates: 10^7 in sum at full length.
-int const operations_per_thread =
-    support::watches_threads || support::watches_memory ? 200'000 : support::length_of(1'000'000);
+int const operations_per_thread = support::length_of(1'000'000);
 
 void together(auto const& work) { support::together(thread_count, work); }
 
@@ -224,8 +222,7 @@ void heals_after(int operations, auto const& breaker) {
 }
 
 TEST(Law11, BreakersHealAfterMillionsOfOperations) {
-  heals_after(support::length_of(5'000'000),
-              anew::circuit_breaker<3, 1ms, 2>{});  // of each of two threads, under the sanitizers too
+  heals_after(support::length_of(5'000'000), anew::circuit_breaker<3, 1ms, 2>{});  // of each of two threads
   heals_after(operations_per_thread * 5, anew::rate_breaker<30, 250ms, 10, 10ms, 2>{});
 }
 

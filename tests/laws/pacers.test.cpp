@@ -21,7 +21,6 @@
 
 #include "length.hpp"
 #include "names.hpp"
-#include "sanitized.hpp"
 #include "together.hpp"
 
 namespace {
@@ -32,8 +31,7 @@ using anew::when_limited;
 
 constexpr unsigned thread_count = 2;
 // Five tests of two threads: 10^7 in sum at full length.
-int const operations_per_thread =
-    support::watches_threads || support::watches_memory ? 200'000 : support::length_of(1'000'000);
+int const operations_per_thread = support::length_of(1'000'000);
 
 void together(auto const& work) { support::together(thread_count, work); }
 

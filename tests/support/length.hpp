@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "sanitized.hpp"
+
 namespace support {
 
 /// Whether tests of many operations make all of them: the suite `daily` does, by `ANEW_TEST_LENGTH=full`.
@@ -16,10 +18,12 @@ inline bool is_full_length() {
   return is_full;
 }
 
-/// So many operations at full length, and a tenth of them in any other run.
+/// So many operations at full length, and a tenth of them in any other run. A sanitizer looks at how memory is used and
+/// not at numbers, and is slow: a fiftieth.
 template <class Count>
 Count length_of(Count all) {
-  return is_full_length() ? all : all / 10;
+  if (is_full_length()) return all;
+  return all / (watches_memory || watches_threads ? 50 : 10);
 }
 
 }  // namespace support

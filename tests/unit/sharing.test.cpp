@@ -510,7 +510,7 @@ struct requests_keys {
 };
 
 TEST(Partitioned, UpTo128KeysTheLeastRecentlyRequestedGoes) {
-  for (std::uint32_t seed = 0; seed < 40 && !HasFatalFailure(); ++seed) {
+  for (std::uint32_t seed = 0; seed < support::length_of(400U) && !HasFatalFailure(); ++seed) {
     requests_keys world{seed};
     for (int step = 0; step < 3'000 && !HasFatalFailure(); ++step) {
       world.request();
@@ -543,7 +543,7 @@ TEST(Partitioned, AKeyInUseOutlivesManyThatAreNot) {
   partitioned<int, token_bucket<28>> hosts{5'000};
   auto const* const of_first = &hosts.at(0).policy();
   int lost = 0;
-  for (int key = 1; key < 200'000; ++key) {
+  for (int key = 1; key < support::length_of(2'000'000); ++key) {
     (void)hosts.at(key);
     if (key % 100 == 0) {
       auto const* const now = &hosts.at(0).policy();

@@ -27,6 +27,7 @@
 #include "anew/policies/sharing/partitioned.hpp"
 #include "anew/policies/sharing/shared.hpp"
 
+#include "length.hpp"
 #include "names.hpp"
 #include "rejection.hpp"
 #include "together.hpp"
@@ -395,7 +396,7 @@ TEST(QueueingRateLimiter, ALongWaitIsBoundedInAll) {
 
 // In all but the tokens that the first throttled response finds.
 TEST(StripedRateLimiter, MeasuresAsThePlainLimiter) {
-  for (std::uint64_t seed = 0; seed != 40; ++seed) {
+  for (std::uint64_t seed = 0; seed != support::length_of(400U); ++seed) {
     std::mt19937_64 dice{seed};
     fails_fast const plain;
     striped<fails_fast> const other;
