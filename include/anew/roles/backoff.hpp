@@ -52,7 +52,8 @@ struct row<roles::backoff> {
   static consteval void explain() {
     static_assert(Backoff<P>,
                   "anew::strategy<Policies...> requires a Backoff policy to have 'anew::duration delay(std::uint32_t "
-                  "retry) const'. Check the name, the types and const");
+                  "retry) const', even if it has 'delay(anew::call_progress const&) const' too. Check the name, the "
+                  "types and const");
   }
 };
 

@@ -20,7 +20,8 @@ struct role_can_be_chosen {
 ///
 /// It decides in every driver as the chosen policy does, and `describe()` prints the chosen policy. An optional role
 /// may be unplayed: `choice<roles::gate, roles::absent<roles::gate>, circuit_breaker<>>`. By default it holds the first
-/// policy.
+/// policy. `choice(policy)` holds that policy; `choice(std::in_place_type<P>, arguments...)` and, before the strategy is
+/// used, `emplace<P>(arguments...)` construct it in place.
 ///
 /// Models: the concept of `Role`; every role but observer and history
 /// Formula: that of the chosen policy
