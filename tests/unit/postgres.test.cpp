@@ -81,6 +81,11 @@ TEST(Postgres, WithoutAServerNothingIsSent) {
   EXPECT_NE(outcome.result().message().find("/nowhere"), std::string::npos) << outcome.result().message();
   EXPECT_EQ(anew::retry_outcome(strategy, [&] { return anew::postgres::execute(nobody.get(), "x"); }).attempts(), 4U);
   EXPECT_EQ((anew::postgres::result{nobody.get(), nullptr}.is_retry_safe()), retry_safety::maybe);
+  for (auto const status : {PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_BAD_RESPONSE, PGRES_NONFATAL_ERROR,
+                            PGRES_FATAL_ERROR, PGRES_PIPELINE_ABORTED}) {
+    anew::postgres::result const made{nobody.get(), PQmakeEmptyPGresult(nullptr, status)};
+    EXPECT_EQ(made.has_value(), status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) << PQresStatus(status);
+  }
 }
 
 }  // namespace

@@ -142,6 +142,17 @@ TEST(CurlHead, LeavesNothingBehind) {
   EXPECT_EQ(curl_easy_perform(client.get()), CURLE_OK);
 }
 
+TEST(CurlHead, ForgetsTheLastTransferWhenItIsAttachedAgain) {
+  scripted_peer const there{{{peer::read_request(), peer::send("HTTP/1.1 200 OK\r\n"), peer::finish()}}};
+  easy client{there.url()};
+  anew::curl::answer_head head;
+  head.attach(client.get());
+  curl_easy_perform(client.get());
+  EXPECT_TRUE(head.is_cut() && head.has_lines());
+  head.attach(client.get());
+  EXPECT_FALSE(head.is_cut() || head.has_lines());
+}
+
 TEST(CurlHead, AnotherCallbackInItsPlaceIsAnError) {
   scripted_peer const there{{answers}};
   easy client{there.url()};

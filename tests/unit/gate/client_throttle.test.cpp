@@ -303,6 +303,7 @@ TEST(StripedClientThrottle, GoesOnWithWhatThePlainThrottleCounted) {
   striped const gate{std::move(plain)};
   fail(gate, start, 3);
   EXPECT_DOUBLE_EQ(gate.policy().rejection_probability(start), (4.0 - 2 * 1) / 5);
+  EXPECT_FALSE(gate.policy().is_untouched());
   on_a_thread([&] { succeed(gate, start); });
   EXPECT_DOUBLE_EQ(gate.policy().rejection_probability(start), (5.0 - 2 * 2) / 6);
 }

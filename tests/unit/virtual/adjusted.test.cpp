@@ -83,6 +83,8 @@ TEST(VirtualAdjusted, ReplacesWhatIsNamedAndSharesTheRest) {
   EXPECT_EQ(limit_of(again), 7ms);
   EXPECT_THAT(again.describe(), ::testing::HasSubstr("adjusted(max_attempts(3))"));
   EXPECT_EQ(attempts_of(anew::adjusted(strategy)), 2U);
+  anew::virtual_strategy<anew::strategy<anew::retry_all, anew::constant_backoff<1s>, anew::no_jitter>> const slow;
+  EXPECT_EQ(attempts_of(anew::adjusted(slow, anew::deadline{10ms})), 1U);
 }
 
 TEST(VirtualAdjusted, KeepsTokensApart) {
