@@ -32,6 +32,7 @@
 
 #include "length.hpp"
 #include "pinned.hpp"
+#include "rejection.hpp"
 #include "scripted_peer.hpp"
 #include "support/tls_front.hpp"
 
@@ -247,7 +248,8 @@ TEST(BeastTls, CarriesLongBodies) {
 
 TEST(BeastTls, RequiresAHost) {
   net::io_context io;
-  EXPECT_THROW((beast::tls_connection{io.get_executor(), "", "443", trusted()}), std::invalid_argument);
+  EXPECT_REJECTED((beast::tls_connection{io.get_executor(), "", "443", trusted()}),
+                  "anew::beast::connection: the host must be a name or an address, but is empty");
 }
 
 /// A client with a loop, a pool and a thread of its own: so many lines of calls one after the other, each with an identity in

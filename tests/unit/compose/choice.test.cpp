@@ -144,6 +144,16 @@ TEST(Choice, DecidesAsThePolicyThatItHolds) {
   expect_alike<roles::pacer, pacer_words, nobody<roles::pacer>>();
 }
 
+struct longest_if_unread : server_hint<> {
+  static planned_delay not_understood(duration /*computed*/, duration cap) { return {cap, delay_origin::cap}; }
+};
+
+TEST(Choice, OfAHintThatPlansForTheUnreadAndOneThatDoesNot) {
+  using hints = choice<roles::hint, server_hint<>, longest_if_unread>;
+  EXPECT_EQ(hints{longest_if_unread{}}.not_understood(1s, 9s).delay, 9s);
+  EXPECT_EQ(hints{server_hint<>{}}.not_understood(1s, 9s).delay, 1s);
+}
+
 using bucket = decltype(token_bucket{1});
 using quotas = choice<roles::quota, unlimited_quota, bucket, long_poll<bucket>>;
 

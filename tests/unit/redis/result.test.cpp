@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // What error replies mean, and a connection that is not there. tests/redis has a server.
 #include <hiredis/hiredis.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -16,6 +18,7 @@
 namespace redis_result_test {
 namespace {
 
+using namespace std::chrono_literals;
 using anew::error_kind;
 using anew::retry_safety;
 
@@ -76,6 +79,20 @@ TEST(RedisResult, IsNotSentWithoutAConnection) {
   EXPECT_EQ(end.reason(), anew::stop_reason::attempts);
   EXPECT_EQ(end.attempts(), 3U);
   EXPECT_EQ(end.result().message(), "Connection refused");
+}
+
+TEST(RedisResult, HasTheLimitOfItsAttempt) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  ::close(ends[0]);
+  connection const to_nobody{redisConnectFd(ends[1])};
+  anew::attempt const self{anew::attempt::parts{.limit = 3200ms}};
+  EXPECT_FALSE(anew::redis::execute(to_nobody.get(), self, "PING").has_value());
+  timeval limit{};
+  socklen_t size = sizeof(limit);
+  ASSERT_EQ(::getsockopt(ends[1], SOL_SOCKET, SO_RCVTIMEO, &limit, &size), 0);
+  EXPECT_EQ(limit.tv_sec, 3);
+  EXPECT_EQ(limit.tv_usec, 200'000);
 }
 
 TEST(RedisResult, NoSignalOfABrokenConnectionReachesTheProgram) {
