@@ -8,6 +8,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <regex>
 #include <set>
 #include <string>
 #include <thread>
@@ -643,11 +644,20 @@ EXPECT_BROKEN(WhatIsNotSafeIsRefused, StrategyLaws, retries_anything, ends_in_su
 
 // clang-format on
 
+/// What some laws say, to the end.
+constexpr char const* sentences[] = {
+    R"(\(the same error has another verdict when it is seen again\))",
+    R"(\(an exception of a type that it does not know is a success\))",
+    R"(\(delays have [0-9.]+ bits at the first retry and [0-9.]+ at the cap\))",
+    R"(\(it said [0-9]+\w+, and after [0-9]+\w+ it says [0-9]+\w+\))",
+};
+
 /// Notes who failed, and the law's words.
 struct listener : public ::testing::EmptyTestEventListener {
   std::map<std::string, laws> failed;
   laws all;
   laws broken_once;
+  std::string told;
 
   void OnTestPartResult(::testing::TestPartResult const& result) override {
     if (result.failed()) words = result.message();
@@ -661,6 +671,7 @@ struct listener : public ::testing::EmptyTestEventListener {
     broken_once.insert(law);
     failed[suite].insert(info.name());
     std::printf("%s.%s: %s\n", suite.c_str(), info.name(), words.c_str());
+    told.append(words);
   }
 
  private:
@@ -692,6 +703,11 @@ int main(int argc, char** argv) {
     if (heard->broken_once.count(law) != 0) continue;
     ++wrong;
     std::printf("WRONG: nothing breaks %s\n", law.c_str());
+  }
+  for (auto const* const sentence : sentences) {
+    if (std::regex_search(heard->told, std::regex{sentence})) continue;
+    ++wrong;
+    std::printf("WRONG: no law says %s\n", sentence);
   }
   waits_for_a_window_that_is_over::let_go = true;
   std::printf("%zu laws, %zu types, %d wrong\n", heard->all.size(), expected.size(), wrong);
