@@ -78,13 +78,9 @@ class wide_word {
   }
   friend constexpr wide_word operator%(wide_word a, wide_word b) noexcept { return divide(a, b); }
 
-  constexpr wide_word& operator+=(wide_word b) noexcept { return *this = *this + b; }
   constexpr wide_word& operator-=(wide_word b) noexcept { return *this = *this - b; }
-  constexpr wide_word& operator*=(wide_word b) noexcept { return *this = *this * b; }
-  constexpr wide_word& operator/=(wide_word b) noexcept { return *this = *this / b; }
   constexpr wide_word& operator|=(wide_word b) noexcept { return *this = *this | b; }
   constexpr wide_word& operator<<=(unsigned by) noexcept { return *this = *this << by; }
-  constexpr wide_word& operator>>=(unsigned by) noexcept { return *this = *this >> by; }
 
  private:
   constexpr wide_word(std::uint64_t high, std::uint64_t low) noexcept : high_{high}, low_{low} {}
