@@ -129,6 +129,8 @@ TEST(Bounds, SayWhichDemandFallsShortAndWhoDecides) {
       "attempts unknown, max_attempts needs value(); demanded 9");
   say(bounds_of<with<quiet, attempt_timeout<100ms>, server_hint<>>>(), {.call = 2s}, "call 120300ms > 2s by hint");
   say(bounds_of<around<reset_after<5s>>>(), {.attempts = 9}, "attempts unbounded, see reset; demanded 9");
+  using by_kind = max_attempts_by_kind<for_kind<error_kind::throttling, max_attempts<5>>, max_attempts<2>>;
+  say(bounds_of<around<by_kind>>(), {.waiting = 300ms}, "waiting 500ms > 300ms by backoff");
   say(bounds(around<max_attempts<run_time_count>>{max_attempts{7}}), {.attempts = 5}, "attempts 7 > 5 by max_attempts");
   say(bounds_of<around<token_bucket<500, retry_costs{0, 0, 0, 5, 5}>>>(), {.amplification = rational{2}},
       "attempts per call 3.00 > 2.00 by max_attempts");
@@ -155,6 +157,7 @@ TEST(Bounds, OfAHandleAreThoseOfThePolicyInside) {
   auto const plain = bounds_of<with<quiet, token_bucket<100>>>().quota;
   EXPECT_EQ(plain.burst, 20U);
   EXPECT_EQ(plain.transient_burst, 7U);
+  EXPECT_EQ((bounds_of<with<quiet, token_bucket<100, retry_costs{14, 5, 5, 5, 5}>>>().quota.transient_burst), 7U);
   auto const check = [&plain](char const* name, strategy_bounds const& promised) {
     EXPECT_EQ(promised.quota.burst, plain.burst) << name;
     EXPECT_EQ(promised.quota.amplification.value, plain.amplification.value) << name;
