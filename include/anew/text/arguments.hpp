@@ -86,7 +86,7 @@ struct cursor {
     return found;
   }
   [[nodiscard]] bool take_flag(std::string_view text) {
-    if (of.size() < 2 || consumed.back() || !of.arguments.back().names(text)) return false;
+    if (consumed.empty() || consumed.back() || !of.arguments.back().names(text)) return false;
     return consumed.back() = true;
   }
 
