@@ -88,7 +88,7 @@ MORE_TESTS = [
     ("anew/base/result_traits.hpp", [
         "unit/drive/explain_result.test.cpp", "unit/retry/outcomes.test.cpp", "static/concepts.cpp"
     ]),
-    ("anew/base/refused_result.hpp", ["asio/async_retry.test.cpp"]),
+    ("anew/base/refused_result.hpp", ["asio/async_retry.test.cpp", "asio/begin_anywhere.test.cpp"]),
     ("anew/base/directive.hpp", ["unit/value.test.cpp", "unit/classifier/retry.test.cpp"]),
     ("anew/strategy/internal/deciding.hpp", [*STORIES, "unit/gate/changes.test.cpp"]),
     ("anew/strategy/internal/lazy_now.hpp", ["unit/drive/clock_reads.test.cpp"]),
@@ -99,6 +99,7 @@ MORE_TESTS = [
         STORIES[0], "unit/gate/changes.test.cpp", "unit/compose.test.cpp", "laws/decision.test.cpp",
         "laws/token.test.cpp", "unit/retry/hints.test.cpp", "unit/retry/gate.test.cpp", "unit/reset/*.test.cpp",
         "unit/nesting.test.cpp", "unit/backoff.test.cpp", "unit/max_attempts.test.cpp", "unit/quota/*.test.cpp",
+        "unit/redis/redis_bucket.test.cpp",
         "unit/hint.test.cpp", "unit/retry/deadline.test.cpp", "unit/retry/throwing_parts.test.cpp",
         "unit/retry/cost.test.cpp", "laws/laws.test.cpp", "static/*.cpp"
     ]),
@@ -123,7 +124,7 @@ MORE_TESTS = [
         "unit/classifier/combined.test.cpp", "laws/combinations.test.cpp", "unit/classifier/retry.test.cpp"
     ]),
     ("anew/policies/classifier/any_of.hpp", ["laws/combinations.test.cpp"]),
-    ("anew/policies/classifier/http_status.hpp", ["unit/classifier/http_answer.test.cpp"]),
+    ("anew/policies/classifier/http_status.hpp", ["unit/classifier/http_answer.test.cpp", "unit/curl/easy.test.cpp"]),
     ("anew/bounds/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/bounds/internal/*.hpp", ["unit/bounds.test.cpp", "laws/bounds.test.cpp"]),
     ("anew/policies/pacer/*.hpp", [
@@ -143,7 +144,8 @@ MORE_TESTS = [
     ("anew/policies/gate/internal/acceptance_window.hpp", ["unit/gate/client_throttle.test.cpp"]),
     ("anew/policies/gate/internal/breaker_word.hpp", ["laws/progress_breakers.depth.cpp"]),
     ("anew/policies/quota/internal/counted_tenths.hpp", [
-        "unit/quota/retry_budget.test.cpp", "laws/quotas.test.cpp", "laws/progress_budget.depth.cpp"
+        "unit/quota/retry_budget.test.cpp", "unit/process/life.test.cpp", "laws/quotas.test.cpp",
+        "laws/progress_budget.depth.cpp"
     ]),
     ("anew/policies/quota/retry_budget.hpp", ["laws/progress_budget.depth.cpp"]),
     ("anew/policies/quota/refilling_bucket.hpp", ["laws/progress_buckets.depth.cpp"]),
@@ -194,6 +196,9 @@ MORE_TESTS = [
         "static/concepts.cpp", "static/concepts_gate_to_history.cpp", "static/concepts_optional_roles.cpp",
         "static/composition.cpp"
     ]),
+    ("anew/roles/quota.hpp", ["unit/quota/token_bucket.test.cpp"]),
+    ("anew/roles/internal/catalogue.hpp", ["static/calls.cpp"]),
+    ("anew/roles/internal/several.hpp", ["unit/classifier/combined.test.cpp"]),
     ("anew/roles/for_kind.hpp", ["unit/backoff.test.cpp"]),
     ("anew/bridges/coroutine/*.hpp", ["unit/coroutine/results.test.cpp", "unit/coroutine/cancellation.test.cpp"]),
     ("anew/drivers/call_engine.hpp", ["unit/hedge/stories.test.cpp", *DRIVER]),
@@ -216,7 +221,7 @@ MORE_TESTS = [
     ("anew/base/platform/internal/stripe.hpp", ["unit/quota/striped.test.cpp"]),
     ("anew/bridges/redis/redis_tls.hpp", ["redis/probe.cpp"]),
     ("anew/bridges/redis/internal/socket.hpp", ["redis/probe.cpp"]),
-    ("anew/bridges/redis/execute.hpp", ["redis/commands.cpp"]),
+    ("anew/bridges/redis/execute.hpp", ["redis/commands.cpp", "unit/redis/result.test.cpp"]),
     ("anew/bridges/redis/internal/*.hpp", [
         "unit/redis/redis_that_misbehaves.test.cpp", "unit/redis/redis_bucket.test.cpp", "unit/redis/socket.test.cpp",
         "unit/redis/fleet_bucket.test.cpp"
