@@ -52,7 +52,7 @@ DELAYS = """
     backoff compose jitter machine/retry_machine numbers pacer
 """.split()
 # on what atomic integers are made of,
-SHARED = "pacer/client_rate_limiter quota/striped sharing virtual/token_room".split()
+SHARED = "pacer/client_rate_limiter quota/striped sharing virtual/retry_token".split()
 # or on the system's threads and files.
 SYSTEM = "aws/settings/profile_file retry/stop".split()
 LAWS = "../laws/decision ../laws/laws ../laws/one_decision ../laws/token".split()
@@ -95,7 +95,7 @@ TARGETS = {
                                only_daily=True, what="g++ 12, native, as without GNU's builtins"),
     "aarch64": target(cross("aarch64-linux-gnu"), ["qemu-aarch64"], what="g++ 12, qemu-user"),
     "riscv64": target(cross("riscv64-linux-gnu"), ["qemu-riscv64"], only_daily=True, what="g++ 12, qemu-user"),
-    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], PACKED + ["virtual/token_room"], ALL + WITH_POSIX + LAWS,
+    "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], PACKED + ["virtual/retry_token"], ALL + WITH_POSIX + LAWS,
                     what="g++ 12, qemu-user, big endian"),
     "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"],
                     daily=ALL + WITH_POSIX, only_daily=True, what="g++ 12, qemu-user, 32 bits"),

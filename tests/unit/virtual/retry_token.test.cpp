@@ -165,5 +165,20 @@ TEST(VirtualRetryToken, HoldsWhatWantsToBeAligned) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&state) % 64, 0U);
 }
 
+TEST(VirtualRetryToken, WhatIsLargeOrNotMovedByItsBytesIsElsewhere) {
+  using anew::detail::stays_in_token;
+  struct fits {
+    unsigned char bytes[anew::detail::token_room];
+  };
+  struct does_not {
+    unsigned char bytes[anew::detail::token_room + 1];
+  };
+  struct alignas(16) wide {
+    unsigned char byte;
+  };
+  static_assert(stays_in_token<fits> && stays_in_token<int>);
+  static_assert(!stays_in_token<does_not> && !stays_in_token<wide> && !stays_in_token<std::string>);
+}
+
 }  // namespace
 }  // namespace virtual_retry_token_test

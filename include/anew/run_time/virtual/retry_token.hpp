@@ -16,8 +16,8 @@
 #include "anew/base/stop_reason.hpp"
 #include "anew/roles/hint.hpp"
 
-/// Where a strategy behind the virtual interface stores the state of a call: in the token itself if possible, else in
-/// memory that the thread recycles.
+/// Where a strategy behind the virtual interface stores the state of a call: in the token itself if possible, else
+/// on the heap.
 namespace anew::inline ANEW_ABI::detail {
 
 /// The tokens of composed strategies have 16 to 72 bytes; with a quota shared among nested calls, 112.
@@ -47,67 +47,6 @@ inline void copy_words(void* to, void const* from) noexcept {
   }
 }
 
-/// Unused blocks of one size in this thread. It keeps at most `most`; any more, and all blocks when the thread ends, go
-/// to the heap. A block may be returned in another thread than it was taken in.
-template <std::size_t Size>
-class spare_blocks {
- public:
-  static constexpr unsigned most = 64;
-
-  [[nodiscard]] static void* take() {
-    auto& spare = mine();
-    if (spare.first == nullptr) return ::operator new(Size);
-    --spare.count;
-    return std::exchange(spare.first, spare.first->next);
-  }
-
-  /// How many blocks this thread keeps.
-  [[nodiscard]] static unsigned kept() noexcept { return mine().count; }
-
-  static void give_back(void* block) noexcept {
-    auto& spare = mine();
-    if (spare.is_over || spare.count == most) return ::operator delete(block);
-    static thread_local last_one at_the_end;
-    at_the_end.stay();
-    spare.first = ::new (block) link{spare.first};
-    ++spare.count;
-  }
-
- private:
-  struct link {
-    link* next;
-  };
-  struct list {
-    link* first;
-    unsigned count;
-    bool is_over;
-  };
-  static list& mine() noexcept {
-    static constinit thread_local list of_this_thread{nullptr, 0, false};  // no destructor: later ones may still ask
-    return of_this_thread;
-  }
-  struct last_one {
-    last_one() noexcept = default;
-    last_one(last_one const&) = delete;
-    last_one& operator=(last_one const&) = delete;
-    ~last_one() {
-      auto& spare = mine();
-      spare.is_over = true;
-      while (spare.first != nullptr) ::operator delete(std::exchange(spare.first, spare.first->next));
-    }
-    void stay() const noexcept {}
-  };
-};
-
-template <std::size_t Size, std::size_t Alignment>
-inline constexpr bool is_kept_spare =
-    ANEW_THREADS_DESTROY && Size <= 1024 && Alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-template <std::size_t Size>
-inline constexpr std::size_t block_size = Size <= 128   ? 128
-                                          : Size <= 256 ? 256
-                                          : Size <= 512 ? 512
-                                                        : 1024;
-
 /// How a state of type `T` is stored in a token.
 template <class T, bool InToken = stays_in_token<T>>
 struct placed {
@@ -123,37 +62,14 @@ struct placed {
 
 template <class T>
 struct placed<T, false> {
-  static constexpr bool is_spare = is_kept_spare<sizeof(T), alignof(T)>;
-  static constexpr bool needs_drop = true;
-  static constexpr unsigned char words = 1;
-
   template <class State>
   static void put(void* room, State&& state) {
-    void* block = nullptr;
-    if constexpr (is_spare) {
-      block = spare_blocks<block_size<sizeof(T)>>::take();
-    } else {
-      block = ::operator new(sizeof(T), std::align_val_t{alignof(T)});
-    }
-    ::new (block) T(std::forward<State>(state));
-    std::memcpy(room, static_cast<void const*>(&block), sizeof(block));
+    ::new (room) T*(new T(std::forward<State>(state)));
   }
-  [[nodiscard]] static T& at(void* room) noexcept { return *std::launder(static_cast<T*>(block_of(room))); }
-  static void drop(void* room) noexcept {
-    std::destroy_at(std::addressof(at(room)));
-    if constexpr (is_spare) {
-      spare_blocks<block_size<sizeof(T)>>::give_back(block_of(room));
-    } else {
-      ::operator delete(block_of(room), std::align_val_t{alignof(T)});
-    }
-  }
-
- private:
-  static void* block_of(void const* room) noexcept {
-    void* block = nullptr;
-    std::memcpy(static_cast<void*>(&block), room, sizeof(block));
-    return block;
-  }
+  [[nodiscard]] static T& at(void* room) noexcept { return *placed<T*>::at(room); }
+  static void drop(void* room) noexcept { delete placed<T*>::at(room); }
+  static constexpr bool needs_drop = true;
+  static constexpr unsigned char words = 1;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail
@@ -172,8 +88,7 @@ class token_issuer;
 /// to its strategy, which must outlive it.
 ///
 /// Models: RetryToken
-/// Cost: the state is stored in the token itself; a large state, or one that cannot be moved bytewise, in memory that
-/// the thread recycles: no allocation after the first calls
+/// Cost: the state is stored in the token itself; a large state, or one that cannot be moved bytewise, on the heap
 class [[nodiscard]] retry_token {
  public:
   /// An empty token to assign to.

@@ -98,7 +98,7 @@ struct strategy_of_policies<true, Ps...> : std::type_identity<strategy<Ps...>> {
 ///
 ///     std::unique_ptr<anew::retry_strategy> s = std::make_unique<anew::virtual_strategy<anew::strategy<>>>();
 ///
-/// Cost: a virtual call for each of the three functions; no allocation after the first calls, see retry_token
+/// Cost: a virtual call for each of the three functions; no allocation for a state that fits into a retry_token
 template <class Strategy, class... Errors>
 class virtual_strategy : public retry_strategy {
   static_assert(

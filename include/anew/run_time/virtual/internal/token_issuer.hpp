@@ -49,8 +49,8 @@ class token_issuer : pinned::immovable<token_issuer> {
     delay_origin origin = delay_origin::backoff;
   };
 
-  /// A token of this strategy. `state` is stored in the token if it is small and trivially copyable, else in recycled
-  /// memory; it is destroyed with the token.
+  /// A token of this strategy. `state` is stored in the token if it is small and trivially copyable, else on the
+  /// heap; it is destroyed with the token.
   template <class State>
   [[nodiscard]] retry_token issue(terms const& of, State&& state) const {
     using T = std::remove_cvref_t<State>;
