@@ -59,7 +59,8 @@ concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K cons
 ///
 /// Models: Quota, Gate or Pacer, as `Policy` does (8 bytes)
 /// Formula: none
-/// Requires: Policy is a quota, a gate or a pacer      Cost: a counter more than Policy for each permit
+/// Requires: Policy is a quota, a gate or a pacer; a permit is settled while a lease lives, as that of a strategy does
+/// Cost: that of Policy
 /// Choose it by asking `partitioned::at`. Otherwise: shared.
 /// Source: none
 template <class Policy>
@@ -73,15 +74,10 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
   [[nodiscard]] Policy const& policy() const noexcept { return partition_.get()->policy; }
 
  private:
-  friend class sharing::lender<leased>;
-  friend class sharing::forwarded<leased, typename Policy::role, Policy>;
   template <class, class, class, class, class>
   friend class partitioned;
-  static constexpr bool counts = true;
 
   explicit leased(detail::partition<Policy> const* of) noexcept : partition_{of} {}
-  void lend() const noexcept { partition_.get()->lend(); }
-  void take_back() const noexcept { partition_.get()->take_back(); }
 
   detail::partition_owner<detail::partition<Policy>> partition_;
 };
@@ -93,7 +89,7 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
 /// `partitioned_by<std::string>(1000, make)` makes the policies by calling `make()`. Compose a strategy once for a key
 /// and keep it: `at` takes a lock.
 ///
-/// A new key beyond the bound replaces a key without leases and permits that was requested long ago; that key starts afresh
+/// A new key beyond the bound replaces a key without leases that was requested long ago; that key starts afresh
 /// when it is requested again. Partitions that decide as new ones would go first: full quotas, gates that let attempts in,
 /// pacers that do not pace. An open breaker, and a bucket that is not full, stay while such a one is found. Up to 128 keys
 /// it is the least recently requested one; in a larger registry the least recently requested of some. If every key it
@@ -110,7 +106,7 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
 /// Formula: none
 /// Requires: at least one partition; a key that `Hash` takes and that owns its text: std::string, not std::string_view
 /// Cost: `at`: one of up to 64 locks and a look into a hash table; for a new key an allocation, and at the bound a look at
-/// some 32 partitions. Beyond its key and its policy a partition occupies 36 to 40 bytes, and 8 to 16 bytes of the table. A
+/// some 32 partitions. Beyond its key and its policy a partition occupies 32 to 40 bytes, and 8 to 16 bytes of the table. A
 /// forked child of a process whose other threads were changing the registry begins without the keys that they were changing
 /// Choose it for a client of several hosts, so that a host that is down does not use up the retries of the others. Not
 /// for an unbounded set of keys, such as addresses of clients: beyond the bound they evict each other.

@@ -20,37 +20,17 @@
 /// Not in namespace detail: ADL on a strategy considers the base classes of its policies.
 namespace anew::inline ANEW_ABI::sharing {
 
-/// Counts the grants that a handle of a policy, or a choice among several, hands on. A `Handle` that does count hides
-/// `counts`, `lend()` and `take_back()`.
+/// The handle of a policy, or the choice among several, that derives from this.
 template <class Handle>
-class lender {
+class handle_base {
  protected:
-  static constexpr bool counts = false;
-  static constexpr void lend() noexcept {}
-  static constexpr void take_back() noexcept {}
-
   [[nodiscard]] constexpr Handle const& handle() const noexcept { return static_cast<Handle const&>(*this); }
-
-  /// Counts a granted permit or pass, unless it is empty.
-  template <class Held>
-  [[nodiscard]] constexpr std::optional<Held> lent(std::optional<Held> held) const {
-    if (held && *held != Held{}) handle().lend();
-    return held;
-  }
-  template <class Held>
-  constexpr void came_back(Held const& held) const {
-    if (held != Held{}) handle().take_back();
-  }
-  constexpr void settle_by(auto const& held, auto const& tell) const {
-    detail::tell_chosen(handle(), held, tell);
-    came_back(held);
-  }
 };
 
 /// Forwards to one policy of `Ps`, that of a handle or the one that is chosen: every function of their concept, and each
 /// optional function that one of them has. A new optional function of a role is forwarded here, and nowhere else.
 template <class Handle, class Role, class... Ps>
-class forwarded : public lender<Handle> {
+class forwarded {
  public:
   // Any other type becomes a quota that does nothing, so that the explanation is the only error.
   using permit_type = no_permit;
@@ -60,7 +40,7 @@ class forwarded : public lender<Handle> {
 };
 
 template <class Handle, class... Ps>
-class forwarded<Handle, roles::quota, Ps...> : public lender<Handle> {
+class forwarded<Handle, roles::quota, Ps...> : public handle_base<Handle> {
  public:
   using permit_type = detail::held_by_choice<Ps...>;
   static constexpr bool waits_before_refusal = (detail::WaitsBeforeRefusal<Ps> || ...);
@@ -85,17 +65,17 @@ class forwarded<Handle, roles::quota, Ps...> : public lender<Handle> {
     return acquired(f, now);
   }
   constexpr void on_success(permit_type const& held) const {
-    this->settle_by(held, [](auto const& quota, auto const& own) { quota.on_success(own); });
+    detail::tell_chosen(this->handle(), held, [](auto const& quota, auto const& own) { quota.on_success(own); });
   }
   constexpr void on_failure(permit_type const& held) const
-    requires(Handle::counts || (detail::HasOnFailure<Ps> || ...))
+    requires(detail::HasOnFailure<Ps> || ...)
   {
-    this->settle_by(held, []<class Q>(Q const& quota, auto const& own) {
+    detail::tell_chosen(this->handle(), held, []<class Q>(Q const& quota, auto const& own) {
       if constexpr (detail::HasOnFailure<Q>) quota.on_failure(own);
     });
   }
   constexpr void release(permit_type const& held) const {
-    this->settle_by(held, [](auto const& quota, auto const& own) { quota.release(own); });
+    detail::tell_chosen(this->handle(), held, [](auto const& quota, auto const& own) { quota.release(own); });
   }
   [[nodiscard]] constexpr duration wait(permit_type const& held, time_point now) const
     requires(detail::LendsRetries<Ps> || ...)
@@ -122,18 +102,14 @@ class forwarded<Handle, roles::quota, Ps...> : public lender<Handle> {
     requires(detail::CountsCalls<Ps> || ...)
   {
     detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
-      if constexpr (detail::CountsCallsUnderWay<Q>) this->handle().lend();
       if constexpr (detail::CountsCalls<Q>) quota.on_call(now);
     });
   }
   constexpr void on_call_end() const
     requires(detail::CountsCallsUnderWay<Ps> || ...)
   {
-    detail::visit_policy(this->handle(), [&]<class Q>(Q const& quota) {
-      if constexpr (detail::CountsCallsUnderWay<Q>) {
-        quota.on_call_end();
-        this->handle().take_back();
-      }
+    detail::visit_policy(this->handle(), []<class Q>(Q const& quota) {
+      if constexpr (detail::CountsCallsUnderWay<Q>) quota.on_call_end();
     });
   }
   constexpr void on_attempt_failed(failure const& f) const
@@ -146,16 +122,16 @@ class forwarded<Handle, roles::quota, Ps...> : public lender<Handle> {
 
  private:
   [[nodiscard]] constexpr std::optional<permit_type> acquired(failure const& f, time_point now) const {
-    return this->lent(detail::visit_policy(this->handle(), [&](auto const& quota) -> std::optional<permit_type> {
+    return detail::visit_policy(this->handle(), [&](auto const& quota) -> std::optional<permit_type> {
       auto const permit = detail::try_acquire(quota, f, now);
       if (!permit) return std::nullopt;
       return detail::as_common<permit_type>(*permit);
-    }));
+    });
   }
 };
 
 template <class Handle, class... Ps>
-class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
+class forwarded<Handle, roles::gate, Ps...> : public handle_base<Handle> {
   static constexpr bool keeps_place = (detail::KeepsPlace<Ps> || ...);
   static constexpr bool draws = ((detail::DrawsOnEntry<Ps> || detail::KeepsOrderAndDraws<Ps>) || ...);
 
@@ -201,7 +177,7 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
     });
   }
   constexpr void release(pass_type const& pass) const {
-    this->settle_by(pass, [](auto const& gate, auto const& own) { gate.release(own); });
+    detail::tell_chosen(this->handle(), pass, [](auto const& gate, auto const& own) { gate.release(own); });
   }
   [[nodiscard]] constexpr bool would_refuse(time_point then) const
     requires(detail::ForeseesRefusals<Ps> || ...)
@@ -215,15 +191,16 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
  private:
   constexpr gate_change changed_by(pass_type const& pass, auto const& tell) const {
     gate_change change;
-    this->settle_by(
-        pass, [&](auto const& gate, auto const& own) { change = detail::change_by([&] { return tell(gate, own); }); });
+    detail::tell_chosen(this->handle(), pass, [&](auto const& gate, auto const& own) {
+      change = detail::change_by([&] { return tell(gate, own); });
+    });
     return change;
   }
   struct place {
     time_point& value;
   };
   [[nodiscard]] constexpr admission<pass_type> entered(auto& now, time_point& since, auto const& random) const {
-    auto answer = detail::visit_policy(this->handle(), [&]<class G>(G const& gate) -> admission<pass_type> {
+    return detail::visit_policy(this->handle(), [&]<class G>(G const& gate) -> admission<pass_type> {
       if constexpr (detail::is_absent<G>) {
         return admission<pass_type>::admit({});
       } else {
@@ -233,19 +210,16 @@ class forwarded<Handle, roles::gate, Ps...> : public lender<Handle> {
         return {detail::as_common<pass_type>(*told.pass), {}, told.change};
       }
     });
-    answer.pass = this->lent(answer.pass);
-    return answer;
   }
 };
 
 template <class Handle, class... Ps>
-class forwarded<Handle, roles::pacer, Ps...> : public lender<Handle> {
+class forwarded<Handle, roles::pacer, Ps...> : public handle_base<Handle> {
  public:
   using ticket_type = detail::held_by_choice<Ps...>;
 
   [[nodiscard]] constexpr pace ask(ticket_type& ticket, detail::Time auto&& now) const {
-    bool const held = ticket != ticket_type{};
-    auto const answer = detail::visit_policy(this->handle(), [&]<class P>(P const& pacer) {
+    return detail::visit_policy(this->handle(), [&]<class P>(P const& pacer) {
       if constexpr (detail::is_absent<P>) {
         return pace{};
       } else {
@@ -255,19 +229,17 @@ class forwarded<Handle, roles::pacer, Ps...> : public lender<Handle> {
         return told;
       }
     });
-    bool const holds = ticket != ticket_type{};
-    if (holds && !held) this->handle().lend();
-    if (held && !holds) this->handle().take_back();
-    return answer;
   }
   constexpr void on_success(time_point now) const {
-    this->settle_by(ticket_type{}, [now](auto const& pacer, auto const& /*own*/) { pacer.on_success(now); });
+    detail::tell_chosen(this->handle(), ticket_type{},
+                        [now](auto const& pacer, auto const& /*own*/) { pacer.on_success(now); });
   }
   constexpr void on_failure(failure const& f, time_point now) const {
-    this->settle_by(ticket_type{}, [&](auto const& pacer, auto const& /*own*/) { pacer.on_failure(f, now); });
+    detail::tell_chosen(this->handle(), ticket_type{},
+                        [&](auto const& pacer, auto const& /*own*/) { pacer.on_failure(f, now); });
   }
   constexpr void release(ticket_type const& ticket) const {
-    this->settle_by(ticket, [](auto const& pacer, auto const& own) { pacer.release(own); });
+    detail::tell_chosen(this->handle(), ticket, [](auto const& pacer, auto const& own) { pacer.release(own); });
   }
 };
 

@@ -41,13 +41,12 @@ template <class Policy>
   }
 }
 
-/// A policy with one word that counts its owners, and its permits and calls under way. The registry is an owner, and so
-/// is each lease and each visit. A thread that finds no owner but the registry and visits, under the registry's lock, may
-/// forget the policy: no other thread can raise the count then.
+/// A policy and the number of its owners. The registry is an owner, and so is each lease and each visit. A thread that
+/// finds no owner but the registry and visits, under the registry's lock, may forget the policy: no other thread can raise
+/// the count then.
 template <class Policy>
 class partition : pinned::immovable<partition<Policy>> {  // NOLINT(*-virtual-class-destructor): deleted by itself alone
-  static constexpr std::uint64_t permit = std::uint64_t{1} << 32U;
-  mutable atomic_cell<std::uint64_t> uses_{1};  // before the policy, whose padding the derived class fills
+  mutable atomic_cell<std::uint32_t> uses_{1};            // before the policy, whose padding the derived class fills
 
  public:
   explicit partition(auto const& make) : policy(make()) {}
@@ -57,11 +56,9 @@ class partition : pinned::immovable<partition<Policy>> {  // NOLINT(*-virtual-cl
     if (was_last()) destroy();
   }
   /// Gives up an ownership. Returns whether it was the last one: then call `destroy()`, or use `disown()` for both.
-  [[nodiscard]] bool was_last() const noexcept { return static_cast<std::uint32_t>(uses_.fetch_sub_acq_rel(1)) == 1; }
+  [[nodiscard]] bool was_last() const noexcept { return uses_.fetch_sub_acq_rel(1) == 1; }
   void destroy() const noexcept { delete this; }
-  void lend() const noexcept { uses_.fetch_add(permit); }
-  void take_back() const noexcept { uses_.fetch_sub_acq_rel(permit); }
-  /// Whether the registry and `visits` are the only owners, and no permit is out.
+  /// Whether the registry and `visits` are the only owners.
   [[nodiscard]] bool is_idle(std::uint32_t visits) const noexcept { return uses_.load_acquire() == 1U + visits; }
 
   Policy const policy;
