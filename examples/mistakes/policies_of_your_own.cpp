@@ -299,7 +299,7 @@ int run() {
 }  // namespace negative_first_wait
 
 // section: A function of a gate that cannot be called
-// The same applies to `try_enter` with the time of the first question or with random numbers, and to `on_failure` with random numbers.
+// The same applies to `try_enter` with the time of the first question and random numbers, and to `on_failure` with random numbers.
 // expect-error: requires a Gate's 'would_refuse' to be 'bool would_refuse(anew::time_point then) const'
 namespace gate_foresees_nothing {
 struct maintenance {

@@ -236,7 +236,8 @@ TEST(Law11, AThrottleCountsEachEndAndEachRejectionOnce) {
     std::uint64_t my_accepted = 0;
     std::uint64_t my_rejected = 0;
     for (int i = 0; i < operations_per_thread; ++i) {
-      auto const answer = gate.try_enter(now, dice);
+      auto since = time_point::min();
+      auto const answer = gate.try_enter(now, since, dice);
       auto const end = answer.pass ? dice() % 16 : 0;
       if (!answer.pass) {
         ++my_rejected;
@@ -338,9 +339,9 @@ TEST(Law11, OneOfThoseWhoWaitedBegins) {
     std::atomic<bool> refused{false};
     support::together(threads, [&](unsigned index) {
       auto since = time_point::min();
-      auto const early = gate.try_enter(now + anew::duration{index}, since);
+      auto const early = gate.try_enter(now + anew::duration{index}, since, anew::thread_random{});
       if (early.pass || early.wait <= 0ns) refused = true;
-      auto const answer = gate.try_enter(until, since);
+      auto const answer = gate.try_enter(until, since, anew::thread_random{});
       if (answer.pass) {
         ++begun;
       } else if (answer.wait <= 0ns) {
@@ -375,7 +376,7 @@ TEST(Law11, WhoWaitsForACoolDownIsToldWhenToAsk) {
       if (until > clock.now() + 51ms) too_late = true;
       auto const now = clock.now();
       if (now < one.at && roll % 8 != 0) continue;  // now and then it asks too early
-      auto const answer = gate.try_enter(now, one.since);
+      auto const answer = gate.try_enter(now, one.since, dice);
       if (!answer.pass) {
         if (answer.wait <= 0ns) refused = true;
         one.at = now + answer.wait;

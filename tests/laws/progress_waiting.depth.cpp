@@ -153,7 +153,8 @@ void cools_as_documented(Gate const& gate, naive_cool_down naive, duration unit,
       if (now < one.turn && (roll >> 32U) % 8 != 0) continue;
       waiting.pop_back();
     }
-    auto const answer = bounded("try_enter", now, [&] { return gate.try_enter(now, one.since); });
+    auto const answer =
+        bounded("try_enter", now, [&] { return gate.try_enter(now, one.since, anew::thread_random{}); });
     ++all.operations;
     if (answer.pass) {
       ASSERT_TRUE(naive.is_over(now)) << support::told();
@@ -265,7 +266,8 @@ TEST(WaitingInDepth, ACoolDownStrandsNobody) {
     }
     auto const last = everybody_gets_in(turns, [&](std::size_t who, time_point now) -> std::optional<duration> {
       ++questions;
-      auto const answer = bounded("try_enter", now, [&] { return gate.try_enter(now, waiting[who].since); });
+      auto const answer =
+          bounded("try_enter", now, [&] { return gate.try_enter(now, waiting[who].since, anew::thread_random{}); });
       if (!answer.pass) return answer.wait;
       bounded("on_success", now, [&] { gate.on_success(*answer.pass, now); });
       return {};

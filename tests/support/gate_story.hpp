@@ -127,7 +127,7 @@ struct gate_story {
     auto const expected = w.substr(colon + 1);
     auto const answer = [&] {
       if constexpr (cools) {
-        if (colon != std::string::npos) return gate_.try_enter(now_, waiting_[w[0]].since);
+        if (colon != std::string::npos) return gate_.try_enter(now_, waiting_[w[0]].since, anew::thread_random{});
       }
       return gate_.try_enter(now_);
     }();

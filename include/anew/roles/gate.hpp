@@ -38,9 +38,7 @@ struct admission {
 /// | `g.on_failure(pass, failure, now)` |                       | it failed                                            |
 /// | `g.release(pass)`                 |                        | it was not made, or its end is not known             |
 /// | `g.would_refuse(time)`            | `bool`                 | whether the gate will refuse at that time, as things stand; then the call ends instead of sleeping. Absent: no |
-/// | `g.try_enter(now, since)`         | `admission<pass_type>` | the same question, asked instead if declared: in `since`, a `time_point`, the gate keeps the time when a waiting attempt first asked; initially `time_point::min()` |
-/// | `g.try_enter(now, random)`        | `admission<pass_type>` | the same question, asked instead if declared, with the strategy's RandomSource, for a gate that draws |
-/// | `g.try_enter(now, since, random)` | `admission<pass_type>` | the same, for a gate that keeps the time and draws    |
+/// | `g.try_enter(now, since, random)` | `admission<pass_type>` | the same question, asked instead if declared: in `since`, a `time_point`, the gate keeps the time when a waiting attempt first asked, initially `time_point::min()`; `random` is the strategy's RandomSource, for a gate that draws |
 /// | `g.on_failure(pass, failure, now, random)` |               | the same report, made instead if declared, with the strategy's RandomSource, for a gate that draws |
 ///
 /// `on_success` and `on_failure` may return a `gate_change`, which the strategy tells its observer; so is that of an admission.
@@ -63,24 +61,11 @@ concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pas
 
 namespace detail {
 
-/// A gate that draws whether an attempt may begin.
+/// A gate that keeps the time when an attempt first asked, or draws whether it may begin.
 template <class G>
-concept DrawsOnEntry = Gate<G> && requires(G const& g, time_point now) {
-  { g.try_enter(now, thread_random{}) } -> Exactly<admission<typename G::pass_type>>;
-};
-/// A gate that admits waiting attempts in the order in which they first asked. A function that takes any source of
-/// random numbers takes `since` for one.
-template <class G>
-concept KeepsOrder = Gate<G> && (!DrawsOnEntry<G>) && requires(G const& g, time_point now, time_point& since) {
-  { g.try_enter(now, since) } -> Exactly<admission<typename G::pass_type>>;
-};
-/// A gate that does both.
-template <class G>
-concept KeepsOrderAndDraws = Gate<G> && requires(G const& g, time_point now, time_point& since) {
+concept IsAskedWithMore = Gate<G> && requires(G const& g, time_point now, time_point& since) {
   { g.try_enter(now, since, thread_random{}) } -> Exactly<admission<typename G::pass_type>>;
 };
-template <class G>
-concept KeepsPlace = KeepsOrder<G> || KeepsOrderAndDraws<G>;
 
 template <>
 struct row<roles::gate> {

@@ -88,7 +88,7 @@ class basic_strategy {
   using deadline_state = std::conditional_t<has_deadline, detail::ends_at, detail::never_ends>;
   using jitter_state_type = typename detail::jitter_state<JitterPolicy>::type;
   using held_pass_type = typename detail::held_if_any<detail::held_pass, GatePolicy>::type;
-  using asked_type = std::conditional_t<detail::KeepsPlace<GatePolicy>, detail::asked_first, detail::never_asked>;
+  using asked_type = std::conditional_t<detail::IsAskedWithMore<GatePolicy>, detail::asked_first, detail::never_asked>;
   using held_ticket_type = typename detail::held_if_any<detail::held_ticket, PacerPolicy>::type;
   using held_nested_type = typename detail::held_if_any<detail::held_permit, NestingPolicy>::type;
   using held_call_type =

@@ -81,10 +81,8 @@ void use_once(G const& gate, dice& random, time_point now, answers& seen) {
   auto since = time_point::min();
   if (random.below(4) == 0) since = now - 1ms;  // an attempt that has waited
   auto const entered = [&] {
-    if constexpr (requires { gate.try_enter(now, since); }) {
-      return gate.try_enter(now, since);
-    } else if constexpr (requires { gate.try_enter(now, random); }) {
-      return gate.try_enter(now, random);
+    if constexpr (requires { gate.try_enter(now, since, random); }) {
+      return gate.try_enter(now, since, random);
     } else {
       return gate.try_enter(now);
     }
@@ -473,7 +471,7 @@ duration last_begins_after(auto const& gate, time_point now, std::size_t attempt
   for (int questions = 0; questions != 10'000; ++questions) {
     auto [at, since] = *all.begin();
     all.erase(all.begin());
-    auto const entered = gate.try_enter(at, since);
+    auto const entered = gate.try_enter(at, since, anew::thread_random{});
     if (entered.pass && all.empty()) return at - now;
     if (!entered.pass) all.emplace(detail::saturating_add(at.time_since_epoch(), entered.wait), since);
   }
@@ -487,13 +485,13 @@ TEST(Snapshot, TheTimeOfAnotherClockLetsWaitingAttemptsBegin) {
   for (int i = 0; i != 7; ++i) gate.on_failure(*gate.try_enter(begin).pass, {}, begin);
   auto const end = gate.cooling_until();
   auto waits_since = time_point::min();
-  (void)gate.try_enter(begin, waits_since);
+  (void)gate.try_enter(begin, waits_since, anew::thread_random{});
   for (time_point const used_at : {begin, end + 10s, end + 300s}) {
     if (used_at > end) {
       auto asks = waits_since;
-      (void)gate.try_enter(used_at, asks);  // the probe
+      (void)gate.try_enter(used_at, asks, anew::thread_random{});  // the probe
       asks = waits_since;
-      (void)gate.try_enter(used_at, asks);  // waits on
+      (void)gate.try_enter(used_at, asks, anew::thread_random{});  // waits on
     }
     for (duration const early : {duration{0s}, duration{20s}, duration{1min}, duration{1h}, duration{87'600h},
                                  duration{-20s}, duration{-1h}, duration::max(), duration::min()}) {

@@ -211,7 +211,7 @@ static_assert(none_is_callable<settles_for_itself>);
 using plain_gate = anew::testing::least_gate;
 struct full_gate : plain_gate {
   using plain_gate::on_failure, plain_gate::try_enter;
-  anew::admission<int> try_enter(time_point /*now*/, time_point& /*since*/) const { return {}; }
+  anew::admission<int> try_enter(time_point /*now*/, time_point& /*since*/, auto&& /*random*/) const { return {}; }
   void on_failure(int /*pass*/, failure const& /*f*/, time_point /*now*/, auto&& /*random*/) const {}
   bool would_refuse(time_point /*then*/) const { return false; }
 };
@@ -219,22 +219,19 @@ RIGHT(
     enters_at_any_time, plain_gate,
     anew::admission<int> try_enter(auto&&) const { return {}; } void on_success(int, auto&&) const {});
 WRONG(
-    orders_by_value, plain_gate, using plain_gate::try_enter;
-    bool try_enter(time_point, time_point&) const { return true; });
+    keeps_order_only, plain_gate, using plain_gate::try_enter;
+    anew::admission<int> try_enter(time_point, time_point&) const { return {}; });
 WRONG(draws_not_const, plain_gate, using plain_gate::on_failure;
       void on_failure(int, failure const&, time_point, auto&&){});
 WRONG(
-    draws_on_entry_not_const, plain_gate, using plain_gate::try_enter;
-    anew::admission<int> try_enter(time_point, auto&&) { return {}; });
+    draws_only, plain_gate, using plain_gate::try_enter;
+    anew::admission<int> try_enter(time_point, anew::RandomSource auto&&) const { return {}; });
 WRONG(
-    draws_on_entry_by_value, plain_gate, using plain_gate::try_enter;
-    bool try_enter(time_point, anew::RandomSource auto&&) const { return true; });
+    draws_on_entry_not_const, plain_gate, using plain_gate::try_enter;
+    anew::admission<int> try_enter(time_point, time_point&, auto&&) { return {}; });
 WRONG(
     keeps_order_and_draws_by_value, plain_gate, using plain_gate::try_enter;
     bool try_enter(time_point, time_point&, auto&&) const { return true; });
-RIGHT(
-    draws_on_entry, plain_gate, using plain_gate::try_enter;
-    anew::admission<int> try_enter(time_point, auto&&) const { return {}; });
 RIGHT(
     keeps_order_and_draws, plain_gate, using plain_gate::try_enter;
     anew::admission<int> try_enter(time_point, time_point&, auto&&) const { return {}; });

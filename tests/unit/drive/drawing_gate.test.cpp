@@ -45,7 +45,7 @@ struct drawing_gate {
     return anew::admission<int>::admit(1);
   }
   template <class Random>  // any: also what is no source of random numbers
-  [[nodiscard]] anew::admission<int> try_enter(time_point /*now*/, Random&& random) const {
+  [[nodiscard]] anew::admission<int> try_enter(time_point /*now*/, time_point& /*since*/, Random&& random) const {
     told->drawn.push_back(random());
     return told->drawn.back() % 2 == 0 ? anew::admission<int>::admit(1) : anew::admission<int>::refuse();
   }
@@ -65,12 +65,12 @@ struct patient_gate : drawing_gate {
       since = now;
       return anew::admission<int>::ask_again_in(1s);
     }
-    return drawing_gate::try_enter(now, random);
+    return drawing_gate::try_enter(now, since, random);
   }
 };
-static_assert(anew::detail::DrawsOnEntry<drawing_gate> && !anew::detail::KeepsOrder<drawing_gate>);
-static_assert(anew::detail::KeepsOrderAndDraws<patient_gate> && !anew::detail::KeepsOrder<patient_gate>);
-static_assert(!anew::detail::DrawsOnEntry<anew::cool_down<>> && !anew::detail::DrawsOnEntry<anew::circuit_breaker<>>);
+static_assert(anew::detail::IsAskedWithMore<drawing_gate> && anew::detail::IsAskedWithMore<patient_gate>);
+static_assert(anew::detail::IsAskedWithMore<anew::cool_down<>> &&
+              !anew::detail::IsAskedWithMore<anew::circuit_breaker<>>);
 static_assert(anew::detail::members_are_callable<drawing_gate> && anew::detail::members_are_callable<patient_gate>);
 
 auto composed(auto gate, scripted_random random = scripted_random{2, 4, 7}) {
@@ -125,7 +125,7 @@ TEST(DrawingGate, IsAskedSoBehindEachHandle) {
   EXPECT_EQ(drawn_by<drawing_gate>([](auto gate) { return chosen{gate}; }), all);
   EXPECT_EQ(drawn_by<drawing_gate>([](auto gate) { return anew::shared{chosen{gate}}; }), all);
   using among = anew::choice<anew::roles::gate, anew::cool_down<>, drawing_gate, anew::circuit_breaker<>>;
-  static_assert(anew::detail::KeepsOrderAndDraws<among>);
+  static_assert(anew::detail::IsAskedWithMore<among>);
   EXPECT_EQ(drawn_by<drawing_gate>([](auto gate) { return among{gate}; }), all);
   // One that keeps the time gets both.
   EXPECT_EQ(drawn_by<patient_gate>(itself), all);

@@ -26,23 +26,27 @@ using support::on_a_thread;
 
 constexpr time_point start{1'000s};
 
+auto asked(auto const& gate, auto&& now, auto&& random) {
+  auto since = time_point::min();
+  return gate.try_enter(now, since, random);
+}
 /// Attempts that the gate admits, whatever its probability, and that end at that time.
 void succeed(auto const& gate, time_point now, int times = 1) {
   for (int i = 0; i < times; ++i) {
-    auto const answer = gate.try_enter(now, scripted_random{highest_word});
+    auto const answer = asked(gate, now, scripted_random{highest_word});
     ASSERT_TRUE(answer.pass.has_value());
     gate.on_success(*answer.pass, now);
   }
 }
 void fail(auto const& gate, time_point now, int times = 1, error_kind kind = error_kind::throttling) {
   for (int i = 0; i < times; ++i) {
-    auto const answer = gate.try_enter(now, scripted_random{highest_word});
+    auto const answer = asked(gate, now, scripted_random{highest_word});
     ASSERT_TRUE(answer.pass.has_value());
     gate.on_failure(*answer.pass, failure{.kind = kind}, now);
   }
 }
 bool admits(auto const& gate, time_point now, std::uint64_t word) {
-  return gate.try_enter(now, scripted_random{word}).pass.has_value();
+  return asked(gate, now, scripted_random{word}).pass.has_value();
 }
 
 /// A time that says whether it was read.
@@ -55,7 +59,7 @@ struct watched_time {
 };
 bool needs_no_time(auto const& gate) {
   watched_time now;
-  (void)gate.try_enter(now, scripted_random{highest_word});
+  (void)asked(gate, now, scripted_random{highest_word});
   return !now.is_read;
 }
 
@@ -64,7 +68,7 @@ TEST(ClientThrottle, AdmitsAllWhileAllIsAccepted) {
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(admits(gate, start, lowest_word));  // under way, and not rejected
   succeed(gate, start, 1000);
   scripted_random const random{lowest_word};
-  EXPECT_TRUE(gate.try_enter(start, random).pass.has_value());
+  EXPECT_TRUE(asked(gate, start, random).pass.has_value());
   EXPECT_EQ(random.calls(), 0U);
   EXPECT_TRUE(needs_no_time(gate));
   EXPECT_EQ(gate.rejection_probability(start), 0.0);
@@ -170,7 +174,7 @@ struct simulation {
     accepted = rejected = 0;
     for (auto const end = now + length; now < end; now += duration{1s} / (load * 50)) {
       tokens = std::min(tokens + 1.0 / static_cast<double>(load), 50.0);
-      auto const answer = gate.try_enter(now, random);
+      auto const answer = asked(gate, now, random);
       if (!answer.pass) continue;
       if (tokens >= 1) {
         tokens -= 1;
@@ -333,7 +337,7 @@ TEST(StripedClientThrottle, ManyThreadsCountEachRequestOnce) {
       } else {
         gate.on_success(1, start);
       }
-      (void)gate.try_enter(start, scripted_random{highest_word});
+      (void)asked(gate, start, scripted_random{highest_word});
     }
   });
   EXPECT_DOUBLE_EQ(gate.policy().rejection_probability(start), 1'000.0 / 8'001);

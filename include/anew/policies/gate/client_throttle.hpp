@@ -87,11 +87,12 @@ class client_throttle {
   }
 
   /// Needs the time unless it `is_untouched()`, and draws from `random` only if some attempts are rejected.
-  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, RandomSource auto&& random) const {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, time_point& /*since*/,
+                                                           RandomSource auto&& random) const {
     return enter(window_.accepted(), now, random);
   }
   [[nodiscard]] admission<pass_type> try_enter(detail::Time auto&& now) const {
-    return try_enter(now, thread_random{});
+    return enter(window_.accepted(), now, thread_random{});
   }
 
   void on_success(pass_type pass, time_point now) const noexcept {

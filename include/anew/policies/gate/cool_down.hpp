@@ -126,7 +126,8 @@ class cool_down {
 
   /// Needs the time while a pause is recorded. `since` is when the attempt first had to wait; it is kept here, and belongs
   /// to the attempt. The first attempt that begins after a pause, and after a success since, forgets the pause.
-  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, time_point& since) const {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now, time_point& since,
+                                                           RandomSource auto&& /*random*/) const {
     auto const row = row_.load();
     if (is_untouched()) [[likely]]
       return admission<pass_type>::admit(pass_of(row));
@@ -138,7 +139,7 @@ class cool_down {
   /// An attempt that has not asked before.
   [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(detail::Time auto&& now) const {
     auto since = time_point::min();
-    return try_enter(now, since);
+    return try_enter(now, since, thread_random{});
   }
 
   /// Needs the time where the success resets the count of failures, or releases waiting attempts.

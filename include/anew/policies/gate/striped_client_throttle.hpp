@@ -31,10 +31,13 @@ class alignas(cache_line) striped_throttle : public Throttle {
     requires std::constructible_from<Throttle, Values...>
   explicit striped_throttle(Values&&... values) : Throttle(std::forward<Values>(values)...) {}
 
-  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(Time auto&& now, RandomSource auto&& random) const {
+  [[nodiscard]] ANEW_INLINE admission<pass_type> try_enter(Time auto&& now, time_point& /*since*/,
+                                                           RandomSource auto&& random) const {
     return this->enter(accepted{*this}, now, random);
   }
-  [[nodiscard]] admission<pass_type> try_enter(Time auto&& now) const { return try_enter(now, thread_random{}); }
+  [[nodiscard]] admission<pass_type> try_enter(Time auto&& now) const {
+    return this->enter(accepted{*this}, now, thread_random{});
+  }
 
   void on_success(pass_type pass, time_point now) const noexcept {
     this->record(accepted{*this}, pass, Throttle::request::accepted, now);

@@ -23,17 +23,12 @@ enum class follows : unsigned char { attempt, failed_look, not_ready };
 template <class G, class Place, class Now, class Random>
 ANEW_INLINE constexpr auto ask_gate(G const& gate, [[maybe_unused]] Place& place, Now&& now,
                                     [[maybe_unused]] Random const& random) {
-  constexpr bool draws = KeepsOrderAndDraws<G> || DrawsOnEntry<G>;
-  if constexpr (draws && is_absent<Random>) {
-    return detail::ask_gate(gate, place, now, thread_random{});
-  } else if constexpr (KeepsOrderAndDraws<G>) {
-    return gate.try_enter(now, place.value, random);
-  } else if constexpr (draws) {
-    return gate.try_enter(now, random);
-  } else if constexpr (KeepsOrder<G>) {
-    return gate.try_enter(now, place.value);
-  } else {
+  if constexpr (!IsAskedWithMore<G>) {
     return gate.try_enter(now);
+  } else if constexpr (is_absent<Random>) {
+    return gate.try_enter(now, place.value, thread_random{});
+  } else {
+    return gate.try_enter(now, place.value, random);
   }
 }
 

@@ -71,14 +71,8 @@ struct explains_members {
     ANEW_SAYS(gate, gate_would_refuse_is_callable,
               "a Gate's 'would_refuse' to be 'bool would_refuse(anew::time_point then) const'")
     ANEW_SAYS(gate, gate_try_enter_is_callable,
-              "a Gate's 'try_enter' to be 'anew::admission<pass_type> try_enter(anew::time_point now, anew::time_point& "
-              "since) const'")
-    ANEW_SAYS(gate, gate_drawing_try_enter_is_callable,
-              "a Gate's 'try_enter' that draws to be 'anew::admission<pass_type> try_enter(anew::time_point now, R&& "
-              "random) const'")
-    ANEW_SAYS(gate, gate_full_try_enter_is_callable,
-              "a Gate's 'try_enter' that draws and keeps the time to be 'anew::admission<pass_type> "
-              "try_enter(anew::time_point now, anew::time_point& since, R&& random) const'")
+              "a Gate's 'try_enter' with more than the time to be 'anew::admission<pass_type> try_enter(anew::time_point now, "
+              "anew::time_point& since, R&& random) const'")
     ANEW_SAYS(gate, gate_on_failure_is_callable,
               "a Gate's 'on_failure' to be 'void on_failure(pass_type, anew::failure const&, anew::time_point now, R&& "
               "random) const'")

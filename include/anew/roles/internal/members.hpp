@@ -56,8 +56,6 @@ concept ForeseesRefusals = requires(G const& g, time_point then) {
   { g.would_refuse(then) } -> std::convertible_to<bool>;
 };
 template <class G>
-concept IsAskedWithMore = KeepsOrder<G> || DrawsOnEntry<G>;
-template <class G>
 concept DrawsOnFailure = requires(G const& g, typename G::pass_type pass, failure const& f, time_point now) {
   g.on_failure(pass, f, now, thread_random{});
 };
@@ -137,11 +135,9 @@ ANEW_ALSO(hint_not_understood_is_callable, PlansForUnread,
 ANEW_ALSO(quota_try_acquire_is_callable, AcquiresWithTime,
           ANEW_CALLS(try_acquire, changeable<failure>(), changeable<time_point>()))
 ANEW_ALSO(gate_try_enter_is_callable, IsAskedWithMore,
-          ANEW_CALLS(try_enter, changeable<time_point>(), changeable<time_point>()))
-ANEW_ALSO(gate_drawing_try_enter_is_callable, DrawsOnEntry,
-          ANEW_CALLS(try_enter, changeable<time_point>(), changeable<thread_random>()))
-ANEW_ALSO(gate_full_try_enter_is_callable, KeepsOrderAndDraws,
-          ANEW_CALLS(try_enter, changeable<time_point>(), changeable<time_point>(), changeable<thread_random>()))
+          ANEW_CALLS(try_enter, changeable<time_point>(), changeable<time_point>()) ||
+              ANEW_CALLS(try_enter, changeable<time_point>(), changeable<thread_random>()) ||
+              ANEW_CALLS(try_enter, changeable<time_point>(), changeable<time_point>(), changeable<thread_random>()))
 ANEW_ALSO(gate_on_failure_is_callable, DrawsOnFailure,
           ANEW_CALLS(on_failure, changeable<typename P::pass_type>(), changeable<failure>(), changeable<time_point>(),
                      changeable<thread_random>()))
@@ -188,8 +184,7 @@ inline constexpr bool functions_are_callable<P, roles::quota> =
     quota_try_acquire_is_callable<P> && waits_before_refusal_is_a_constant<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::gate> =
-    gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_drawing_try_enter_is_callable<P> &&
-    gate_full_try_enter_is_callable<P> && gate_on_failure_is_callable<P>;
+    gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_on_failure_is_callable<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::hint> =
     hint_not_understood_is_callable<P> && obeys_refusals_is_a_constant<P>;

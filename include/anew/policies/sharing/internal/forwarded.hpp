@@ -132,9 +132,6 @@ class forwarded<Handle, roles::quota, Ps...> : public handle_base<Handle> {
 
 template <class Handle, class... Ps>
 class forwarded<Handle, roles::gate, Ps...> : public handle_base<Handle> {
-  static constexpr bool keeps_place = (detail::KeepsPlace<Ps> || ...);
-  static constexpr bool draws = ((detail::DrawsOnEntry<Ps> || detail::KeepsOrderAndDraws<Ps>) || ...);
-
  public:
   using pass_type = detail::held_by_choice<Ps...>;
 
@@ -142,20 +139,9 @@ class forwarded<Handle, roles::gate, Ps...> : public handle_base<Handle> {
     auto since = time_point::min();
     return entered(now, since, roles::absent<roles::random_source>{});
   }
-  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, time_point& since) const
-    requires(keeps_place && !draws)
-  {
-    return entered(now, since, roles::absent<roles::random_source>{});
-  }
-  [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, RandomSource auto&& random) const
-    requires(draws && !keeps_place)
-  {
-    auto since = time_point::min();
-    return entered(now, since, random);
-  }
   [[nodiscard]] constexpr admission<pass_type> try_enter(detail::Time auto&& now, time_point& since,
                                                          RandomSource auto&& random) const
-    requires(draws && keeps_place)
+    requires(detail::IsAskedWithMore<Ps> || ...)
   {
     return entered(now, since, random);
   }
