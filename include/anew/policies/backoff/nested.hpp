@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,31 +33,25 @@ class any_backoff {
   using role = roles::backoff;
 
   template <class B>
-  any_backoff(B policy, std::size_t parts) : held_{std::make_shared<of<B> const>(std::move(policy))}, parts_{parts} {}
+  any_backoff(B policy, std::size_t parts)
+      : held_{std::make_shared<held const>(cap_of(policy), policy.describe(), parts,
+                                           [policy](std::uint32_t retry) { return policy.delay(retry); })} {}
 
   [[nodiscard]] duration delay(std::uint32_t retry) const { return held_->delay(retry); }
-  [[nodiscard]] duration cap() const { return held_->cap(); }
-  [[nodiscard]] std::string describe() const { return held_->describe(); }
-  [[nodiscard]] std::size_t parts() const noexcept { return parts_; }
+  [[nodiscard]] duration cap() const { return held_->cap; }
+  [[nodiscard]] std::string describe() const { return held_->text; }
+  [[nodiscard]] std::size_t parts() const noexcept { return held_->parts; }
 
  private:
-  struct base {
-    virtual ~base() = default;
-    [[nodiscard]] virtual duration delay(std::uint32_t retry) const = 0;
-    [[nodiscard]] virtual duration cap() const = 0;
-    [[nodiscard]] virtual std::string describe() const = 0;
+  struct held {
+    held(duration c, std::string t, std::size_t p, auto d)
+        : cap{c}, text{std::move(t)}, parts{p}, delay{std::move(d)} {}
+    duration cap;
+    std::string text;
+    std::size_t parts;
+    std::function<duration(std::uint32_t)> delay;
   };
-  template <class B>
-  struct of final : base {
-    explicit of(B p) : policy{std::move(p)} {}
-    [[nodiscard]] duration delay(std::uint32_t retry) const override { return policy.delay(retry); }
-    [[nodiscard]] duration cap() const override { return detail::cap_of(policy); }
-    [[nodiscard]] std::string describe() const override { return policy.describe(); }
-    B policy;
-  };
-
-  std::shared_ptr<base const> held_;
-  std::size_t parts_;
+  std::shared_ptr<held const> held_;
 };
 
 }  // namespace detail
@@ -70,7 +65,7 @@ class any_backoff {
 /// counted_by_kind_backoff
 /// Requires: at most 16 backoffs; a backoff that distinguishes kinds of errors is the outermost; throws
 /// std::invalid_argument
-/// Cost: an allocation for each part, none for a copy; a virtual call per part for each delay
+/// Cost: some allocations for each part, none for a copy; an indirect call per part for each delay
 /// Choose it where a text or a setting says how backoffs are nested. Not where the program knows: nest the templates.
 /// Source: none
 class nested_backoff {
