@@ -92,14 +92,6 @@ class choice<roles::jitter, Ps...> : public detail::choice_base<roles::jitter, P
       }
     });
   }
-  /// Returns nothing where the chosen jitter needs the bounds, so that the first delay is computed only for such a
-  /// jitter.
-  [[nodiscard]] constexpr std::optional<duration> apply_to_ceiling(duration ceiling, RandomSource auto& random) const {
-    return this->visit([&]<class J>(J const& jitter) -> std::optional<duration> {
-      if constexpr (!detail::AppliesWithState<J>) return jitter.apply(ceiling, random);
-      return std::nullopt;
-    });
-  }
 };
 
 template <class... Ps>

@@ -48,9 +48,6 @@ ANEW_INLINE constexpr duration draw(Backoff const& backoff, Jitter const& jitter
   if constexpr (std::is_same_v<typename jitter_state<Jitter>::type, no_state>) {
     return clamped(jitter.apply(ceiling, random), duration::zero(), cap);
   } else {
-    if constexpr (requires { jitter.apply_to_ceiling(ceiling, random); }) {  // a choice
-      if (auto const drawn = jitter.apply_to_ceiling(ceiling, random)) return clamped(*drawn, duration::zero(), cap);
-    }
     if (ceiling == duration::zero()) return ceiling;  // an immediate retry, whatever the jitter's state
     auto first = backoff_delay(backoff, 1, progress_after(1, progress.kind));
     if (first <= duration::zero()) {  // a jitter cannot grow from zero
