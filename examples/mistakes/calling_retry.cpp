@@ -157,7 +157,8 @@ int run() {
 
 // section: A function as a strategy
 // `patient strategy();` declares a function. Compilers warn of it where they see it.
-// expect-error: anew requires a strategy object; you passed a function that returns a strategy
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; this type is not one
+// expect-error: nor a function that returns one
 namespace strategy_is_a_function {
 using patient = anew::strategy<anew::retry_all>;
 
@@ -174,7 +175,8 @@ void run() {
 
 // section: A pointer to a strategy
 // A call takes its strategy by reference. Dereference the pointer.
-// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; you passed a pointer to one
+// expect-error: anew::retry(strategy, operation) requires a RetryStrategy; this type is not one
+// expect-error: not a pointer to one
 namespace strategy_by_pointer {
 void run() {
   anew::strategy<> const own;
@@ -641,7 +643,8 @@ int run() {
 
 // section: An operation that cannot be called
 // An attempt cannot be copied: take it by reference, in a declared operation as in any other.
-// expect-error: anew::retry(strategy, operation) requires an operation that takes its attempt by reference
+// expect-error: anew::retry(strategy, operation) requires an operation that is callable as operation(anew::attempt&)
+// expect-error: Take the attempt by reference
 namespace declared_operation_takes_a_copy {
 int run() {
 #ifdef ANEW_REJECT  // wrong

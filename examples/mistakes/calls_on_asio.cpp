@@ -240,7 +240,8 @@ void run() {
 
 // section: An operation that takes its attempt by value
 // An attempt cannot be copied: take it by reference.
-// expect-error: anew::async_retry(strategy, operation, token) requires an operation that takes its attempt by reference
+// expect-error: anew::async_retry(strategy, operation, token) requires an asynchronous operation
+// expect-error: Take the attempt by reference
 namespace asio_operation_takes_a_copy {
 void run() {
   net::io_context context;

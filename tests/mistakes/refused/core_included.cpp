@@ -59,7 +59,7 @@ int run() { return anew::retry(patient{}, &client::get); }
 }  // namespace member_function_pointer
 
 // section: The operation takes the attempt by value
-// expect-error: requires an operation that takes its attempt by reference
+// expect-error: Take the attempt by reference
 int attempt_by_value() {
   return anew::retry(patient{}, [](anew::attempt a) { return static_cast<int>(a.number()); });
 }

@@ -143,16 +143,6 @@ template <class T>
     }                                                                                                    \
   } else
 
-template <caller By, class Op, class... Token>
-consteval bool explain_by_value() {
-  ANEW_REQUIRES("an operation that takes its attempt by reference; this operation takes an anew::attempt by value, and "
-                "an attempt cannot be copied. Write anew::attempt& as the type of the parameter",
-                operation_takes_a_reference<Op, Token...>) {
-    return true;
-  }
-  return false;
-}
-
 /// Strategy, operation, stop token and sleeper, as far as the driver has them. One function has all rungs, because each
 /// nested call adds three lines to clang's output.
 template <caller By, class S, class Op, class Sleep = void, class Stop = void>
@@ -160,19 +150,13 @@ consteval bool explain_call() {
   if constexpr (std::same_as<S, ill_formed_strategy>) {
     return false;  // explained where it was composed
   } else if constexpr (!models_retry_strategy<S>) {
-    if constexpr (!strategy_is_no_function<S>) {
-      static_assert(strategy_is_no_function<S>,
-                    "anew requires a strategy object; you passed a function that returns a strategy. Declare an object "
-                    "with braces, anew::strategy<...> s{};, or call the function");
-    } else
-    ANEW_REQUIRES("a RetryStrategy; you passed a pointer to one. Pass *strategy, or anew::strategy_view{*strategy} if "
-                  "it points to an anew::retry_strategy", strategy_is_no_pointer<S>)
     ANEW_REQUIRES("a RetryStrategy; you passed an anew::retry_strategy, whose tokens it cannot see. Pass "
                   "anew::strategy_view{strategy}", strategy_is_not_virtual<S>)
     ANEW_REQUIRES("the strategy before the operation; you passed the operation first. Swap them",
                   strategy_comes_first<S, Op>)
-    ANEW_REQUIRES("a RetryStrategy; this type is not one. Pass an anew::strategy<...> that outlives the call; for a "
-                  "type of your own, static_assert(anew::RetryStrategy<your_type>) lists what is missing",
+    ANEW_REQUIRES("a RetryStrategy; this type is not one. Pass an anew::strategy<...> that outlives the call, not a "
+                  "pointer to one, nor a function that returns one; for a type of your own, "
+                  "static_assert(anew::RetryStrategy<your_type>) lists what is missing",
                   models_retry_strategy<S>) {}
   } else
   ANEW_REQUIRES("a strategy without nesting_guard; the guard detects nested calls on the calling thread's stack, and "
@@ -184,14 +168,13 @@ consteval bool explain_call() {
   } else if constexpr (!Operation<Op>) {
     if constexpr (is_refused_closure<Op>) {
       return detail::explain_closure<Op>();
-    } else if constexpr (!operation_takes_a_reference<Op>) {
-      return detail::explain_by_value<By, Op>();
     } else
     ANEW_REQUIRES("an operation that can be called again; this operation is callable only as an rvalue, so a second "
                   "attempt would send nothing. Pass anew::one_shot(operation), or let the operation keep what it sends",
                   operation_can_be_called_again<Op>)
     ANEW_REQUIRES("an operation that is callable as operation(anew::attempt&) or operation(); this operation is not. "
-                  "Wrap it: [&] { return operation(arguments); }", operation_can_be_called<Op>) {}
+                  "Take the attempt by reference, or wrap the operation: [&] { return operation(arguments); }",
+                  operation_can_be_called<Op>) {}
   } else if constexpr (By == caller::machine) {
     return true;  // it neither sleeps nor reads the result of an operation
   } else

@@ -24,8 +24,7 @@ template <class E, class... Es>
 struct exception_at<0, E, Es...> : std::type_identity<E> {};
 template <std::size_t Index, class E, class... Es>
   requires(Index > 0)
-struct exception_at<Index, E, Es...> : std::conditional_t<(Index <= sizeof...(Es)), exception_at<Index - 1, Es...>,
-                                                          std::type_identity<never_thrown<Index>>> {};
+struct exception_at<Index, E, Es...> : exception_at<Index - 1, Es...> {};
 
 template <class Catches, std::size_t Index>
 struct clause;

@@ -23,14 +23,6 @@
 /// whose answer is no.
 namespace anew::inline ANEW_ABI::detail {
 
-template <class S>
-inline constexpr bool strategy_is_no_pointer = !std::is_pointer_v<S> && !requires(S const& s) {
-  s.get();
-  s.operator->();
-};
-/// `strategy s();` declares a function.
-template <class S>
-inline constexpr bool strategy_is_no_function = !std::is_function_v<S>;
 /// A strategy behind the virtual interface, which this header does not know.
 template <class S>
 inline constexpr bool strategy_is_not_virtual = !requires(S const& s) { s.wishes(); };
@@ -75,15 +67,6 @@ inline constexpr bool sleeper_waits = [] {
 template <class S, class Op>
 inline constexpr bool operation_takes_its_attempt =
     !HasAttemptTimeout<S> || LimitsAttemptsAtRunTime<S> || TakesAttempt<Op>;
-
-/// An attempt cannot be copied. Only a temporary can initialise a parameter of its type.
-template <class Op, class... Token>
-inline constexpr bool operation_takes_a_reference =
-    !requires(Op& op, attempt::parts const& parts, Token&... token) { op(attempt{parts}, token...); };
-template <class Op, class... Token>
-  requires requires { typename Op::declared; }
-inline constexpr bool operation_takes_a_reference<Op, Token...> =
-    operation_takes_a_reference<typename Op::declared, Token...>;
 
 /// An operation that can be called once: as an rvalue.
 template <class Op>

@@ -174,13 +174,12 @@ consteval bool explain_async_operation() {
                 kept_by_copy_operation_is_const<Op>)
   if constexpr (signature_is_known<Op>) {
     return true;
-  } else if constexpr (!operation_takes_a_reference<plain, signature_probe>) {
-    return detail::explain_by_value<caller::async_retry, plain, signature_probe>();
   } else
   ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires an asynchronous operation: one that is "
                 "callable as operation(anew::attempt&, token) or operation(token), or a coroutine that returns "
-                "awaitable<T>; this operation is not callable like that. If it takes one fixed handler type, state the "
-                "signature: anew::initiates<void(error_code)>(operation)", is_an_initiating_function<plain>)
+                "awaitable<T>; this operation is not callable like that. Take the attempt by reference; if it takes one "
+                "fixed handler type, state the signature: anew::initiates<void(error_code)>(operation)",
+                is_an_initiating_function<plain>)
   ANEW_REQUIRES("anew::async_retry(strategy, operation, token) requires an operation that returns the result of "
                 "initiating it with the token; the completion signature is deduced from that, and this operation "
                 "returns something else. Return it, or state the signature: "
