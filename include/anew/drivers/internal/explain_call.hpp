@@ -273,10 +273,9 @@ consteval bool explain_result() {
 /// otherwise.
 template <caller By, class S, class Result>
 decltype(auto) explain_temporary() {
-  using policy = typename decltype(detail::own_state_of(static_cast<S const*>(nullptr)))::type;
   ANEW_REQUIRES("a strategy that outlives the call; you passed a temporary with a quota, a gate or a pacer, which "
                 "every call would create anew. Declare it once, 'static my_strategy const strategy;', or hold the "
-                "policy in anew::shared<Policy>", shared_state_outlives_the_call<policy>) {}
+                "policy in anew::shared<Policy>", !has_own_state<S>) {}
   return detail::inert<Result>();
 }
 

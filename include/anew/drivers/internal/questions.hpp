@@ -84,28 +84,10 @@ template <class P, class Role>
   requires(std::same_as<Role, roles::quota> || std::same_as<Role, roles::gate> || std::same_as<Role, roles::pacer>)
 inline constexpr bool is_own_state<P, Role> = !is_constructible<P, P const&>;
 
-/// Compilers print the policy's name.
-template <class Policy>
-inline constexpr bool shared_state_outlives_the_call = !is_own_state<Policy>;
-
 template <class S>
 inline constexpr bool has_own_state = false;
 template <class... Ps>
 inline constexpr bool has_own_state<basic_strategy<Ps...>> = (is_own_state<Ps> || ...);
-
-/// The first policy that holds its shared state itself.
-template <class P, class... Ps>
-consteval auto first_own_state() {
-  if constexpr (is_own_state<P>) {
-    return std::type_identity<P>{};
-  } else {
-    return detail::first_own_state<Ps...>();
-  }
-}
-template <class... Ps>
-consteval auto own_state_of(basic_strategy<Ps...> const* /*strategy*/) {
-  return detail::first_own_state<Ps...>();
-}
 
 /// A strategy that must not be a temporary; the question for calls with an rvalue.
 template <class S>

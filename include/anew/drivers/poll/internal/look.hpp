@@ -149,10 +149,6 @@ consteval bool explain_acceptors(acceptors<As...> const* /*list*/) {
 
 template <class Strategy, static_duration Delay>
 inline constexpr bool has_own_state<wait_first<Strategy, Delay>> = has_own_state<Strategy>;
-template <class Strategy, static_duration Delay>
-consteval auto own_state_of(wait_first<Strategy, Delay> const* /*waiter*/) {
-  return detail::own_state_of(static_cast<Strategy const*>(nullptr));
-}
 
 template <class Op, class R = typename inert_result<Op>::type>
 using inert_poll = poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>;
