@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "anew/anew.hpp"
+#include "anew/bridges/redis/redis_bucket.hpp"
 #include "anew/policies/sharing/shared.hpp"
-#include "anew/redis.hpp"
 
 using namespace std::chrono_literals;
 

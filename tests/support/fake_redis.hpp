@@ -34,10 +34,8 @@ struct fake_redis {
   std::string numbers{};
 
   // How it behaves.
-  bool is_down = false;     ///< connections are refused
-  bool is_stopped = false;  ///< connections are made by the kernel, and nobody answers
-  bool knows_script = true;
-  bool keeps_script = true;                ///< it answers SCRIPT LOAD, and then does not know the script
+  bool is_down = false;                    ///< connections are refused
+  bool is_stopped = false;                 ///< connections are made by the kernel, and nobody answers
   std::string error{};                     ///< the answer to each question
   std::string auth_error{};                ///< the answer to AUTH
   std::string raw{};                       ///< the bytes that answer every command
@@ -50,26 +48,18 @@ struct fake_redis {
   std::vector<std::vector<std::string>> commands{};
   std::uint64_t granted = 0, earned = 0, returned = 0;
 
-  void restart_empty() {
-    exists = false;
-    knows_script = false;
-  }
+  void restart_empty() { exists = false; }
   [[nodiscard]] std::size_t questions() const {
     return static_cast<std::size_t>(
-        std::count_if(commands.begin(), commands.end(), [](auto const& c) { return c.front() == "EVALSHA"; }));
+        std::count_if(commands.begin(), commands.end(), [](auto const& c) { return c.front() == "EVAL"; }));
   }
 
   std::string reply_to(std::vector<std::string> const& command) {
     commands.push_back(command);
     if (!raw.empty()) return raw;
     if (command.front() == "AUTH" && !auth_error.empty()) return "-" + auth_error + "\r\n";
-    if (command.front() == "SCRIPT") {
-      knows_script = keeps_script;
-      return "$3\r\nsha\r\n";
-    }
-    if (command.front() != "EVALSHA") return "+OK\r\n";
+    if (command.front() != "EVAL") return "+OK\r\n";
     if (!error.empty()) return "-" + error + "\r\n";
-    if (!knows_script) return "-NOSCRIPT No matching script\r\n";
     auto const number = [&command](std::size_t at) { return static_cast<std::uint64_t>(std::stoull(command[at])); };
     if (!exists) {
       exists = true;

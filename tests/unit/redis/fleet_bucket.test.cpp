@@ -271,22 +271,13 @@ TEST_F(LeasedBucket, ALostBucketTakesTheLeaseWithIt) {
   EXPECT_EQ(r.redis.returned, 0U);
 }
 
-TEST_F(LeasedBucket, AScriptThatIsGoneIsLoadedAndTheQuestionAskedOnce) {
-  r.pass(2s);
-  r.redis.knows_script = false;
-  auto const granted = r.redis.granted;
-  EXPECT_TRUE(r.retry());
-  EXPECT_EQ(r.redis.granted, granted + 70U);
-  EXPECT_EQ(r.quota->lost(), 0U);
-}
-
 TEST(FleetBucket, TheGreetingComesFirst) {
   rig r{{.user = "me", .password = "secret", .database = 3, .first = 500}};
   EXPECT_TRUE(r.retry());
   ASSERT_GE(r.redis.commands.size(), 4U);
   EXPECT_EQ(r.redis.commands[0], (std::vector<std::string>{"AUTH", "me", "secret"}));
   EXPECT_EQ(r.redis.commands[1], (std::vector<std::string>{"SELECT", "3"}));
-  EXPECT_EQ(r.redis.commands[2][1], "LOAD");
+  EXPECT_EQ(r.redis.commands[2], std::vector<std::string>{"PING"});
   EXPECT_EQ(r.redis.commands[3][3], "{b}");
 }
 
@@ -373,10 +364,9 @@ TEST(FleetBucket, NothingIsSpentTwice) {
         case 0: redis.is_stopped = true; break;
         case 1: redis.is_down = true; break;
         case 2: redis.latency = anew::duration{below(250'000'000)}; break;
-        case 3: redis.knows_script = false; break;
-        case 4: redis.restart_empty(); break;
-        case 5: redis.error = "LOADING"; break;
-        case 6: redis.most_at_a_time = 1 + below(40); break;
+        case 3: redis.restart_empty(); break;
+        case 4: redis.error = "LOADING"; break;
+        case 5: redis.most_at_a_time = 1 + below(40); break;
         default: break;
       }
       if (below(150) == 0) {

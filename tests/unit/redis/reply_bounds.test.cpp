@@ -10,11 +10,32 @@
 namespace redis_reply_bounds_test {
 namespace {
 
-using anew::detail::reply_bounds;
+using anew::detail::reply_reader;
 
+/// Whether these bytes, and those before them, are replies within the bounds, or the beginning of one.
+bool takes(reply_reader& reader, std::string const& bytes) {
+  reader.feed(bytes.data(), bytes.size());
+  bool is_broken = false;
+  while (reader.next(is_broken)) continue;
+  return !is_broken;
+}
 bool holds(std::string const& bytes) {
-  reply_bounds bounds;
-  return bounds.hold(bytes.data(), bytes.size());
+  reply_reader reader;
+  return takes(reader, bytes);
+}
+
+TEST(ReplyBounds, AReplyIsWhatItsBytesSay) {
+  reply_reader reader;
+  std::string const bytes = "+PONG\r\n*3\r\n:56\r\n$-1\r\n$6\r\na\r\n\r\nb\r\n-ERR x y\r\n:-";
+  reader.feed(bytes.data(), bytes.size());
+  std::string told;
+  bool is_broken = false;
+  while (auto const reply = reader.next(is_broken)) {
+    told.append(1, reply->type).append(reply->elements.empty() ? reply->text : "").append(" ");
+    for (auto const& element : reply->elements) told.append(1, element.type).append(element.text).append(" ");
+  }
+  EXPECT_FALSE(is_broken);
+  EXPECT_EQ(told, "+PONG * :56 _-1 $a\r\n\r\nb -ERR x y ");
 }
 
 TEST(ReplyBounds, WhatRedisAnswersABucketHolds) {
@@ -28,7 +49,7 @@ TEST(ReplyBounds, WhatRedisAnswersABucketHolds) {
   EXPECT_TRUE(holds("*1\r\n$12\r\n*2147483647\r\r\n*1\r\n:1\r\n")) << "a text may look like a head";
 }
 
-TEST(ReplyBounds, WhatWouldMakeHiredisAllocateDoesNot) {
+TEST(ReplyBounds, WhatIsOutOfBoundsDoesNot) {
   // clang-format off: it would put each on a line of its own
   for (std::string const reply : {
       "*9\r\n", "*2147483647\r\n", "*4294967297\r\n", "*99999999999999999999\r\n", "*-2\r\n", "*-\r\n", "*\r\n",
@@ -40,6 +61,7 @@ TEST(ReplyBounds, WhatWouldMakeHiredisAllocateDoesNot) {
   }
   EXPECT_FALSE(holds("+" + std::string(5'000, 'x')));
   EXPECT_FALSE(holds("*" + std::string(5'000, '0')));
+  EXPECT_FALSE(holds("$1\r\nabc")) << "its text ends elsewhere";
 }
 
 TEST(ReplyBounds, HowTheBytesAreCutDoesNotMatter) {
@@ -49,11 +71,11 @@ TEST(ReplyBounds, HowTheBytesAreCutDoesNotMatter) {
   for (int round = 0; round < 20'000; ++round) {
     std::string bytes = round % 2 != 0 ? "*3\r\n:56\r\n$1\r\n7\r\n$-1\r\n" : "";
     for (auto size = random() % 12; size != 0; --size) bytes += letters[random() % letters.size()];
-    reply_bounds bounds;
+    reply_reader reader;
     bool in_pieces = true;
     for (std::size_t at = 0; at != bytes.size() && in_pieces;) {
       auto const size = 1 + random() % (bytes.size() - at);
-      in_pieces = bounds.hold(bytes.data() + at, size);
+      in_pieces = takes(reader, bytes.substr(at, size));
       at += size;
     }
     ASSERT_EQ(in_pieces, holds(bytes)) << bytes;

@@ -3,16 +3,12 @@
 #define ANEW_BRIDGES_REDIS_REDIS_TLS_HPP
 
 #include <arpa/inet.h>
-#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <sys/socket.h>
 
-#include <cerrno>
 #include <climits>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +16,7 @@
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
+#include "anew/bridges/redis/internal/without_sigpipe.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -34,7 +31,6 @@ struct freed_by {
   }
 };
 using openssl_context = std::unique_ptr<SSL_CTX, freed_by<::SSL_CTX_free>>;
-using openssl_method = std::unique_ptr<BIO_METHOD, freed_by<::BIO_meth_free>>;
 using openssl_session = std::unique_ptr<SSL, freed_by<::SSL_free>>;
 
 /// The oldest error of this thread, which is the cause of the others.
@@ -45,35 +41,12 @@ inline std::string openssl_error() {
   return text != nullptr ? text : "";
 }
 
-/// A socket for OpenSSL, whose own raises SIGPIPE where the server has closed the connection.
-struct quiet_socket {
-  static int write(BIO* of, char const* bytes, int size) noexcept {
-    return moved(of, ::send(file(of), bytes, static_cast<std::size_t>(size), MSG_DONTWAIT | MSG_NOSIGNAL), true);
-  }
-  static int read(BIO* of, char* bytes, int size) noexcept {
-    return moved(of, ::recv(file(of), bytes, static_cast<std::size_t>(size), MSG_DONTWAIT), false);
-  }
-  static long control(BIO* /*of*/, int what, long /*number*/, void* /*more*/) noexcept {
-    return what == BIO_CTRL_FLUSH ? 1 : 0;
-  }
-  static int file(BIO* of) noexcept { return static_cast<int>(reinterpret_cast<std::intptr_t>(::BIO_get_data(of))); }
-
- private:
-  static int moved(BIO* of, std::ptrdiff_t size, bool is_write) noexcept {
-    bool const waits = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-    ::BIO_clear_flags(of, BIO_FLAGS_RWS | BIO_FLAGS_SHOULD_RETRY);
-    if (waits) ::BIO_set_flags(of, (is_write ? BIO_FLAGS_WRITE : BIO_FLAGS_READ) | BIO_FLAGS_SHOULD_RETRY);
-    return static_cast<int>(size);
-  }
-};
-
 class connection_over_openssl final : public encrypted_connection {
  public:
   explicit connection_over_openssl(openssl_session session) noexcept : session_{std::move(session)} {}
 
   connecting shake_hands() override {
-    ::ERR_clear_error();
-    int const result = ::SSL_do_handshake(session_.get());
+    int const result = quietly([this] { return ::SSL_do_handshake(session_.get()); });
     if (result == 1) return connecting::done;
     if (!would_block(result)) {
       auto const found = ::SSL_get_verify_result(session_.get());
@@ -86,16 +59,19 @@ class connection_over_openssl final : public encrypted_connection {
     return std::exchange(state_, state) != state ? connecting::advanced : connecting::pending;
   }
   std::ptrdiff_t send(char const* bytes, std::size_t size) override {
-    ::ERR_clear_error();
-    return moved(::SSL_write(session_.get(), bytes, at_most(size)));
+    return moved(quietly([&] { return ::SSL_write(session_.get(), bytes, at_most(size)); }));
   }
   std::ptrdiff_t receive(char* bytes, std::size_t size) override {
-    ::ERR_clear_error();
-    return moved(::SSL_read(session_.get(), bytes, at_most(size)));
+    return moved(quietly([&] { return ::SSL_read(session_.get(), bytes, at_most(size)); }));
   }
   std::string error() const override { return error_; }
 
  private:
+  /// OpenSSL's own socket raises SIGPIPE where the server has closed the connection.
+  static int quietly(auto const& action) {
+    ::ERR_clear_error();
+    return redis::detail::without_sigpipe(action);
+  }
   static int at_most(std::size_t size) noexcept { return size < INT_MAX ? static_cast<int>(size) : INT_MAX; }
   std::ptrdiff_t moved(int result) {
     if (result > 0) return result;
@@ -117,17 +93,11 @@ class tls_over_openssl final : public encryption {
  public:
   tls_over_openssl(std::string const& ca_file, std::string const& certificate_file, std::string const& key_file,
                    std::string name)
-      : context_{::SSL_CTX_new(::TLS_client_method())},
-        method_{::BIO_meth_new(BIO_TYPE_SOURCE_SINK, "anew")},
-        name_{std::move(name)} {
+      : context_{::SSL_CTX_new(::TLS_client_method())}, name_{std::move(name)} {
     require(certificate_file.empty() == key_file.empty(), "certificate_file and key_file must be set together",
             certificate_file.empty() ? key_file : certificate_file);
-    require(
-        context_ != nullptr && method_ != nullptr && ::SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION),
-        "OpenSSL must be able to begin", "");
-    ::BIO_meth_set_write(method_.get(), quiet_socket::write);
-    ::BIO_meth_set_read(method_.get(), quiet_socket::read);
-    ::BIO_meth_set_ctrl(method_.get(), quiet_socket::control);
+    require(context_ != nullptr && ::SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION),
+            "OpenSSL must be able to begin", "");
     auto* const context = context_.get();
     ::SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     ::SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
@@ -143,11 +113,7 @@ class tls_over_openssl final : public encryption {
 
   std::unique_ptr<encrypted_connection> begin(int socket, std::string const& host) const override {
     openssl_session session{::SSL_new(context_.get())};
-    BIO* const bio = ::BIO_new(method_.get());
-    if (session == nullptr || bio == nullptr) return nullptr;
-    ::BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
-    ::BIO_set_init(bio, 1);
-    ::SSL_set_bio(session.get(), bio, bio);  // which owns it now
+    if (session == nullptr || ::SSL_set_fd(session.get(), socket) != 1) return nullptr;
     ::SSL_set_connect_state(session.get());
     return is_for(session.get(), name_.empty() ? host : name_)
                ? std::make_unique<connection_over_openssl>(std::move(session))
@@ -174,7 +140,6 @@ class tls_over_openssl final : public encryption {
   }
 
   openssl_context context_;
-  openssl_method method_;
   std::string name_;
 };
 

@@ -5,11 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "anew/base/duration.hpp"
 #include "anew/base/internal/shown.hpp"
@@ -40,7 +40,7 @@ class redis_link {
         by_{by} {}
 
   [[nodiscard]] bool is_ready() const noexcept { return state_ == state::ready; }
-  [[nodiscard]] bool is_busy() const noexcept { return state_ == state::busy || state_ == state::loading; }
+  [[nodiscard]] bool is_busy() const noexcept { return state_ == state::busy; }
   /// True while it connects, greets or waits for an answer.
   [[nodiscard]] bool is_under_way() const noexcept { return state_ != state::idle && state_ != state::ready; }
   /// Failures since a question was answered well. Zero also if no connection was tried yet.
@@ -62,7 +62,8 @@ class redis_link {
       if (found == connecting::done) break;
       if (found == connecting::failed) return fail_to("cannot connect", now);
       if (found == connecting::pending) return is_late(now) ? fail("no connection in time", now) : exchange::none;
-      go_on(now);
+      // Such a call was late itself, because all that is there is read first: the next part has the limit again.
+      if (is_late(now)) since_ = now;
     }
     if (state_ == state::connecting) {
       state_ = state::greeting;
@@ -76,7 +77,7 @@ class redis_link {
       auto const size = wire_.receive(bytes.data(), bytes.size());
       if (size < 0) return fail_to("the connection was closed", now);
       if (size == 0) break;
-      if (!reader_.feed(bytes.data(), static_cast<std::size_t>(size))) return fail("no reply of Redis", now);
+      reader_.feed(bytes.data(), static_cast<std::size_t>(size));
       auto const came = read(now, answer);
       if (came != exchange::none || state_ == state::ready || state_ == state::idle) return came;
     }
@@ -90,27 +91,25 @@ class redis_link {
     auto const wanted = std::to_string(what.wanted);
     auto const returned = std::to_string(what.returned);
     auto const epoch = std::to_string(what.epoch);
-    question_.clear();
-    bool const written = write_command(question_, {"EVALSHA", script_, "1", key_, capacity_, earned, wanted, returned,
-                                                   epoch, time_to_live_, first_, numbers_});
     state_ = state::busy;
-    is_loaded_ = false;
-    write(question_, now);
-    if (!written || !flush(now)) is_lost_ = fail_to("cannot write", now) == exchange::lost;
+    write(command_of({"EVAL", redis_script, "1", key_, capacity_, earned, wanted, returned, epoch, time_to_live_,
+                      first_, numbers_}),
+          now);
+    if (!flush(now)) is_lost_ = fail_to("cannot write", now) == exchange::lost;
   }
 
   /// For a forked child, whose connection is the parent's: closes the child's copy of it, and returns a new wire.
   [[nodiscard]] Wire leave() { return wire_.leave(); }
 
  private:
-  enum class state : std::uint8_t { idle, connecting, greeting, ready, busy, loading };
+  enum class state : std::uint8_t { idle, connecting, greeting, ready, busy };
 
   /// The commands before the first question, and the number of their replies. A server that was stopped does not answer
-  /// them, and so is asked for no tokens.
+  /// PING, and so is asked for no tokens.
   static std::pair<std::string, int> greeting_of(redis_settings const& by) {
     std::pair<std::string, int> greeting{{}, 0};
-    auto const add = [&greeting](std::vector<std::string_view> const& words) {
-      static_cast<void>(write_command(greeting.first, words));
+    auto const add = [&greeting](std::initializer_list<std::string_view> words) {
+      greeting.first.append(command_of(words));
       ++greeting.second;
     };
     if (!by.user.empty()) {
@@ -119,7 +118,7 @@ class redis_link {
       add({"AUTH", by.password});
     }
     if (by.database != 0) add({"SELECT", std::to_string(by.database)});
-    add({"SCRIPT", "LOAD", redis_script});
+    add({"PING"});
     return greeting;
   }
 
@@ -130,26 +129,16 @@ class redis_link {
   /// may come long after an answer.
   [[nodiscard]] bool is_late(time_point now) const noexcept { return saturating_subtract(now, since_) >= by_.limit; }
 
-  /// An exchange, and a connection that begins, has one limit, whatever is sent in it. A call that looks after the time
-  /// was late itself, because all that is there is read first: then the next part has the limit again.
-  void go_on(time_point now) noexcept {
-    if (is_late(now)) since_ = now;
-  }
-  void write(std::string const& command, time_point now) {
-    unsent_ = command;
+  void write(std::string command, time_point now) {
+    unsent_ = std::move(command);
     since_ = now;
-  }
-  /// In an exchange that is under way.
-  [[nodiscard]] bool write_on(std::string const& command, time_point now) {
-    unsent_ = command;
-    go_on(now);
-    return flush(now);
   }
   [[nodiscard]] bool flush(time_point now) {
     if (unsent_.empty()) return true;
     auto const sent = wire_.send(unsent_.data(), unsent_.size());
     if (sent < 0) return false;
     if (sent > 0 && !is_busy()) since_ = now;
+
     unsent_.erase(0, static_cast<std::size_t>(sent));
     return true;
   }
@@ -160,28 +149,12 @@ class redis_link {
       auto const reply = reader_.next(is_broken);
       if (is_broken) return fail("no reply of Redis", now);
       if (!reply) return exchange::none;
-      bool const is_error = reply->type == REDIS_REPLY_ERROR;
-      if (state_ == state::busy && is_error && text_of(*reply).starts_with("NOSCRIPT")) {
-        if (std::exchange(is_loaded_, true))
-          return fail("Redis does not keep the script: NOSCRIPT after SCRIPT LOAD", now);
-        std::string load;
-        state_ = state::loading;
-        if (!write_command(load, {"SCRIPT", "LOAD", redis_script}) || !write_on(load, now)) {
-          return fail_to("cannot write", now);
-        }
-        continue;
-      }
-      if (is_error) return fail(error_of(text_of(*reply)), now);
+      if (reply->type == '-') return fail(error_of(reply->text), now);
       switch (state_) {
         case state::greeting:
           if (--replies_ != 0) continue;
-          script_.assign(text_of(*reply));
           state_ = state::ready;
           return exchange::none;
-        case state::loading:
-          state_ = state::busy;  // it was not carried out
-          if (!write_on(question_, now)) return fail_to("cannot write", now);
-          continue;
         case state::busy: {
           auto const read = answer_of(*reply);
           if (!read) return fail("an answer that the bucket's script does not give", now);
@@ -204,13 +177,13 @@ class redis_link {
     return error_text_of(text, is_of_auth, by_.user, by_.password);
   }
 
-  static std::optional<redis_answer> answer_of(redisReply const& reply) {
-    if (reply.type != REDIS_REPLY_ARRAY || reply.elements != 3) return std::nullopt;
-    auto const granted = number_of(*reply.element[0]);
-    auto const balance = number_of(*reply.element[1]);
-    auto const epoch = number_of(*reply.element[2]);
-    if (!granted || !balance || !epoch || *granted > UINT32_MAX || *balance > UINT32_MAX) return std::nullopt;
-    return redis_answer{static_cast<std::uint32_t>(*granted), static_cast<std::uint32_t>(*balance), *epoch};
+  static std::optional<redis_answer> answer_of(redis_reply const& reply) {
+    if (reply.type != '*' || reply.elements.size() != 3) return std::nullopt;
+    auto const granted = number_in<std::uint32_t>(reply.elements[0].text);
+    auto const balance = number_in<std::uint32_t>(reply.elements[1].text);
+    auto const epoch = number_in<std::uint64_t>(reply.elements[2].text);
+    if (!granted || !balance || !epoch) return std::nullopt;
+    return redis_answer{*granted, *balance, *epoch};
   }
 
   /// With what the wire has to say of it.
@@ -246,15 +219,12 @@ class redis_link {
   state state_ = state::idle;
   reply_reader reader_{};
   std::string unsent_{};
-  std::string question_{};
-  std::string script_{};
   std::string error_{};
   time_point since_{};  ///< the start of the connection, the last write of the greeting, or the question
   time_point next_try_ = time_point::min();
   int replies_ = 0;
   std::uint32_t failures_ = 0;
   bool is_lost_ = false;
-  bool is_loaded_ = false;  ///< the script, in the exchange under way
 };
 
 }  // namespace anew::inline ANEW_ABI::detail

@@ -2,31 +2,28 @@
 #ifndef ANEW_BRIDGES_REDIS_INTERNAL_PROTOCOL_HPP
 #define ANEW_BRIDGES_REDIS_INTERNAL_PROTOCOL_HPP
 
-#include <hiredis/hiredis.h>
-
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <system_error>
 #include <vector>
 
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
 
-/// The two parts of hiredis that do no input or output: it writes commands and reads replies.
+/// The commands and the replies of a bucket, as bytes.
 namespace anew::inline ANEW_ABI::detail {
 
 /// The code at the start of an error of Redis. A word that is not such a code is not repeated: it may be a secret.
 inline std::string_view error_code_of(std::string_view text) noexcept {
   auto const word = text.substr(0, text.find(' '));
   for (std::string_view const code :
-       {"ERR",         "NOAUTH",    "WRONGPASS", "NOPERM",     "DENIED", "LOADING",   "MASTERDOWN",
-        "CLUSTERDOWN", "MISCONF",   "READONLY",  "NOREPLICAS", "OOM",    "MOVED",     "ASK",
-        "TRYAGAIN",    "CROSSSLOT", "WRONGTYPE", "NOSCRIPT",   "BUSY",   "UNKILLABLE"}) {
+       {"ERR", "NOAUTH", "WRONGPASS", "NOPERM", "DENIED", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "READONLY",
+        "NOREPLICAS", "OOM", "MOVED", "ASK", "TRYAGAIN", "CROSSSLOT", "WRONGTYPE", "BUSY", "UNKILLABLE"}) {
     if (word == code) return code;
   }
   return "an error without a code";
@@ -89,163 +86,88 @@ struct redis_answer {
   std::uint64_t epoch = 0;
 };
 
-/// Reads the heads of replies before hiredis does, which allocates as many elements as a head announces: 16 GiB for
-/// `*2147483647`. A reply to a bucket is one value, or one array of at most 8 values that are not arrays; a line or a
-/// text has at most 4 KiB. Everything else is out of bounds.
-class reply_bounds {
- public:
-  static constexpr std::uint32_t most_elements = 8;
-  static constexpr std::uint32_t most_bytes = 4'096;
-
-  void reset() noexcept { *this = reply_bounds{}; }
-
-  /// False when a head or a line is out of bounds: none of these bytes may be read further.
-  [[nodiscard]] bool hold(char const* bytes, std::size_t size) noexcept {
-    for (std::size_t i = 0; i != size;) {
-      if (skip_ != 0) {
-        auto const some = skip_ < size - i ? skip_ : size - i;
-        skip_ -= some;
-        i += some;
-      } else if (!take(bytes[i++])) {
-        return false;
-      }
-    }
-    return true;
-  }
-
- private:
-  [[nodiscard]] bool take(char byte) noexcept {
-    if (length_++ == 0) {
-      type_ = byte;
-      return is_head() || byte == '+' || byte == '-' || byte == ':';
-    }
-    if (length_ > most_bytes) return false;
-    if (ends_) return byte == '\n' && end_line();
-    if (byte == '\r') {
-      ends_ = true;
-      return true;
-    }
-    if (byte == '\n') return false;
-    return !is_head() || take_digit(byte);
-  }
-  [[nodiscard]] bool take_digit(char byte) noexcept {
-    if (byte == '-' && length_ == 2) {
-      is_negative_ = true;
-      return true;
-    }
-    if (byte < '0' || byte > '9') return false;
-    ++digits_;
-    number_ = number_ * 10 + static_cast<std::uint32_t>(byte - '0');
-    return number_ <= most_bytes;
-  }
-  [[nodiscard]] bool end_line() noexcept {
-    bool const is_array = type_ == '*';
-    bool const is_text = type_ == '$';
-    auto const number = number_;
-    bool const is_null = is_negative_;
-    bool const is_counted = digits_ != 0 && (!is_null || number == 1);
-    bool const is_inside = elements_ != 0;
-    length_ = 0;
-    digits_ = 0;
-    number_ = 0;
-    is_negative_ = false;
-    ends_ = false;
-    if ((is_array || is_text) && !is_counted) return false;
-    if (is_inside) --elements_;
-    if (is_text && !is_null) skip_ = std::size_t{number} + 2;
-    if (!is_array) return true;
-    if (is_inside || (!is_null && number > most_elements)) return false;
-    if (!is_null) elements_ = number;
-    return true;
-  }
-  [[nodiscard]] bool is_head() const noexcept { return type_ == '*' || type_ == '$'; }
-
-  std::size_t skip_ = 0;        ///< bytes of a text that are still to come, with the end of its line
-  std::uint32_t elements_ = 0;  ///< of the array that is being read
-  std::uint32_t length_ = 0;    ///< of the line that is being read
-  std::uint32_t number_ = 0;
-  std::uint32_t digits_ = 0;
-  char type_ = 0;
-  bool is_negative_ = false;
-  bool ends_ = false;  ///< a carriage return was read
-};
-
-/// Appends a command to `out`. Returns false when memory is short.
-inline bool write_command(std::string& out, std::vector<std::string_view> const& words) {
-  std::vector<char const*> texts;
-  std::vector<std::size_t> sizes;
-  for (auto const word : words) {
-    texts.push_back(word.data());
-    sizes.push_back(word.size());
-  }
-  char* command = nullptr;
-  int const size = ::redisFormatCommandArgv(&command, static_cast<int>(words.size()), texts.data(), sizes.data());
-  if (size < 0) return false;
-  out.append(command, static_cast<std::size_t>(size));
-  ::redisFreeCommand(command);
-  return true;
+/// The number that is all of a text.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) noexcept {
+  Number number{};
+  auto const* const end = text.data() + text.size();
+  auto const [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && rest == end ? std::optional{number} : std::nullopt;
 }
 
-struct free_reply {
-  void operator()(redisReply* reply) const noexcept { ::freeReplyObject(reply); }
-};
-using redis_reply = std::unique_ptr<redisReply, free_reply>;
+/// A command as Redis reads it.
+inline std::string command_of(std::initializer_list<std::string_view> words) {
+  auto command = std::string{"*"}.append(std::to_string(words.size())).append("\r\n");
+  for (auto const word : words)
+    command.append("$").append(std::to_string(word.size())).append("\r\n").append(word).append("\r\n");
+  return command;
+}
 
-/// Reads replies out of bytes that come in pieces.
+/// A reply of Redis: a line, a text, or an array of them.
+struct redis_reply {
+  char type = 0;  ///< '+', '-', ':', '$' or '*'; '_' for a null
+  std::string text{};
+  std::vector<redis_reply> elements{};
+};
+
+/// Reads replies out of bytes that come in pieces. A reply to a bucket is one value, or one array of at most 8 values that
+/// are not arrays; a line or a text has at most 4 KiB. Everything else is out of bounds: it is refused as soon as its head
+/// is there.
 class reply_reader {
-  struct free_reader {
-    void operator()(redisReader* reader) const noexcept { ::redisReaderFree(reader); }
-  };
-
  public:
+  static constexpr int most_elements = 8;
+  static constexpr int most_bytes = 4'096;
+
   /// Forgets what it read of a connection that is gone.
-  void reset() noexcept {
-    reader_.reset(::redisReaderCreate());
-    bounds_.reset();
-    unread_ = 0;
-  }
-  /// Returns false when the bytes are no reply, or a longer one than a bucket is ever sent.
-  [[nodiscard]] bool feed(char const* bytes, std::size_t size) noexcept {
-    unread_ += size;
-    return reader_ && unread_ <= most_unread && bounds_.hold(bytes, size) &&
-           ::redisReaderFeed(reader_.get(), bytes, size) == REDIS_OK;
-  }
+  void reset() noexcept { bytes_.clear(); }
+  void feed(char const* bytes, std::size_t size) { bytes_.append(bytes, size); }
   /// The next whole reply, if there is one. `is_broken` is set when the bytes are no reply.
-  [[nodiscard]] redis_reply next(bool& is_broken) noexcept {
-    void* reply = nullptr;
-    if (::redisReaderGetReply(reader_.get(), &reply) != REDIS_OK) {
-      is_broken = true;
-      return nullptr;
-    }
-    if (reply != nullptr) unread_ = 0;
-    return redis_reply{static_cast<redisReply*>(reply)};
+  [[nodiscard]] std::optional<redis_reply> next(bool& is_broken) {
+    redis_reply reply;
+    std::size_t at = 0;
+    auto const came = read(reply, at, true);
+    is_broken = came == found::broken;
+    if (came != found::whole) return std::nullopt;
+    bytes_.erase(0, at);
+    return reply;
   }
 
  private:
-  static constexpr std::size_t most_unread = 65'536;
-  std::unique_ptr<redisReader, free_reader> reader_{};
-  reply_bounds bounds_{};
-  std::size_t unread_ = 0;
+  enum class found : std::uint8_t { whole, part, broken };
+
+  [[nodiscard]] found read(redis_reply& reply, std::size_t& at, bool may_be_array) const {
+    auto const rest = std::string_view{bytes_}.substr(at);
+    auto const line = rest.substr(0, rest.find("\r\n"));
+    if (!line.empty() && std::string_view{"+-:$*"}.find(line.front()) == line.npos) return found::broken;
+    if (line.size() > most_bytes + 1) return found::broken;
+    if (line.size() == rest.size()) return found::part;
+    if (line.empty() || line.find_first_of("\r\n") != line.npos) return found::broken;
+    reply.type = line.front();
+    reply.text = line.substr(1);
+    at += line.size() + 2;
+    if (reply.type != '$' && reply.type != '*') return found::whole;
+    auto const size = number_in<int>(reply.text);
+    if (!size || *size < -1 || (reply.type == '*' && !may_be_array)) return found::broken;
+    if (*size > (reply.type == '*' ? most_elements : most_bytes)) return found::broken;
+    if (*size == -1) {
+      reply.type = '_';
+    } else if (reply.type == '*') {
+      reply.elements.resize(static_cast<std::size_t>(*size));
+      for (auto& element : reply.elements) {
+        if (auto const came = read(element, at, false); came != found::whole) return came;
+      }
+    } else {
+      auto const length = static_cast<std::size_t>(*size);
+      if (bytes_.size() - at < length + 2) return found::part;
+      reply.text = bytes_.substr(at, length);
+      at += length + 2;
+      if (bytes_.compare(at - 2, 2, "\r\n") != 0) return found::broken;
+    }
+    return found::whole;
+  }
+
+  std::string bytes_{};
 };
-
-inline std::string_view text_of(redisReply const& reply) noexcept {
-  return reply.str != nullptr ? std::string_view{reply.str, reply.len} : std::string_view{};
-}
-
-/// A reply's number, which Redis sends as an integer or as text.
-inline std::optional<std::uint64_t> number_of(redisReply const& reply) noexcept {
-  if (reply.type == REDIS_REPLY_INTEGER) {
-    if (reply.integer < 0) return std::nullopt;
-    return static_cast<std::uint64_t>(reply.integer);
-  }
-  if (reply.type != REDIS_REPLY_STRING || reply.len == 0 || reply.len > 18) return std::nullopt;
-  std::uint64_t number = 0;
-  for (auto const digit : text_of(reply)) {
-    if (digit < '0' || digit > '9') return std::nullopt;
-    number = number * 10 + static_cast<std::uint64_t>(digit - '0');
-  }
-  return number;
-}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

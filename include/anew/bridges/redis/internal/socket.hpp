@@ -6,26 +6,28 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <future>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
@@ -67,61 +69,39 @@ inline addresses_found resolve(std::string const& host, std::uint16_t port, int 
 class look_up {
  public:
   look_up() = default;
-  look_up(look_up&&) noexcept = default;
-  look_up& operator=(look_up&&) = delete;
   look_up(look_up const&) = delete;
   look_up& operator=(look_up const&) = delete;
-  ~look_up() { end(); }
+  ~look_up() {
+    if (generation_ != counted_fork_generation()) new std::future<addresses_found>{std::move(found_)};
+  }
 
   /// Unless one is under way, and unless the system has no thread.
   void begin(std::string const& host, std::uint16_t port, resolve_function by) {
     if (is_under_way()) return;
-    end();
-    auto made = std::make_unique<job>();
-    made->host = host;
-    made->port = port;
-    made->by = by;
     sigset_t all;
     sigset_t own;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &own);  // no handler of the program runs in the thread
-    int const error = ::pthread_create(&made->thread, nullptr, run, made.get());
-    ::pthread_sigmask(SIG_SETMASK, &own, nullptr);
-    if (error == 0) job_ = std::move(made);
+    on_exit const restore{[&own] { ::pthread_sigmask(SIG_SETMASK, &own, nullptr); }};
+#if ANEW_EXCEPTIONS
+    try {
+      found_ = std::async(std::launch::async, by, host, port, 0);
+    } catch (std::system_error const&) {
+      found_ = {};
+    }
+#else
+    found_ = std::async(std::launch::async, by, host, port, 0);
+#endif
   }
-  [[nodiscard]] bool is_under_way() const noexcept { return job_ && job_->is_done.load_acquire() == 0; }
+  [[nodiscard]] bool is_under_way() const {
+    return found_.valid() && found_.wait_for(std::chrono::seconds{0}) != std::future_status::ready;
+  }
   /// Returns the addresses, once; none while it is under way.
-  [[nodiscard]] addresses_found take() {
-    addresses_found found;
-    if (!job_ || is_under_way()) return found;
-    found = std::move(job_->found);
-    end();
-    return found;
-  }
+  [[nodiscard]] addresses_found take() { return found_.valid() && !is_under_way() ? found_.get() : addresses_found{}; }
 
  private:
-  struct job {
-    std::string host{};
-    std::uint16_t port = 0;
-    resolve_function by = nullptr;
-    std::uint32_t generation = counted_fork_generation();
-    pthread_t thread{};
-    addresses_found found{};
-    atomic_cell<std::uint32_t> is_done{0};
-  };
-  static void* run(void* of) {
-    auto* const made = static_cast<job*>(of);
-    made->found = made->by(made->host, made->port, 0);
-    made->is_done.store_release(1);
-    return nullptr;
-  }
-  void end() noexcept {
-    if (job_ && job_->generation != counted_fork_generation()) static_cast<void>(job_.release());
-    if (job_) ::pthread_join(job_->thread, nullptr);
-    job_.reset();
-  }
-
-  std::unique_ptr<job> job_{};
+  std::uint32_t generation_ = counted_fork_generation();
+  std::future<addresses_found> found_{};
 };
 
 /// A stream socket of which no function waits, encrypted where the settings say so. The constructor looks the name up,
