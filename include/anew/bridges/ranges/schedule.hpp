@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -45,67 +46,42 @@ struct borrowed_random {
   std::uint64_t operator()() const { return (*source)(); }
 };
 
-/// The delays of one call after another: each `begin()` begins a call. A copy begins its own.
+/// The delays of one call after another: each `begin()` begins a call.
 template <class Strategy>
 class delays_of_a_call
     : public ranges::view_facade<delays_of_a_call<Strategy>,
                                  std::same_as<typename Strategy::max_attempts_type, unbounded> ? ranges::infinite
                                                                                                : ranges::unknown> {
-  using token_type = typename Strategy::token_type;
-
-  /// A token is used once, and by one traversal.
-  struct upcoming {
-    std::optional<token_type> token;
-    upcoming() = default;
-    upcoming(upcoming const& /*other*/) noexcept {}
-    upcoming(upcoming&& /*other*/) noexcept {}
-    upcoming& operator=(upcoming const& /*other*/) noexcept { return begin_again(); }
-    upcoming& operator=(upcoming&& /*other*/) noexcept { return begin_again(); }
-    ~upcoming() = default;
-
-   private:
-    upcoming& begin_again() noexcept {
-      token.reset();
-      return *this;
-    }
-  };
-
  public:
   delays_of_a_call() = default;
   explicit delays_of_a_call(Strategy strategy) : strategy_{std::move(strategy)} {}
 
  private:
   friend ranges::range_access;
+  using token_type = typename Strategy::token_type;
 
+  /// A token is used once, and by one traversal, which its copies share.
   struct cursor {
     using single_pass = std::true_type;
-    delays_of_a_call* view = nullptr;
-    [[nodiscard]] duration read() const { return view->next_.token->delay(); }
-    void next() { view->refresh(*std::move(view->next_.token)); }
-    // Out of line: g++ 12 at -O3 takes a cursor that `ranges::to` keeps in a variant for one without a value.
-    ANEW_NOINLINE [[nodiscard]] bool equal(ranges::default_sentinel_t /*end*/) const {
-      return !view->next_.token.has_value();
+    Strategy const* strategy = nullptr;
+    std::shared_ptr<std::optional<token_type>> token{};
+    [[nodiscard]] duration read() const { return (*token)->delay(); }
+    void next() {
+      auto after = strategy->refresh_retry_token(*std::exchange(*token, std::nullopt), failure{});
+      if (after) token->emplace(*std::move(after));
     }
+    // Out of line: g++ 12 at -O3 takes a cursor that `ranges::to` keeps in a variant for one without a value.
+    ANEW_NOINLINE [[nodiscard]] bool equal(ranges::default_sentinel_t /*end*/) const { return !token->has_value(); }
   };
 
   cursor begin_cursor() {
     Strategy const& strategy = strategy_;
-    refresh(strategy.acquire_initial_token());
-    return cursor{this};
-  }
-
-  void refresh(token_type&& failed) {
-    Strategy const& strategy = strategy_;
-    auto next = strategy.refresh_retry_token(std::move(failed), failure{});
-    if (next) {
-      next_.token.emplace(*std::move(next));
-    } else {
-      next_.token.reset();
-    }
+    cursor first{&strategy, std::make_shared<std::optional<token_type>>(strategy.acquire_initial_token())};
+    first.next();
+    return first;
   }
 
   ranges::semiregular_box_t<Strategy> strategy_;
-  upcoming next_;
 };
 
 }  // namespace detail

@@ -8,6 +8,7 @@
 
 #if ANEW_EXCEPTIONS
 
+#include <any>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -32,34 +33,24 @@
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 
-namespace detail {
-
-/// One address per type, to check the type of a stored result without run-time type information.
-template <class R>
-ANEW_VISIBLE inline char type_key{};  // not constant: linkers fold equal constants
-
-}  // namespace detail
-
 /// The last result of a call, whatever its type.
 class kept_result {
  public:
   kept_result() noexcept = default;
   template <class R>
   explicit kept_result(attempt_result<R>&& result)
-      : exception_{result.exception()},
-        result_{std::make_shared<attempt_result<R>>(std::move(result))},
-        key_{&detail::type_key<R>} {}
+      : exception_{result.exception()}, result_{std::make_shared<attempt_result<R>>(std::move(result))} {}
 
   template <class R>
   [[nodiscard]] std::shared_ptr<attempt_result<R>> as() const noexcept {
-    return key_ == &detail::type_key<R> ? std::static_pointer_cast<attempt_result<R>>(result_) : nullptr;
+    auto const* const kept = std::any_cast<std::shared_ptr<attempt_result<R>>>(&result_);
+    return kept != nullptr ? *kept : nullptr;
   }
   [[nodiscard]] std::exception_ptr const& exception() const noexcept { return exception_; }
 
  private:
   std::exception_ptr exception_;
-  std::shared_ptr<void> result_;
-  char const* key_ = nullptr;
+  std::any result_;
 };
 
 /// A call that failed for a reason of the retryer's own. If the last attempt threw, the call ends with that exception
