@@ -54,15 +54,6 @@ std::string_view text_of(T const& values) {
   return values.empty() ? std::string_view{} : detail::text_of(*values.begin());
 }
 
-/// Where an element of the fields is made for the caller, its text is copied: it would not outlive the search. A view of two
-/// words, such as Beast's string_view, is not.
-template <class Element>
-inline constexpr bool text_outlives =
-    std::is_lvalue_reference_v<Element> ||
-    (std::is_trivially_copyable_v<Element> && FieldText<Element> && sizeof(Element) <= 2 * sizeof(void*));
-template <class Element>
-using found_text = std::optional<std::conditional_t<text_outlives<Element>, std::string_view, std::string>>;
-
 /// When the response was made: by its own `Date`, which `date_text()` returns, so that a date means the same wherever a clock
 /// is wrong.
 std::chrono::system_clock::time_point answered_at(auto const& date_text) {
@@ -95,16 +86,45 @@ inline bool is_field(std::string_view name, std::string_view wanted) noexcept {
   return true;
 }
 
-/// Of a container of fields: a map or a list of pairs, searched whatever the case of the names, or Beast's fields.
-template <class Fields>
-  requires requires(Fields const& fields) {
-    detail::text_of(fields.begin()->first);
-    detail::text_of(fields.begin()->second);
+/// A field that was found, as a copy: an element may be made for the search.
+using found_text = std::optional<std::string>;
+
+/// The value of the field, if it is in this line.
+inline found_text value_in(std::string_view line, std::string_view wanted) {
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  auto const colon = line.find(':');
+  if (colon == line.npos || !detail::is_field(line.substr(0, colon), wanted)) return std::nullopt;
+  return std::string{line.substr(colon + 1)};
+}
+/// The same of an element of a map, or of another pair; and of an entry with a name and a value.
+found_text value_in(auto const& field, std::string_view wanted)
+  requires requires {
+    detail::text_of(field.first);
+    detail::text_of(field.second);
   }
-auto field_of(Fields const& fields, std::string_view wanted) -> found_text<decltype(*fields.begin())> {
-  for (auto const& [name, value] : fields) {
-    if (detail::is_field(detail::text_of(name), wanted))
-      return found_text<decltype(*fields.begin())>{detail::text_of(value)};
+{
+  if (!detail::is_field(detail::text_of(field.first), wanted)) return std::nullopt;
+  return std::string{detail::text_of(field.second)};
+}
+found_text value_in(auto const& field, std::string_view wanted)
+  requires requires {
+    detail::text_of(field.name);
+    detail::text_of(field.value);
+  }
+{
+  if (!detail::is_field(detail::text_of(field.name), wanted)) return std::nullopt;
+  return std::string{detail::text_of(field.value)};
+}
+
+/// Of a container of fields or of lines, searched whatever the case of the names, or of Beast's fields.
+template <class Fields>
+  requires(!std::convertible_to<Fields const&, std::string_view>) && requires(Fields const& fields) {
+    detail::value_in(*fields.begin(), "date");
+    fields.end();
+  }
+found_text field_of(Fields const& fields, std::string_view wanted) {
+  for (auto const& each : fields) {
+    if (auto value = detail::value_in(each, wanted)) return value;
   }
   return std::nullopt;
 }
@@ -113,27 +133,19 @@ template <class Fields>
     detail::text_of(fields.find(name)->value());
     fields.find(name) == fields.end();
   }
-auto field_of(Fields const& fields, std::string_view wanted)
-    -> found_text<decltype(fields.find(std::string{wanted})->value())> {
+found_text field_of(Fields const& fields, std::string_view wanted) {
   auto const found = fields.find(std::string{wanted});
   if (found == fields.end()) return std::nullopt;
-  auto const& value = found->value();
-  return found_text<decltype(found->value())>{detail::text_of(value)};
-}
-/// The value of the field, if it is in this line.
-inline std::optional<std::string_view> value_in(std::string_view line, std::string_view wanted) noexcept {
-  auto const colon = line.find(':');
-  if (colon == line.npos || !detail::is_field(line.substr(0, colon), wanted)) return std::nullopt;
-  return line.substr(colon + 1);
+  return std::string{detail::text_of(found->value())};
 }
 
 /// The lines of a head as they came. Of several heads (103, and then the answer) the last one counts, and of what follows
 /// an answer nothing does.
 template <class Lines>
   requires std::convertible_to<Lines const&, std::string_view>
-std::optional<std::string_view> field_of(Lines const& lines, std::string_view wanted) {
+found_text field_of(Lines const& lines, std::string_view wanted) {
   std::string_view rest = lines;
-  std::optional<std::string_view> first;
+  found_text first;
   while (!rest.empty()) {
     auto const end = rest.find('\n');
     auto line = rest.substr(0, end);
@@ -144,33 +156,6 @@ std::optional<std::string_view> field_of(Lines const& lines, std::string_view wa
     if (!first) first = detail::value_in(line, wanted);
   }
   return first;
-}
-
-/// Entries with a name and a value, and lines one by one.
-template <class Fields>
-  requires requires(Fields const& fields) {
-    detail::text_of(fields.begin()->name);
-    detail::text_of(fields.begin()->value);
-  }
-auto field_of(Fields const& fields, std::string_view wanted) -> found_text<decltype(*fields.begin())> {
-  for (auto const& field : fields) {
-    if (detail::is_field(detail::text_of(field.name), wanted))
-      return found_text<decltype(*fields.begin())>{detail::text_of(field.value)};
-  }
-  return std::nullopt;
-}
-template <class Lines>
-  requires(!std::convertible_to<Lines const&, std::string_view>) && requires(Lines const& lines) {
-    requires std::convertible_to<decltype(*lines.begin()), std::string_view>;
-    lines.end();
-  }
-auto field_of(Lines const& lines, std::string_view wanted) -> found_text<decltype(*lines.begin())> {
-  for (auto const& each : lines) {
-    std::string_view line = each;
-    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-    if (auto const value = detail::value_in(line, wanted)) return found_text<decltype(*lines.begin())>{*value};
-  }
-  return std::nullopt;
 }
 
 /// A field by its usual name, for clients that compare as they like, and in small letters.
