@@ -3,11 +3,11 @@
 #define ANEW_BRIDGES_ASIO_COARSE_TIMERS_HPP
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -22,51 +22,8 @@
 /// Waits of coarse timers, in slots of a tick each.
 namespace anew::inline ANEW_ABI::detail {
 
-/// An exchange to lock and one to unlock, where a mutex of the system takes five times as long: they are most of what an
-/// attempt pays. It does not survive a fork; as with Asio's own locks, a loop continues in one of the processes.
-class wheel_mutex {
- public:
-  void lock() noexcept {
-    if (auto found = free; !state_.compare_exchange_strong(found, held, std::memory_order_acquire)) [[unlikely]]
-      wait();
-  }
-  void unlock() noexcept {
-    if (state_.exchange(free, std::memory_order_release) == waited_for) [[unlikely]]
-      state_.notify_one();
-  }
-
- private:
-  static constexpr int free = 0;
-  static constexpr int held = 1;
-  static constexpr int waited_for = 2;
-  ANEW_COLD void wait() noexcept {
-    while (state_.exchange(waited_for, std::memory_order_acquire) != free) state_.wait(waited_for);
-  }
-
-  std::atomic<int> state_ = free;
-};
-
-class wheel_lock {
- public:
-  explicit wheel_lock(wheel_mutex& mutex) noexcept : mutex_{mutex} { lock(); }
-  wheel_lock(wheel_lock const&) = delete;
-  wheel_lock& operator=(wheel_lock const&) = delete;
-  ~wheel_lock() {
-    if (is_held_) mutex_.unlock();
-  }
-  void lock() noexcept {
-    mutex_.lock();
-    is_held_ = true;
-  }
-  void unlock() noexcept {
-    is_held_ = false;
-    mutex_.unlock();
-  }
-
- private:
-  wheel_mutex& mutex_;
-  bool is_held_ = false;
-};
+/// It does not survive a fork; as with Asio's own locks, a loop continues in one of the processes.
+using wheel_lock = std::unique_lock<std::mutex>;
 
 struct wheel_link : pinned::immovable<wheel_link> {
   wheel_link() noexcept : next{this}, before{this} {}
@@ -121,7 +78,7 @@ class timer_wheel : public std::enable_shared_from_this<timer_wheel<Source>> {
   [[nodiscard]] auto get_executor() const noexcept { return source_.get_executor(); }
 
   void add(wheel_wait& wait, duration after) {
-    wheel_lock const lock{mutex_};
+    std::lock_guard const lock{mutex_};
     auto const elapsed = time() - start_;
     if (!is_ticking_) {
       now_ = tick_of(elapsed);
@@ -194,7 +151,7 @@ class timer_wheel : public std::enable_shared_from_this<timer_wheel<Source>> {
   std::remove_cvref_t<decltype(std::declval<Source const&>().make_timer())> timer_;
   duration const tick_;
   time_point const start_;
-  wheel_mutex mutex_;
+  std::mutex mutex_;
   wheel_link slots_[slots];
   wheel_link due_;  ///< of a turn; a member, so that a wait can be removed from it
   std::uint64_t now_ = 0;
