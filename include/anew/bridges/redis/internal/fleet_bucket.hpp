@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -152,29 +151,17 @@ class fleet_bucket {
   [[nodiscard]] std::uint64_t overflows() const noexcept { return overflows_.load(); }
   [[nodiscard]] redis_settings const& settings() const noexcept { return by_; }
   [[nodiscard]] std::string last_error() {
-    std::unique_lock<lock_of> const lock{io_};
+    fork_safe_lock const lock{io_, noted()};
     return link_->last_error();
   }
 
  private:
   static constexpr duration first_wait{200'000};
 
-  /// A lock that a forked child does not find taken. Says whether the thread that had it stayed behind in the parent.
-  class lock_of {
-   public:
-    void lock() { mutex_.lock(broken()); }
-    bool try_lock() { return mutex_.try_lock(broken()); }
-    void unlock() noexcept { mutex_.unlock(); }
-    [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
-
-   private:
-    [[nodiscard]] auto broken() noexcept {
-      return [this] { is_broken_ = true; };
-    }
-    fork_safe_mutex mutex_;
-    bool is_broken_ = false;
-  };
-
+  /// For the lock: the thread that had it stayed behind in the parent.
+  [[nodiscard]] auto noted() noexcept {
+    return [this] { is_broken_ = true; };
+  }
   static std::uint16_t lower(std::uint32_t number) noexcept { return static_cast<std::uint16_t>(number); }
   /// For a permit of the local bucket, which has no epochs.
   static bool is_of_this_process(redis_permit held) noexcept { return held.life == lower(counted_fork_generation()); }
@@ -204,8 +191,8 @@ class fleet_bucket {
 
   /// The connection's step, made by one thread at a time.
   void step(time_point now) {
-    std::unique_lock<lock_of> const lock{io_, std::try_to_lock};
-    if (!lock.owns_lock()) return;
+    if (!io_.try_lock(noted())) return;
+    fork_safe_lock const lock{io_, already_locked{}};
     if (auto const generation = counted_fork_generation(); generation != generation_) begin_in_a_child(generation);
     redis_answer came;
     switch (link_->step(now, came)) {
@@ -273,7 +260,7 @@ class fleet_bucket {
   void begin_in_a_child(std::uint32_t generation) {
     generation_ = generation;
     auto fresh = std::make_unique<redis_link<Wire>>(by_, link_->leave());
-    if (io_.is_broken()) static_cast<void>(link_.release());  // half changed: it cannot be destroyed
+    if (is_broken_) static_cast<void>(link_.release());  // half changed: it cannot be destroyed
     link_ = std::move(fresh);
     claims_.lose();
     returned_ = 0;
@@ -300,7 +287,8 @@ class fleet_bucket {
   atomic_cell<std::uint64_t> lost_{0};
   atomic_cell<std::uint64_t> overflows_{0};
 
-  lock_of io_;
+  fork_safe_mutex io_;
+  bool is_broken_ = false;
   std::unique_ptr<redis_link<Wire>> link_;
   time_point asked_at_{};
   std::uint64_t epoch_ = 0;
