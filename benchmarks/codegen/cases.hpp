@@ -67,6 +67,7 @@ cases::answer anew_nesting_guard();
 cases::answer anew_reset_after();
 cases::answer anew_history();
 cases::answer anew_fan_out();
+cases::answer anew_prometheus();
 cases::answer anew_unchosen();
 cases::answer anew_virtual();
 cases::answer anew_without_parts();

@@ -37,6 +37,7 @@ stepper::counted const all[] = {
     STEPPER_COUNTED(anew_reset_after),
     STEPPER_COUNTED(anew_history),
     STEPPER_COUNTED(anew_fan_out),
+    STEPPER_COUNTED(anew_prometheus),
     STEPPER_COUNTED(anew_unchosen),
     STEPPER_COUNTED(anew_virtual),
     STEPPER_COUNTED(anew_breaker_fails_2),

@@ -11,6 +11,10 @@
 #include <new>
 
 #include "anew/anew.hpp"
+#if __has_include(<prometheus/collectable.h>)
+#include "anew/prometheus.hpp"
+#include "anew/strategy/adjusted.hpp"
+#endif
 
 #include "loops.hpp"
 #include "outside.hpp"
@@ -132,5 +136,12 @@ int main() {
   expect("one retry, bucket", {0, 0, 0, 0, 2}, bucket, outside::fails_once);
   expect("one retry, exceptions", {0, 0, 0, 0, 2}, with_exceptions{}, anew::throws_only(outside::throws_once));
   expect("two retries, no quota", {0, 0, 0, 0, 4}, base{}, always_fails);
+#if __has_include(<prometheus/collectable.h>)
+  anew::prometheus_metrics const metrics{std::make_shared<anew::prometheus_families>()};
+  base const plainly{};
+  auto const watched = anew::adjusted(plainly, metrics);
+  expect("success, Prometheus", {0, 0, 4, 0, 0}, watched, outside::succeeds);
+  expect("one retry, Prometheus", {0, 0, 4, 0, 2}, watched, outside::fails_once);
+#endif
   return failures == 0 ? 0 : 1;
 }

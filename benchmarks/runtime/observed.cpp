@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <prometheus/registry.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -17,16 +18,16 @@
 
 #include "interleaved.hpp"
 
-/// What prometheus_metrics adds to a call, while a second thread makes the same calls through the same strategy: where the
-/// operation does nothing, and where it sends a byte through a pair of sockets and reads it, the least that a request does.
+/// What prometheus_metrics adds to a call, on one thread, and while a second thread makes the same calls through the same
+/// strategy: where the operation does nothing, where it computes for about a microsecond, and where it sends a byte through
+/// a pair of sockets and reads it, the least that a request does. Two readings of the clock are printed for comparison.
 namespace {
 
 auto const no_sleep = [](anew::duration /*delay*/) {};
 using plain = anew::strategy<anew::error_code_classifier, anew::no_backoff, anew::token_bucket<500>>;
 
 plain const unwatched{};
-prometheus::Registry registry;
-anew::prometheus_metrics const metrics{registry, "benchmark"};
+anew::prometheus_metrics const metrics{std::make_shared<anew::prometheus_families>(), "benchmark"};
 auto const watched =
     anew::compose(anew::error_code_classifier{}, anew::no_backoff{}, anew::token_bucket<500>{}, metrics);
 
@@ -43,15 +44,25 @@ struct sockets {
 
 std::int64_t volatile sink = 0;
 
+/// For about a microsecond.
+void compute() {
+  auto x = static_cast<std::uint64_t>(sink);
+  for (int i = 0; i != 750; ++i) x = x * 6'364'136'223'846'793'005U + 1;
+  sink = static_cast<std::int64_t>(x);
+}
+
+enum class work { nothing, computing, sending };
+
 /// Fails `Failures` times, then succeeds.
-template <int Failures, bool Sends>
+template <int Failures, work Work>
 void calls(auto const& strategy, std::uint64_t n) {
   thread_local sockets const pair;
   for (std::uint64_t i = 0; i < n; ++i) {
     int left = Failures;
     auto const error = anew::retry(strategy,
                                    anew::named(anew::idempotent([&left] {
-                                                 if constexpr (Sends) pair.exchange();
+                                                 if constexpr (Work == work::computing) compute();
+                                                 if constexpr (Work == work::sending) pair.exchange();
                                                  return left-- > 0 ? std::make_error_code(std::errc::connection_reset)
                                                                    : std::error_code{};
                                                }),
@@ -63,39 +74,52 @@ void calls(auto const& strategy, std::uint64_t n) {
 
 std::atomic<interleaved::way> companion{nullptr};
 
-template <int Failures, bool Sends, bool Watched>
+template <int Failures, work Work, bool Watched>
 void run(std::uint64_t n) {
   interleaved::way const mine = [](std::uint64_t times) {
     if constexpr (Watched) {
-      calls<Failures, Sends>(watched, times);
+      calls<Failures, Work>(watched, times);
     } else {
-      calls<Failures, Sends>(unwatched, times);
+      calls<Failures, Work>(unwatched, times);
     }
   };
   companion = mine;
   mine(n);
 }
 
-template <int Failures, bool Sends>
+template <int Failures, work Work>
 void compare(char const* what) {
   interleaved::report(what,
-                      {{"without", &run<Failures, Sends, false>}, {"prometheus_metrics", &run<Failures, Sends, true>}});
+                      {{"without", &run<Failures, Work, false>}, {"prometheus_metrics", &run<Failures, Work, true>}});
 }
 
 }  // namespace
 
 int main() {
+  auto const compare_all = [] {
+    compare<0, work::nothing>("succeeds, does nothing");
+    compare<1, work::nothing>("retries once, does nothing");
+    compare<0, work::computing>("succeeds, computes");
+    compare<1, work::computing>("retries once, computes");
+    compare<0, work::sending>("succeeds, a byte there and back");
+    compare<1, work::sending>("retries once, the same");
+  };
+  interleaved::print_header();
+  interleaved::report("two readings of the clock",
+                      {{"", [](std::uint64_t n) {
+                          for (std::uint64_t i = 0; i != 2 * n; ++i)
+                            sink = std::chrono::steady_clock::now().time_since_epoch().count();
+                        }}});
+  std::puts("one thread");
+  compare_all();
+  std::puts("two threads");
   std::atomic<bool> is_over{false};
   std::thread other{[&] {
     while (!is_over) {
       if (auto const way = companion.load(); way != nullptr) way(64);
     }
   }};
-  interleaved::print_header();
-  compare<0, false>("succeeds, does nothing");
-  compare<1, false>("retries once, does nothing");
-  compare<0, true>("succeeds, a byte there and back");
-  compare<1, true>("retries once, the same");
+  compare_all();
   is_over = true;
   other.join();
 }

@@ -50,7 +50,7 @@ struct sinks {
   std::ofstream traced;
   std::mutex mutex;
   anew::trace_file trace{traced};
-  std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
+  std::shared_ptr<anew::prometheus_families> families = std::make_shared<anew::prometheus_families>();
 
   explicit sinks(std::string to)
       : folder{std::move(to)}, lines{file_in(folder, "events.jsonl")}, traced{file_in(folder, "trace.json")} {}
@@ -65,7 +65,7 @@ struct sinks {
 auto observed_strategy(sinks& to, endings& into) {
   return anew::compose(anew::exponential_backoff{50ms, 20s}, anew::full_jitter{}, anew::token_bucket<500>{},
                        anew::http_statuses{}, anew::max_attempts<3>{}, anew::rate_breaker{60, 2s, 50, 1s},
-                       anew::fan_out{anew_get::feed{into}, anew::prometheus_metrics{*to.registry, "anew-load"},
+                       anew::fan_out{anew_get::feed{into}, anew::prometheus_metrics{to.families, "anew-load"},
                                      anew::json_lines{[&to](std::string_view line) { to.write(line); }, "anew-load"},
                                      anew::trace_events{to.trace}});
 }
@@ -78,8 +78,10 @@ class observed_calling final : public calling {
   observed_calling(settings const& s, endings& into)
       : settings_{s}, to_{*s.observe}, strategy_{observed_strategy(to_, into)}, hedging_{s.hedge} {
 #ifdef ANEW_LOAD_HAS_EXPOSER
-    exposer_.RegisterCollectable(to_.registry);
-    exposer_.RegisterCollectable(gauges_);
+    // [exposer]
+    exposer_.RegisterCollectable(to_.families);
+    exposer_.RegisterCollectable(gauges_);  // anew::prometheus_gauges of the strategy
+    // [/exposer]
     file_in(to_.folder, "metrics.url") << "http://127.0.0.1:" << exposer_.GetListeningPorts().at(0) << "/metrics\n";
 #endif
   }
@@ -98,7 +100,7 @@ class observed_calling final : public calling {
   [[nodiscard]] std::string status() const override {
     std::uint64_t attempts = 0, retries = 0;
     std::string refused;
-    for (auto const& family : to_.registry->Collect()) {
+    for (auto const& family : to_.families->Collect()) {
       for (auto const& one : family.metric) {
         auto const count = static_cast<std::uint64_t>(one.counter.value);
         if (family.name == "anew_attempts_total") attempts += count;
@@ -118,7 +120,7 @@ class observed_calling final : public calling {
 
   void finish() override {
     auto metrics = file_in(to_.folder, "metrics.prom");
-    auto families = to_.registry->Collect();
+    auto families = to_.families->Collect();
     for (auto& gauge : gauges_->Collect()) families.push_back(std::move(gauge));
     prometheus::TextSerializer{}.Serialize(metrics, families);
     if (!metrics.flush() || !to_.lines.flush()) throw std::runtime_error{"--observe: a file could not be written"};

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
-"""docs/monitoring reads what anew::prometheus_metrics and prometheus_gauges show: families, labels, reasons."""
+"""docs/monitoring reads what anew::prometheus_families and prometheus_gauges show: families, labels, reasons."""
 import json
 import re
 
-HEADER = "include/anew/policies/observer/prometheus_metrics.hpp"
+HEADER = "include/anew/policies/observer/prometheus_families.hpp"
 GAUGES = "include/anew/policies/observer/prometheus_gauges.hpp"
 FOLDER = "docs/monitoring"
 OTHER_LABELS = {"job", "operation", "le"}
