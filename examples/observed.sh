@@ -22,8 +22,9 @@ mkdir -p "$folder"
 rm -f "$folder/metrics.url" "$folder/report.json"
 "$python" examples/support/observed.py --scrape "$folder" >"$folder/scraped.txt" &
 scraping=$!
-"$build/demo/examples/anew-load" --inside --answer-after 2ms..8ms --failing 60% --slow 5%:100ms \
+"$build/demo/examples/anew-load" --inside --answer-after 2ms..8ms --failing 54% --slow 5%:100ms \
   --rate 250 --calls 100 --requests 2500 --observe "$folder"
 wait $scraping
 cat "$folder/scraped.txt"
 "$python" examples/support/observed.py "$folder"
+echo "In $folder: metrics.prom, events.jsonl, and trace.json, which https://ui.perfetto.dev draws."

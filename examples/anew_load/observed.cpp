@@ -104,10 +104,9 @@ class observed_calling final : public calling {
       for (auto const& one : family.metric) {
         auto const count = static_cast<std::uint64_t>(one.counter.value);
         if (family.name == "anew_attempts_total") attempts += count;
-        if (family.name == "anew_retries_total") retries += count;
-        if (family.name != "anew_calls_total" || count == 0) continue;
         for (auto const& label : one.label) {
-          if (label.name == "reason" && label.value != "succeeded")
+          if (label.name == "type" && label.value == "retry") retries += count;
+          if (label.name == "reason" && label.value != "succeeded" && count != 0)
             refused.append(" ").append(label.value).append(" ").append(grouped(count));
         }
       }

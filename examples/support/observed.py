@@ -79,7 +79,7 @@ def compare(folder):
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--scrape":
         seen = scrape(pathlib.Path(sys.argv[2]))
-        print(f"scraped over HTTP {len(seen)} times while it ran, {len(seen[-1]) if seen else 0} sums the last time")
+        print(f"scraped over HTTP {len(seen)} times while it ran")
         return 0 if len(seen) > 1 else 1
     if len(sys.argv) != 2:
         print(__doc__)
@@ -87,7 +87,7 @@ def main():
     rows = compare(pathlib.Path(sys.argv[1]))
     print(f"{'':28}{'anew-load':>10}{'observers':>11}")
     for what, own, observed in rows:
-        print(f"{what:28}{own:10}{int(observed):11}{'' if own == observed else '   DIFFERENT'}")
+        print(f"{what:28}{int(own):10}{int(observed):11}{'' if own == observed else '   DIFFERENT'}")
     return 0 if all(own == observed for _, own, observed in rows) else 1
 
 
