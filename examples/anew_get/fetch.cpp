@@ -30,13 +30,6 @@ namespace anew_get {
 
 namespace {
 
-struct library {
-  library() {
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error{"libcurl does not start"};
-  }
-  ~library() { curl_global_cleanup(); }
-};
-
 struct target {
   CURL* easy;
   body* content;
@@ -332,6 +325,13 @@ class fetcher::impl {
     curl_multi_cleanup(multi_);
     curl_slist_free_all(headers_);
   }
+
+  struct library {
+    library() {
+      if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error{"libcurl does not start"};
+    }
+    ~library() { curl_global_cleanup(); }
+  };
 
   library library_;
   CURL* easy_;

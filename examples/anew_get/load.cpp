@@ -98,8 +98,8 @@ double per_second(std::uint64_t count, steady_clock::duration time) {
 /// Prints the rows, as a table or as JSON lines.
 class report {
  public:
-  report(std::ostream& out, paint colours, bool json, int decimals)
-      : out_{&out}, paint_{colours}, json_{json}, decimals_{decimals} {}
+  report(std::ostream& out, paint colours, bool as_json, int decimals)
+      : out_{&out}, paint_{colours}, json_{as_json}, decimals_{decimals} {}
 
   void head(std::string const& strategy, std::string const& url, std::uint32_t callers) {
     if (json_) {

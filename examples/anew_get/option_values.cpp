@@ -20,7 +20,7 @@ namespace anew_get {
 
 std::string text_of(std::string const& /*option*/, std::string const& text) { return text; }
 
-std::string strategy_of(std::string const& option, std::string const& text) {
+std::string strategy_text_of(std::string const& option, std::string const& text) {
   if (text.find("://") != std::string::npos) refuse(option, text, "is a URL; a strategy is a name or policies");
   return text;
 }

@@ -29,7 +29,7 @@ std::optional<Number> read_number(std::string_view text) {
 
 /// These take the name of an option and its value, and throw usage_error.
 [[nodiscard]] std::string text_of(std::string const& option, std::string const& text);
-[[nodiscard]] std::string strategy_of(std::string const& option, std::string const& text);
+[[nodiscard]] std::string strategy_text_of(std::string const& option, std::string const& text);
 [[nodiscard]] anew::duration duration_of(std::string const& option, std::string const& text);
 [[nodiscard]] anew::duration above_zero(std::string const& option, std::string const& text);
 [[nodiscard]] std::string method_of(std::string const& option, std::string const& text);

@@ -154,7 +154,7 @@ class command_line {
     table_.value("--reserve", reserve_, duration_of, "DUR", "begin no attempt with less time than this (0s)");
     table_.value("--per-attempt,--attempt-timeout", s.per_attempt, above_zero, "DUR", "for each attempt (none)");
     table_.value("--seed", seed_, seed_of, "N", "the same jitter each time");
-    table_.value("--strategy", s.strategy, strategy_of, "TEXT",
+    table_.value("--strategy", s.strategy, strategy_text_of, "TEXT",
                  "all of this in one text, such as --describe prints, or a name; see below");
     table_.flag("--describe", s.describe, "print the composed strategy and exit");
     table_.flag("--explain", s.explain, "say in six lines what the strategy will do, and exit");

@@ -31,7 +31,7 @@ using anew_get::header_of;
 using anew_get::method_of;
 using anew_get::read_number;
 using anew_get::refuse;
-using anew_get::strategy_of;
+using anew_get::strategy_text_of;
 using anew_get::usage_error;
 
 template <class Number>
@@ -114,7 +114,7 @@ std::vector<std::uint32_t> weights_of(std::string const& option, std::string con
 
 /// Two strategies, with a comma between them that is in no parentheses.
 std::vector<std::string> compared_of(std::string const& option, std::string const& text) {
-  static_cast<void>(strategy_of(option, text));
+  static_cast<void>(strategy_text_of(option, text));
   std::vector<std::string> found(1);
   int depth = 0;
   for (char const c : text) {
@@ -205,7 +205,7 @@ class command_line {
     table_.value("--warm-up", s.warm_up, duration_of, "DUR", "first so long without measuring (0s)");
 
     table_.group("Strategy");
-    table_.value("--strategy", s.strategy, strategy_of, "TEXT", "a text or a name; see below");
+    table_.value("--strategy", s.strategy, strategy_text_of, "TEXT", "a text or a name; see below");
     table_.value("--compare", s.compared, compared_of, "TEXT",
                  "A,B: two strategies by turns, and how they differ; no-retry is one");
     table_.flag("--explain", explains_, "say in six lines what the strategy will do, and exit");
