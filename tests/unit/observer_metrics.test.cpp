@@ -122,7 +122,7 @@ TEST(PrometheusMetrics, CountChanges) {
 TEST(PrometheusMetrics, CountOnManyThreads) {
   auto const families = std::make_shared<anew::prometheus_families>();
   anew::prometheus_metrics const metrics{families};
-  unsigned const threads = 20, calls = 10'000;  // more threads than have a stripe of their own
+  unsigned const threads = 40, calls = 50'000;  // more threads than have a stripe of their own
   support::together(threads, [&](unsigned /*which*/) {
     for (unsigned i = 0; i != calls; ++i) {
       auto call = metrics.on_call({"read"}, {});
