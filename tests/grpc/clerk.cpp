@@ -83,8 +83,8 @@ using patient =
 std::shared_ptr<grpc::Channel> channel_to(std::string const& port) {
   // [channel]
   grpc::ChannelArguments options;
-  options.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);                 // the strategy alone repeats
-  options.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 20);  // a second by default, in which each attempt fails
+  options.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);                  // the strategy alone repeats
+  options.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);  // a second by default, in which each attempt fails
   options.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 100);
   return grpc::CreateCustomChannel("127.0.0.1:" + port, grpc::InsecureChannelCredentials(), options);
   // [/channel]

@@ -6,12 +6,15 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/bridges/redis/internal/explain_arguments.hpp"
 #include "anew/bridges/redis/internal/without_sigpipe.hpp"
 #include "anew/redis.hpp"
 
@@ -94,6 +97,10 @@ TEST(RedisResult, HasTheLimitOfItsAttempt) {
   EXPECT_EQ(limit.tv_sec, 3);
   EXPECT_EQ(limit.tv_usec, 200'000);
 }
+// A std::string would be sent as the bytes of its own pointer, without a word of the compiler.
+using anew::redis::detail::are_read_by_hiredis;
+static_assert(are_read_by_hiredis<> && are_read_by_hiredis<char const*, int, double, std::size_t, unsigned char*>);
+static_assert(!are_read_by_hiredis<std::string> && !are_read_by_hiredis<int, std::string_view>);
 
 TEST(RedisResult, NoSignalOfABrokenConnectionReachesTheProgram) {
   std::array<int, 2> ends{};

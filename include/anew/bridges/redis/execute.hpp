@@ -10,6 +10,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/bridges/redis/internal/explain_arguments.hpp"
 #include "anew/bridges/redis/internal/without_sigpipe.hpp"
 #include "anew/bridges/redis/result.hpp"
 
@@ -25,15 +26,19 @@ namespace anew::inline ANEW_ABI::redis {
 /// A new connection has forgotten AUTH, SELECT and MULTI. The limit is of each read, so a server that sends a byte now and
 /// then holds the attempt longer. Connecting has the time-out of `redisConnectWithTimeout`.
 ///
-/// Requires: a context that no other thread uses meanwhile; a format and its arguments, as redisCommand takes them
+/// Requires: a context that no other thread uses meanwhile; a format and its arguments, numbers and pointers
 template <class... Arguments>
 [[nodiscard]] result execute(redisContext* context, attempt const& self, char const* format, Arguments... arguments) {
-  if (context->err != 0 && redisReconnect(context) != REDIS_OK) return result::not_sent(context);
-  if (auto const limit = self.limit(); limit != duration::max()) {
-    auto const us = std::chrono::ceil<std::chrono::microseconds>(limit).count();
-    redisSetTimeout(context, {static_cast<time_t>(us / 1'000'000), static_cast<suseconds_t>(us % 1'000'000)});
+  if constexpr (detail::explain_arguments<Arguments...>()) {
+    if (context->err != 0 && redisReconnect(context) != REDIS_OK) return result::not_sent(context);
+    if (auto const limit = self.limit(); limit != duration::max()) {
+      auto const us = std::chrono::ceil<std::chrono::microseconds>(limit).count();
+      redisSetTimeout(context, {static_cast<time_t>(us / 1'000'000), static_cast<suseconds_t>(us % 1'000'000)});
+    }
+    return detail::without_sigpipe([&] { return result{context, redisCommand(context, format, arguments...)}; });
+  } else {
+    return result::not_sent(context);
   }
-  return detail::without_sigpipe([&] { return result{context, redisCommand(context, format, arguments...)}; });
 }
 
 }  // namespace anew::inline ANEW_ABI::redis
