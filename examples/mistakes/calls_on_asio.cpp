@@ -94,6 +94,23 @@ void run() {
 }
 }  // namespace asio_declared_before_initiates
 
+// section: A handler with other arguments
+// A handler gets what the operation completes with: `async_wait` an error code, `async_read` a size too.
+// expect-error: anew::async_retry(strategy, operation, token) requires a handler that takes what the operation completes with
+namespace asio_handler_takes_something_else {
+void run() {
+  net::io_context context;
+  net::steady_timer timer{context};
+  auto const wait = [&](auto&& token) { return timer.async_wait(std::forward<decltype(token)>(token)); };
+  anew::strategy<anew::error_code_classifier> const strategy{};
+#ifdef ANEW_REJECT  // wrong
+  anew::async_retry(strategy, wait, [](anew::net_error_code, std::size_t) {});
+#else  // right
+  anew::async_retry(strategy, wait, [](anew::net_error_code) {});
+#endif
+}
+}  // namespace asio_handler_takes_something_else
+
 // section: A refusal that cannot be reported
 // A gate or a pacer may end a call before its first attempt, and the completion has to report it: with an error first
 // and default constructible values after it, or with `anew::refused_result<R>` for a single value.
