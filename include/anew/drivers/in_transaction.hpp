@@ -63,10 +63,11 @@ consteval bool explain_transaction() {
           "failed begin too. Let begin and commit throw, or let the body return a result such as std::expected or "
           "anew::sqlite::result");
     } else {
-      static_assert(converts,
-                    "anew::in_transaction(begin, body, commit, rollback) requires results of begin and commit that "
-                    "convert to the body's, because the call returns the one that failed; these do not. Let all three "
-                    "return one type, or let begin and commit throw");
+      static_assert(
+          converts,
+          "anew::in_transaction(begin, body, commit, rollback) requires results of begin and commit that "
+          "convert to the body's, because the call returns the one that failed; these do not. Let all three "
+          "return one type, with anew::sqlite and anew::postgres their result, or let begin and commit throw");
     }
     return reads_each && converts;
   }
