@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "anew/base/duration.hpp"
+#include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -58,18 +59,10 @@ class word {
   [[nodiscard]] bool is_refused() const noexcept { return first_fault != nullptr && first_fault->has_value(); }
 
   // Appended: g++ 12 warns of a plus that begins with a literal at -O3.
-  /// In quotation marks, a control character as its number: '\\x00'.
+  /// In quotation marks, control characters escaped: '\\x00'.
   [[nodiscard]] static std::string quoted(std::string_view text) {
     std::string written{"'"};
-    for (char const c : text) {
-      auto const number = static_cast<unsigned char>(c);
-      if (number >= 0x20U && number != 0x7fU) {
-        written += c;
-      } else {
-        constexpr std::string_view digits = "0123456789abcdef";
-        written.append("\\x").append(1, digits[number >> 4U]).append(1, digits[number & 15U]);
-      }
-    }
+    for (char const c : text) detail::append_shown(written, c);
     return written.append("'");
   }
 

@@ -12,6 +12,19 @@ namespace anew::inline ANEW_ABI::detail {
 
 inline constexpr std::size_t most_shown = 80;
 
+/// Appends a character of a foreign text, escaped if it is one of control.
+inline void append_shown(std::string& out, char c) {
+  auto const number = static_cast<unsigned char>(c);
+  if (c == '\n') {
+    out += "\\n";
+  } else if (number < 0x20U || number == 0x7FU) {
+    constexpr char const* digits = "0123456789abcdef";
+    out.append("\\x").append(1, digits[number >> 4U]).append(1, digits[number & 0xFU]);
+  } else {
+    out += c;
+  }
+}
+
 /// Foreign text as a part of a message: one line, control characters escaped, at most `most` bytes and an ellipsis, blanks
 /// at the ends shown by quotes.
 inline std::string shown(std::string_view value, std::size_t most = most_shown) {
@@ -24,16 +37,7 @@ inline std::string shown(std::string_view value, std::size_t most = most_shown) 
     if (taken >= most && (static_cast<unsigned char>(c) & 0xC0U) != 0x80U) break;
     if (taken >= most + 4) break;
     ++taken;
-    if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20U || c == '\x7F') {
-      constexpr char const* digits = "0123456789abcdef";
-      out += "\\x";
-      out += digits[static_cast<unsigned char>(c) >> 4U];
-      out += digits[static_cast<unsigned char>(c) & 0xFU];
-    } else {
-      out += c;
-    }
+    append_shown(out, c);
   }
   if (taken < value.size()) out += "...";
   if (quoted) out += '"';

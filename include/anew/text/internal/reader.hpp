@@ -56,13 +56,6 @@ class words_of_text {
   void skip_blanks() {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
-  /// "constant (1s)"
-  void refuse_blank_before_parenthesis() const {
-    auto const before = text_.substr(0, at_).find_last_not_of(" \t\n\r");
-    if (next_is('(') && before != text_.npos && before + 1 < at_ &&
-        std::string_view{"(),="}.find(text_[before]) == text_.npos)
-      fail({before + 1, at_ - before - 1, "omit the blank before '('"});
-  }
   std::string_view read_name() {
     auto const begin = at_;
     while (at_ < text_.size() && !is_blank(text_[at_]) &&
@@ -70,7 +63,6 @@ class words_of_text {
       ++at_;
     }
     if (at_ == begin) {
-      refuse_blank_before_parenthesis();
       refuse_here(at_ == text_.size() ? "the text ends where a word is expected"
                                       : "write a word before " + word::quoted(character()));
     }
@@ -86,7 +78,6 @@ class words_of_text {
       skip_blanks();
       if (next_is(')')) break;
       if (at_ == text_.size()) return fail({opened, 1, "this '(' is never closed"});
-      if (!next_is(',')) refuse_blank_before_parenthesis();
       if (!next_is(',')) return refuse_here("write ',' or ')' between two arguments");
       ++at_;
       skip_blanks();

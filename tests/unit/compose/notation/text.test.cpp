@@ -143,7 +143,8 @@ TEST(NotationText, EachFaultIsSaidAndPointedAt) {
   check("full_jitter,no_backoff", "write a blank between two policies, before ','", ",");
   check("constant(5 ms)", "write ',' or ')' between two arguments", "m");
   check(" (1ms)", "write a word before '('", "(");
-  check("sum(constant  (1ms),no_backoff)", "omit the blank before '('", "  ");
+  check("constant (1ms)", "write a word before '('", "(");
+  check("sum(constant  (1ms),no_backoff)", "write ',' or ')' between two arguments", "(");
   EXPECT_NE(fault_of("zzz").find("max_attempts, unbounded"), std::string::npos);
   EXPECT_NE(fault_of(std::string(5000, 'x')).find("max_attempts, unbounded"), std::string::npos);
 }
