@@ -96,7 +96,7 @@ void run() {
 
 // section: A handler with other arguments
 // A handler gets what the operation completes with: `async_wait` an error code, `async_read` a size too.
-// expect-error: anew::async_retry(strategy, operation, token) requires a handler that takes what the operation completes with
+// expect-error: anew::async_retry and anew::async_hedge require a handler that takes what the operation completes with
 namespace asio_handler_takes_something_else {
 void run() {
   net::io_context context;

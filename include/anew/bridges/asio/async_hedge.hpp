@@ -225,6 +225,7 @@ consteval bool explain_hedged() {
                   "anew::async_hedge(strategy, hedging, operation, token) requires an operation that may run twice at "
                   "the same time; nothing declares that it may. If it may, pass anew::idempotent(operation)");
   } else if constexpr (!detail::explain_async<S, Op>()) {
+  } else if constexpr (!detail::explain_handler<Token, signature_of_t<Op>>()) {
   } else if constexpr (!detail::explain_token<Token, Timers>()) {
   } else if constexpr (detail::explain_hedge_machine<S, hedging, declared::idempotent>()) {
     // Attempts end in any order, so the executor must be known before the first one starts.

@@ -224,6 +224,17 @@ concept token_takes_the_completion =
     std::same_as<Token, unknown_yet> || net::completion_handler_for<std::decay_t<Token>, Signature> ||
     net::completion_token_for<Token, Signature>;
 
+template <class Token, class Signature>
+consteval bool explain_handler() {
+  constexpr bool takes_it = token_takes_the_completion<Token, Signature>;
+  static_assert(
+      takes_it,
+      "anew::async_retry and anew::async_hedge require a handler that takes what the operation completes with, "
+      "or a completion token; this handler takes something else. Let it take the arguments of the operation's "
+      "completion, such as (error_code, std::size_t), or auto...");
+  return takes_it;
+}
+
 template <class S, class Op, class Timers = no_timers, class Token = unknown_yet>
 consteval bool explain_async() {
   if constexpr (!detail::explain_call<caller::async_retry, S, Op>()) {
@@ -234,11 +245,7 @@ consteval bool explain_async() {
                   "anew::async_retry(strategy, operation, token) requires a completion token that it can copy from an "
                   "lvalue; this token cannot be copied, or is const and can be called only where it is not. Pass "
                   "std::move(token), and omit 'const' where the token is declared");
-  } else if constexpr (!token_takes_the_completion<Token, signature_of_t<Op>>) {
-    static_assert(token_takes_the_completion<Token, signature_of_t<Op>>,
-                  "anew::async_retry(strategy, operation, token) requires a handler that takes what the operation "
-                  "completes with, or a completion token; this handler takes something else. Let it take the arguments "
-                  "of the operation's completion, such as (error_code, std::size_t), or auto...");
+  } else if constexpr (!detail::explain_handler<Token, signature_of_t<Op>>()) {
   } else if constexpr (detail::explain_token<Token, Timers>()) {
     return detail::explain_home<may_wait_first<S, Op>, Timers,
                                 typename handler_of_token<std::decay_t<Token>, signature_of_t<Op>>::type>();
