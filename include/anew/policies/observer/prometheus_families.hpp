@@ -33,8 +33,7 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// Sums of one operation. Each of the first threads has a stripe that it alone writes, by a load and a store; the other
-/// threads share stripes, and pay a compare-exchange.
+/// Sums of one operation, in stripes, so that few threads write to one.
 class operation_counts {
  public:
   static constexpr std::size_t reasons = static_cast<std::size_t>(stop_reason::cancelled) + 1;
@@ -53,7 +52,7 @@ class operation_counts {
   /// Where the numbers of each topic begin. Those of a histogram are the sum, and a bucket for each bound.
   enum place : std::size_t {
     begun,
-    over,                         ///< with an end, or given up
+    given_up,                     ///< over without an end
     attempts,                     ///< retry * 2 + success
     retries = attempts + 4,       ///< kind * 2 + hint
     ended = retries + 2 * kinds,  ///< by reason
@@ -63,13 +62,7 @@ class operation_counts {
   };
 
   void add(std::size_t where, double much = 1) noexcept {
-    auto const thread = thread_number();
-    bool const is_alone = thread <= own;
-    auto& sum = stripes_[is_alone ? thread - 1 : own + thread % shared].sums[where];
-    auto before = sum.load(std::memory_order_relaxed);
-    if (is_alone) return sum.store(before + much, std::memory_order_release);
-    while (!sum.compare_exchange_weak(before, before + much, std::memory_order_release, std::memory_order_relaxed)) {
-    }
+    stripes_[thread_number() % stripes_.size()].sums[where].fetch_add(much, std::memory_order_release);
   }
   void observe(std::size_t histogram, duration length) noexcept {
     auto const seconds = std::chrono::duration<double>{length}.count();
@@ -83,11 +76,10 @@ class operation_counts {
   }
 
  private:
-  static constexpr unsigned own = 8, shared = 8;
   struct alignas(cache_line) part {
     std::array<std::atomic<double>, places> sums{};
   };
-  std::array<part, own + shared> stripes_{};
+  std::array<part, 16> stripes_{};
 };
 
 }  // namespace detail
@@ -132,9 +124,12 @@ class prometheus_families final : public prometheus::Collectable {
     auto& [calls, attempts, retries, changes, in_progress, took, delay] = all;
     detail::platform::lock_guard const lock{mutex_};
     for (auto const& [operation, of] : operations_) {
-      for (std::size_t i = 0; i != counts::reasons; ++i)
-        add(calls, {{"operation", operation}, {"reason", to_string(static_cast<stop_reason>(i))}},
-            of.sum(counts::ended + i));
+      auto over = of.sum(counts::given_up);  // read before what has begun: a call that is over has begun
+      for (std::size_t i = 0; i != counts::reasons; ++i) {
+        auto const ended = of.sum(counts::ended + i);
+        add(calls, {{"operation", operation}, {"reason", to_string(static_cast<stop_reason>(i))}}, ended);
+        over += ended;
+      }
       for (std::size_t i = 0; i != 4; ++i)
         add(attempts,
             {{"operation", operation},
@@ -147,7 +142,6 @@ class prometheus_families final : public prometheus::Collectable {
              {"operation", operation},
              {"origin", i % 2 == 0 ? "backoff" : "hint"}},
             of.sum(counts::retries + i));
-      auto const over = of.sum(counts::over);  // read first: a call that is over has begun
       add(in_progress, {{"operation", operation}}, of.sum(counts::begun) - over);
       add_histogram(took, operation, of, counts::took);
       add_histogram(delay, operation, of, counts::delay);

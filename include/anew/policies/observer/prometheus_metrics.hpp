@@ -24,15 +24,14 @@ namespace anew::inline ANEW_ABI {
 /// Models: Observer (safe from many threads; copies share what they count)
 /// Formula: none
 /// Requires: prometheus-cpp 1.0 (Debian: prometheus-cpp-dev); families, which are not null
-/// Cost: a load and a store, or an atomic addition of the ninth and later threads, for each number that grows: five of a
-/// call that succeeds at once; two readings of the clock; no allocation and no lock once an operation has been called. An
+/// Cost: an atomic addition for each number that grows, five for a call that succeeds at once; two readings of the clock; no allocation and no lock once an operation has been called. An
 /// operation beyond the first `prometheus_families::most_operations` takes a lock
 /// Choose it where Prometheus scrapes the process. Not to follow single calls: json_lines.
 /// Source: gRPC proposal A96 for the families
 class prometheus_metrics {
   using counts = detail::operation_counts;
   struct leaves {
-    void operator()(counts* of) const { of->add(counts::over); }
+    void operator()(counts* of) const { of->add(counts::given_up); }
   };
 
  public:
@@ -64,7 +63,7 @@ class prometheus_metrics {
   }
   static void on_end(call_type& call, end_event const& event, time_point now) {
     call.of->add(counts::ended + static_cast<std::size_t>(event.reason));
-    call.of->observe(counts::took, now - call.began);
+    call.of.release()->observe(counts::took, now - call.began);
   }
 
   /// Counts changes. A gauge would be wrong after a strategy that limits is destroyed or restored, and where two strategies
