@@ -87,16 +87,26 @@ export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file
 
 note() { printf '%s\n' "$*" >&3; }
 
+# in_turn COMMAND...: Meson looks for CMake, which writes to the working folder, and two at once would meet there
+in_turn() {
+  if command -v flock >/dev/null 2>&1; then
+    flock "$logs/configure.lock" "$@"
+  else
+    "$@"
+  fi
+}
+
 # configure DIR COMPILER OPTION...: a fresh directory, or the one of the last time if that was for the same compiler
 configure() {
   dir=$1
   cxx=$(compiler "$2")
   shift 2
-  if [ "$(cat "$dir/configured-for" 2>/dev/null)" = "$cxx" ] && CXX=$cxx meson setup --reconfigure "$dir" "$@"; then
+  if [ "$(cat "$dir/configured-for" 2>/dev/null)" = "$cxx" ] &&
+    in_turn env CXX="$cxx" meson setup --reconfigure "$dir" "$@"; then
     return 0
   fi
   rm -rf "$dir"
-  CXX=$cxx meson setup "$dir" "$@" && echo "$cxx" >"$dir/configured-for"
+  in_turn env CXX="$cxx" meson setup "$dir" "$@" && echo "$cxx" >"$dir/configured-for"
 }
 
 # count_last_line FILE: which ends with "N passed, N failed, N skipped"

@@ -51,8 +51,8 @@ std::int64_t exact(std::int64_t base, std::uint32_t num, std::uint32_t den, std:
   uint128 denominator = 1;
   for (std::uint32_t i = 0; i < power; ++i) {
     if (numerator > ~uint128{0} / num / 2 || denominator > ~uint128{0} / den / 2) return 0;
-    numerator *= num;
-    denominator *= den;
+    numerator = numerator * num;
+    denominator = denominator * den;
   }
   uint128 const rounded = (numerator + denominator / 2) / denominator;
   return rounded > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 1024)
