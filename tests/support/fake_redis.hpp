@@ -38,6 +38,7 @@ struct fake_redis {
   bool is_stopped = false;                 ///< connections are made by the kernel, and nobody answers
   std::string error{};                     ///< the answer to each question
   std::string auth_error{};                ///< the answer to AUTH
+  std::string surplus{};                   ///< sent after each answer
   std::string raw{};                       ///< the bytes that answer every command
   anew::duration handshake{};              ///< from a connection's start to its being made
   anew::duration latency{};                ///< from a command to its reply
@@ -80,7 +81,7 @@ struct fake_redis {
     granted += given;
     auto const life = std::to_string(epoch);
     return "*3\r\n:" + std::to_string(given) + "\r\n:" + std::to_string(balance) + "\r\n$" +
-           std::to_string(life.size()) + "\r\n" + life + "\r\n";
+           std::to_string(life.size()) + "\r\n" + life + "\r\n" + surplus;
   }
 };
 

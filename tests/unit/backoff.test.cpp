@@ -180,11 +180,12 @@ static_assert(sizeof(immediate_first<immediate_first<constant_backoff<1s>>>) == 
 static_assert(sizeof(immediate_first{constant_backoff{1s}}) == sizeof(duration));
 
 // A jitter that grows by itself would stay at zero for ever if it began there.
-template <class Jitter>
-void begins_with_the_second_retry() {
+template <class Jitter, class Backoff = exponential_backoff<50ms, 20s>>
+void begins_with_the_second_retry(int retries_before = 1) {
   scripted_random const random{highest_word};
-  auto const s = compose(immediate_first<exponential_backoff<50ms, 20s>>{}, Jitter{}, unbounded{}, random);
+  auto const s = compose(immediate_first<Backoff>{}, Jitter{}, unbounded{}, random);
   auto next = s.refresh_retry_token(s.acquire_initial_token(), failure{});
+  for (int i = 1; i < retries_before; ++i) next = s.refresh_retry_token(*std::move(next), failure{});
   EXPECT_EQ(next->delay(), 0ns);
   EXPECT_EQ(random.calls(), 0U) << "there was nothing to draw";
   next = s.refresh_retry_token(*std::move(next), failure{});
@@ -199,6 +200,10 @@ TEST(ImmediateFirst, JittersThatGrowByThemselvesBeginAfterIt) {
   begins_with_the_second_retry<cap_after_draw_jitter>();
   begins_with_the_second_retry<polly_decorrelated_jitter>();
   begins_with_the_second_retry<proportional_jitter<rational{1, 2}>>();
+  using twice = immediate_first<immediate_first<exponential_backoff<50ms, 20s>>>;
+  begins_with_the_second_retry<decorrelated_jitter, twice>(3);
+  begins_with_the_second_retry<cap_after_draw_jitter, twice>(3);
+  begins_with_the_second_retry<polly_decorrelated_jitter, twice>(3);
 }
 
 /// A range that can be traversed once: delays in milliseconds, from a text.

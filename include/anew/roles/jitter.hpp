@@ -11,7 +11,7 @@ namespace anew::inline ANEW_ABI {
 
 /// The bounds of a delay, from the backoff, for a jitter with state.
 struct delay_bounds {
-  duration first;    ///< the backoff's delay before the first retry; before the second where that is zero
+  duration first;    ///< the backoff's first delay above zero; after 32 that are zero, its delay before this retry
   duration ceiling;  ///< the backoff's delay before this retry
   duration cap;      ///< no delay is longer
 };

@@ -35,12 +35,21 @@ TEST(RedisThatMisbehaves, ASecretItRepeatsIsNotKept) {
   EXPECT_EQ(told("NOAUTH", ""), "Redis refused AUTH: NOAUTH");
   EXPECT_EQ(told("secret alice", ""), "Redis refused AUTH: an error without a code");
   EXPECT_EQ(told("ERR 'sec", ""), "Redis refused AUTH: ERR");
+  EXPECT_EQ(told("ANEWNUMBERS secret alice", ""), "Redis refused AUTH: an error without a code");
   EXPECT_EQ(told("", "ERR the key of 'alice' is locked"),
             "ERR: the text is not kept, because it holds the user or the password");
   EXPECT_EQ(told("", "secret"),
             "an error without a code: the text is not kept, because it holds the user or the password");
   EXPECT_EQ(told("", "MOVED 866 10.0.0.7:6379"), "MOVED 866 10.0.0.7:6379");
   EXPECT_EQ(told("", "ERR " + std::string(3'000, 'x')), "ERR " + std::string(252, 'x') + "...");
+}
+
+// They would be kept without a bound, and shift the answers of later questions.
+TEST(RedisThatMisbehaves, AnAnswerWithASurplusReplyIsLost) {
+  rig r{{.first = 500}};
+  r.redis.surplus = "+OK\r\n";
+  EXPECT_FALSE(r.call());
+  EXPECT_EQ(r.quota->last_error(), "a reply to no question");
 }
 
 TEST(RedisThatMisbehaves, WhatItSaysIsEscaped) {

@@ -69,8 +69,8 @@ namespace anew::inline ANEW_ABI {
 /// Two buckets in one process share nothing but Redis: keep one for each name, and give it to strategies by `shared`.
 ///
 /// Models: Quota (safe from many threads; 8 bytes)
-/// Formula: retries of the fleet, in tokens <= capacity + successes + processes * (lease + batch), while Redis keeps
-/// the key. An idle process keeps its lease until its next call or its end, and Redis counts it as spent
+/// Formula: retries of the fleet, in tokens <= capacity + what successes give back + processes * (lease + batch), while
+/// Redis keeps the key. A success gives back 1, or what the last retry of its call paid. An idle process keeps its lease until its next call or its end, and Redis counts it as spent
 /// Requires: name not empty and without braces; capacity and lease at least the cost of one retry; batch and processes
 /// at least 1; with when_redis_is_away::share, capacity / processes at least the cost of one retry; limit above zero,
 /// lease_for at least 1 ms, time_to_live at least 1 s; one capacity and one set of costs in all processes; Redis 5 or

@@ -12,9 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +23,6 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/mutex.hpp"
 #include "anew/base/platform/internal/stripe.hpp"
 #include "anew/base/policy_change.hpp"
 #include "anew/base/stop_reason.hpp"
@@ -82,6 +80,44 @@ class operation_counts {
   std::array<part, 16> stripes_{};
 };
 
+/// Values by name, which are added and never removed. No thread waits for another, nor does a forked child.
+template <class T>
+class added_by_name {
+ public:
+  struct entry {
+    std::string name;
+    entry* next;
+    std::size_t number;
+    T value{};
+  };
+
+  added_by_name() = default;
+  added_by_name(added_by_name const&) = delete;
+  added_by_name& operator=(added_by_name const&) = delete;
+  ~added_by_name() {
+    for (auto* each = first_.load(); each != nullptr;) delete std::exchange(each, each->next);
+  }
+
+  /// The one that was added last.
+  [[nodiscard]] entry const* first() const noexcept { return first_.load(std::memory_order_acquire); }
+  /// Adds it if it is not there. When there are `most`, any other name stands for "other".
+  [[nodiscard]] entry& at(std::string_view name, std::size_t most) {
+    auto* first = first_.load(std::memory_order_acquire);
+    for (;;) {
+      for (auto* each = first; each != nullptr; each = each->next) {
+        if (each->name == name) return *each;
+      }
+      auto const number = first == nullptr ? 1 : first->number + 1;
+      if (number > most && std::exchange(name, "other") != "other") continue;
+      std::unique_ptr<entry> made{new entry{std::string{name}, first, number}};
+      if (first_.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel)) return *made.release();
+    }
+  }
+
+ private:
+  std::atomic<entry*> first_{nullptr};
+};
+
 }  // namespace detail
 
 /// Shows Prometheus what every `prometheus_metrics` that is made with it counts.
@@ -100,8 +136,8 @@ class operation_counts {
 ///     exposer.RegisterCollectable(families);
 ///     auto const strategy = anew::compose(anew::prometheus_metrics{families, "orders"});
 ///
-/// Requires: prometheus-cpp 1.0 (its headers). At most `most_operations` names, 100: the calls of any further name are
-/// counted together as "other". Register one object for each exposer: two of them would show each family twice.
+/// Requires: prometheus-cpp 1.0 (its headers). At most `most_operations` names, 100, and as many labels: what any further one counts is
+/// added up as "other". Register one object for each exposer: two of them would show each family twice.
 /// Cost: 7 KiB and fewer than 60 series for each operation; a scrape adds up what 16 stripes of each operation counted
 /// Source: gRPC proposal A96 for the families
 class prometheus_families final : public prometheus::Collectable {
@@ -122,8 +158,8 @@ class prometheus_families final : public prometheus::Collectable {
         {"anew_retry_delay_seconds", "Waits before retries", MetricType::Histogram, {}},
     }};
     auto& [calls, attempts, retries, changes, in_progress, took, delay] = all;
-    detail::platform::lock_guard const lock{mutex_};
-    for (auto const& [operation, of] : operations_) {
+    for (auto const* each = operations_.first(); each != nullptr; each = each->next) {
+      auto const& [operation, next, number, of] = *each;
       auto over = of.sum(counts::given_up);  // read before what has begun: a call that is over has begun
       for (std::size_t i = 0; i != counts::reasons; ++i) {
         auto const ended = of.sum(counts::ended + i);
@@ -146,7 +182,8 @@ class prometheus_families final : public prometheus::Collectable {
       add_histogram(took, operation, of, counts::took);
       add_histogram(delay, operation, of, counts::delay);
     }
-    for (auto const& [label, by_state] : changes_) {
+    for (auto const* each = changes_.first(); each != nullptr; each = each->next) {
+      auto const& [label, next, number, by_state] = *each;
       for (std::size_t i = 0; i != by_state.size(); ++i) {
         auto const of = static_cast<changed>(i / 3);
         auto const into = static_cast<breaker_state>(i % 3);
@@ -171,17 +208,10 @@ class prometheus_families final : public prometheus::Collectable {
   counts& of(char const* operation) {
     auto& place = found_[(reinterpret_cast<std::uintptr_t>(operation) >> 3U) % found_.size()];
     auto* const last = place.load(std::memory_order_acquire);
-    if (last != nullptr && std::strcmp(last->first.c_str(), operation) == 0) return last->second;
-    detail::platform::lock_guard const lock{mutex_};
-    auto at = operations_.find(std::string_view{operation});
-    if (at == operations_.end())
-      at = operations_.try_emplace(operations_.size() < most_operations ? operation : "other").first;
-    place.store(&*at, std::memory_order_release);
-    return at->second;
-  }
-  std::pair<std::string const, change_counts>& labelled(std::string const& label) {
-    detail::platform::lock_guard const lock{mutex_};
-    return *changes_.try_emplace(label).first;
+    if (last != nullptr && std::strcmp(last->name.c_str(), operation) == 0) return last->value;
+    auto& at = operations_.at(operation, most_operations);
+    place.store(&at, std::memory_order_release);
+    return at.value;
   }
 
   static void add(prometheus::MetricFamily& to, std::vector<prometheus::ClientMetric::Label> labels, double value) {
@@ -201,10 +231,9 @@ class prometheus_families final : public prometheus::Collectable {
     }
   }
 
-  std::map<std::string, counts, std::less<>> operations_;
-  std::map<std::string, change_counts> changes_;
-  std::array<std::atomic<std::pair<std::string const, counts>*>, 64> found_{};  ///< by the address of the name
-  mutable detail::platform::mutex mutex_;
+  detail::added_by_name<counts> operations_;
+  detail::added_by_name<change_counts> changes_;
+  std::array<std::atomic<detail::added_by_name<counts>::entry*>, 64> found_{};  ///< by the address of the name
 };
 
 }  // namespace anew::inline ANEW_ABI

@@ -24,8 +24,7 @@ namespace anew::inline ANEW_ABI {
 /// Models: Observer (safe from many threads; copies share what they count)
 /// Formula: none
 /// Requires: prometheus-cpp 1.0 (Debian: prometheus-cpp-dev); families, which are not null
-/// Cost: an atomic addition for each number that grows, five for a call that succeeds at once; two readings of the clock; no allocation and no lock once an operation has been called. An
-/// operation beyond the first `prometheus_families::most_operations` takes a lock
+/// Cost: an atomic addition for each number that grows, five for a call that succeeds at once; two readings of the clock; no lock, and no allocation once an operation has been called
 /// Choose it where Prometheus scrapes the process. Not to follow single calls: json_lines.
 /// Source: gRPC proposal A96 for the families
 class prometheus_metrics {
@@ -45,11 +44,11 @@ class prometheus_metrics {
   explicit prometheus_metrics(std::shared_ptr<prometheus_families> to, std::string const& label = "anew")
       : to_{std::move(to)} {
     if (to_ == nullptr) detail::invalid_argument("prometheus_metrics", "families must not be null", "nullptr");
-    own_ = &to_->labelled(label);
+    own_ = &to_->changes_.at(label, prometheus_families::most_operations);
   }
 
   [[nodiscard]] call_type on_call(call_event const& event, time_point now) const {
-    auto& of = to_->of(event.operation != nullptr ? event.operation : own_->first.c_str());
+    auto& of = to_->of(event.operation != nullptr ? event.operation : own_->name.c_str());
     of.add(counts::begun);
     return {std::unique_ptr<counts, leaves>{&of}, now};
   }
@@ -69,14 +68,14 @@ class prometheus_metrics {
   /// Counts changes. A gauge would be wrong after a strategy that limits is destroyed or restored, and where two strategies
   /// share a policy; `prometheus_gauges` reads the current state.
   void on_change(policy_change const& change) const {
-    ++own_->second[3 * static_cast<std::size_t>(change.of) + static_cast<std::size_t>(change.to)];
+    ++own_->value[3 * static_cast<std::size_t>(change.of) + static_cast<std::size_t>(change.to)];
   }
 
   [[nodiscard]] static std::string describe() { return "prometheus_metrics"; }
 
  private:
   std::shared_ptr<prometheus_families> to_;
-  std::pair<std::string const, prometheus_families::change_counts>* own_;
+  detail::added_by_name<prometheus_families::change_counts>::entry* own_;
 };
 
 }  // namespace anew::inline ANEW_ABI

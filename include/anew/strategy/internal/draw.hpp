@@ -49,9 +49,9 @@ ANEW_INLINE constexpr duration draw(Backoff const& backoff, Jitter const& jitter
     return clamped(jitter.apply(ceiling, random), duration::zero(), cap);
   } else {
     if (ceiling == duration::zero()) return ceiling;  // an immediate retry, whatever the jitter's state
-    auto first = backoff_delay(backoff, 1, progress_after(1, progress.kind));
-    if (first <= duration::zero()) {  // a jitter cannot grow from zero
-      first = backoff_delay(backoff, 2, progress_after(2, progress.kind));
+    auto first = duration::zero();
+    for (std::uint32_t n = 1; first <= duration::zero(); ++n) {  // a jitter cannot grow from zero
+      first = n < retry && n <= 32 ? backoff_delay(backoff, n, progress_after(n, progress.kind)) : ceiling;
     }
     delay_bounds const bounds{clamped(first, duration::zero(), cap), ceiling, cap};
     return clamped(jitter.apply(bounds, state, random), duration::zero(), cap);

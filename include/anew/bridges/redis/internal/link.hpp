@@ -138,7 +138,6 @@ class redis_link {
     auto const sent = wire_.send(unsent_.data(), unsent_.size());
     if (sent < 0) return false;
     if (sent > 0 && !is_busy()) since_ = now;
-
     unsent_.erase(0, static_cast<std::size_t>(sent));
     return true;
   }
@@ -153,11 +152,13 @@ class redis_link {
       switch (state_) {
         case state::greeting:
           if (--replies_ != 0) continue;
+          if (!reader_.is_empty()) return fail("a reply to no question", now);
           state_ = state::ready;
           return exchange::none;
         case state::busy: {
           auto const read = answer_of(*reply);
           if (!read) return fail("an answer that the bucket's script does not give", now);
+          if (!reader_.is_empty()) return fail("a reply to no question", now);
           answer = *read;
           failures_ = 0;
           state_ = state::ready;
@@ -169,7 +170,7 @@ class redis_link {
   }
 
   [[nodiscard]] std::string error_of(std::string_view text) const {
-    if (text.starts_with(redis_script_error)) {
+    if (is_busy() && text.starts_with(redis_script_error)) {
       return "the bucket has other numbers: " + shown(text.substr(sizeof redis_script_error - 1), most_shown_numbers) +
              " in Redis, and " + numbers_ + " here";
     }

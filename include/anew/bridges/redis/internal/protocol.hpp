@@ -121,6 +121,7 @@ class reply_reader {
   /// Forgets what it read of a connection that is gone.
   void reset() noexcept { bytes_.clear(); }
   void feed(char const* bytes, std::size_t size) { bytes_.append(bytes, size); }
+  [[nodiscard]] bool is_empty() const noexcept { return bytes_.empty(); }
   /// The next whole reply, if there is one. `is_broken` is set when the bytes are no reply.
   [[nodiscard]] std::optional<redis_reply> next(bool& is_broken) {
     redis_reply reply;
