@@ -934,7 +934,7 @@ void run() {
 // section: A commit whose failure is not a result of the body
 // The call returns the body's result, or the failed one of `begin` or `commit`, so these convert to it.
 // expect-error: anew::in_transaction(begin, body, commit, rollback) requires results of begin and commit that convert
-// expect-error: Let all three return one type, or let begin and commit throw
+// expect-error: Let all three return one type, with anew::sqlite and anew::postgres their result, or let begin and commit throw
 namespace transaction_of_two_results {
 void step() {}
 std::error_code commit() { return {}; }

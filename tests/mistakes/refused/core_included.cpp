@@ -41,7 +41,7 @@ int strategy_as_template_argument() { return anew::retry<patient>(ask); }
 int result_instead_of_operation() { return anew::retry(patient{}, ask()); }
 
 // section: Arguments of the operation behind it, as std::thread takes them
-// expect-error: Wrap it: [&] { return operation(arguments); }
+// expect-error: or wrap the operation: [&] { return operation(arguments); }
 namespace arguments_like_std_thread {
 int get(int id) { return id + ask(); }
 
@@ -49,7 +49,7 @@ int run() { return anew::retry(patient{}, get, 42); }
 }  // namespace arguments_like_std_thread
 
 // section: A pointer to a member function as the operation
-// expect-error: Wrap it: [&] { return operation(arguments); }
+// expect-error: or wrap the operation: [&] { return operation(arguments); }
 namespace member_function_pointer {
 struct client {
   int get() { return ask(); }
