@@ -103,7 +103,8 @@ std::optional<std::uint32_t> retries_in_a_row(std::string const& strategy) {
 std::string rounded(anew::duration d) {
   anew::duration::rep unit = 1;
   while (d.count() / unit >= 1000) unit *= 10;
-  return as_given(anew::duration{(d.count() + unit / 2) / unit * unit});
+  auto const is_up = d.count() % unit >= unit - unit / 2;
+  return as_given(anew::duration{(d.count() / unit + (is_up ? 1 : 0)) * unit});
 }
 
 std::string list(std::vector<std::string> const& all) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -303,6 +304,15 @@ TEST(CoarseTimersEnd, ASourceThatClosesEndsTheWaits) {
   one.async_wait([&](net_error_code error) { end = error; });
   loop.poll();
   EXPECT_EQ(end, aborted);
+}
+
+TEST(CoarseTimersEnd, ATickThatCannotBeArmedEndsTheWaits) {
+  net::io_context loop;
+  anew::coarse_timers const timers{support::closed_timers{loop.get_executor(), true}, 10ms};
+  auto const held = std::make_shared<int>();
+  auto one = timers.make_timer();
+  EXPECT_THROW(one.async_wait([held](net_error_code /*end*/) {}), std::bad_alloc);
+  EXPECT_EQ(held.use_count(), 1);
 }
 
 TEST(CoarseTimersEnd, NoTickIsShorterThanNothing) {

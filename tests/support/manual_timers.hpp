@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "anew/base/duration.hpp"
@@ -178,16 +179,19 @@ class manual_time : public pinned {
 struct closed_timers {
   struct timer {
     anew::net::any_io_executor executor;
+    bool is_short_of_memory;
     void expires_after(anew::duration /*by*/) {}
     void cancel() {}
     void async_wait(auto handler) {
+      if (is_short_of_memory) throw std::bad_alloc{};
       anew::net::post(executor,
                       anew::net::append(std::move(handler), anew::net_error_code{anew::net::error::operation_aborted}));
     }
   };
   anew::net::any_io_executor executor;
+  bool is_short_of_memory = false;
   [[nodiscard]] anew::net::any_io_executor get_executor() const { return executor; }
-  [[nodiscard]] timer make_timer() const { return {executor}; }
+  [[nodiscard]] timer make_timer() const { return {executor, is_short_of_memory}; }
 };
 
 }  // namespace support

@@ -40,14 +40,6 @@ int strategy_as_template_argument() { return anew::retry<patient>(ask); }
 // expect-error: requires an operation that is callable as operation(anew::attempt&) or operation()
 int result_instead_of_operation() { return anew::retry(patient{}, ask()); }
 
-// section: Arguments of the operation behind it, as std::thread takes them
-// expect-error: or wrap the operation: [&] { return operation(arguments); }
-namespace arguments_like_std_thread {
-int get(int id) { return id + ask(); }
-
-int run() { return anew::retry(patient{}, get, 42); }
-}  // namespace arguments_like_std_thread
-
 // section: A pointer to a member function as the operation
 // expect-error: or wrap the operation: [&] { return operation(arguments); }
 namespace member_function_pointer {

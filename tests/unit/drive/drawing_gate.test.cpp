@@ -69,8 +69,6 @@ struct patient_gate : drawing_gate {
   }
 };
 static_assert(anew::detail::IsAskedWithMore<drawing_gate> && anew::detail::IsAskedWithMore<patient_gate>);
-static_assert(anew::detail::IsAskedWithMore<anew::cool_down<>> &&
-              !anew::detail::IsAskedWithMore<anew::circuit_breaker<>>);
 static_assert(anew::detail::members_are_callable<drawing_gate> && anew::detail::members_are_callable<patient_gate>);
 
 auto composed(auto gate, scripted_random random = scripted_random{2, 4, 7}) {
@@ -130,9 +128,6 @@ TEST(DrawingGate, IsAskedSoBehindEachHandle) {
   // One that keeps the time gets both.
   EXPECT_EQ(drawn_by<patient_gate>(itself), all);
   EXPECT_EQ(drawn_by<patient_gate>(borrowed), all);
-  using of_two = anew::choice<anew::roles::gate, patient_gate, drawing_gate>;
-  EXPECT_EQ(drawn_by<patient_gate>([](auto gate) { return of_two{gate}; }), all);
-  EXPECT_EQ(drawn_by<patient_gate>([](auto gate) { return anew::shared{of_two{gate}}; }), all);
 }
 
 TEST(DrawingGate, AChoiceOfAnotherDrawsNothing) {

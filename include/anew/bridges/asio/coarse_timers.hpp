@@ -78,16 +78,16 @@ class timer_wheel : public std::enable_shared_from_this<timer_wheel<Source>> {
   [[nodiscard]] auto get_executor() const noexcept { return source_.get_executor(); }
 
   void add(wheel_wait& wait, duration after) {
-    std::lock_guard const lock{mutex_};
+    wheel_lock lock{mutex_};
     auto const elapsed = time() - start_;
-    if (!is_ticking_) {
-      now_ = tick_of(elapsed);
-      arm();
-    }
+    bool const begins = !std::exchange(is_ticking_, true);
+    if (begins) now_ = tick_of(elapsed);
     auto const end = detail::saturating_add(elapsed, larger(after, duration::zero()));
     wait.due = std::max(tick_of(end) + (end % tick_ != duration::zero() ? 1U : 0U), now_ + 1);
     slots_[wait.due % slots].append(wait);
     ++waiting_;
+    lock.unlock();
+    if (begins) arm();
   }
   void remove(wheel_wait& wait, net_error_code const* with) {
     if (wheel_lock lock{mutex_}; wait.is_linked()) finish(wait, lock, with);
@@ -102,11 +102,11 @@ class timer_wheel : public std::enable_shared_from_this<timer_wheel<Source>> {
     return static_cast<std::uint64_t>(since / tick_);
   }
 
+  /// Without the lock, and by the thread that set `is_ticking_`. Where it throws, the tick ends all waits.
   void arm() {
-    is_ticking_ = false;  // unless nothing below throws
+    on_tick tick{this->shared_from_this()};
     timer_.expires_after(tick_ - (time() - start_) % tick_);
-    timer_.async_wait(on_tick{this->shared_from_this()});
-    is_ticking_ = true;
+    timer_.async_wait(std::move(tick));
   }
   void finish(wheel_wait& wait, wheel_lock& lock, net_error_code const* with) {
     wait.unlink();
@@ -135,10 +135,11 @@ class timer_wheel : public std::enable_shared_from_this<timer_wheel<Source>> {
       }
     }
     now_ = until;
-    is_ticking_ = false;
-    if (waiting_ != ended) arm();
+    bool const goes_on = is_ticking_ = waiting_ != ended;
     net_error_code const none{};
     finish_all(due_, lock, &none);
+    lock.unlock();
+    if (goes_on) arm();
   }
   void end_all(net_error_code const* with) {
     wheel_lock lock{mutex_};

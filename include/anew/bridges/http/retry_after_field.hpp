@@ -89,12 +89,15 @@ inline bool is_field(std::string_view name, std::string_view wanted) noexcept {
 /// A field that was found, as a copy: an element may be made for the search.
 using found_text = std::optional<std::string>;
 
+inline found_text value_if(std::string_view name, std::string_view value, std::string_view wanted) {
+  return detail::is_field(name, wanted) ? found_text{value} : std::nullopt;
+}
 /// The value of the field, if it is in this line.
 inline found_text value_in(std::string_view line, std::string_view wanted) {
   while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
   auto const colon = line.find(':');
-  if (colon == line.npos || !detail::is_field(line.substr(0, colon), wanted)) return std::nullopt;
-  return std::string{line.substr(colon + 1)};
+  if (colon == line.npos) return std::nullopt;
+  return detail::value_if(line.substr(0, colon), line.substr(colon + 1), wanted);
 }
 /// The same of an element of a map, or of another pair; and of an entry with a name and a value.
 found_text value_in(auto const& field, std::string_view wanted)
@@ -103,8 +106,7 @@ found_text value_in(auto const& field, std::string_view wanted)
     detail::text_of(field.second);
   }
 {
-  if (!detail::is_field(detail::text_of(field.first), wanted)) return std::nullopt;
-  return std::string{detail::text_of(field.second)};
+  return detail::value_if(detail::text_of(field.first), detail::text_of(field.second), wanted);
 }
 found_text value_in(auto const& field, std::string_view wanted)
   requires requires {
@@ -112,8 +114,7 @@ found_text value_in(auto const& field, std::string_view wanted)
     detail::text_of(field.value);
   }
 {
-  if (!detail::is_field(detail::text_of(field.name), wanted)) return std::nullopt;
-  return std::string{detail::text_of(field.value)};
+  return detail::value_if(detail::text_of(field.name), detail::text_of(field.value), wanted);
 }
 
 /// Of a container of fields or of lines, searched whatever the case of the names, or of Beast's fields.

@@ -155,8 +155,8 @@ consteval bool explain_call() {
     ANEW_REQUIRES("the strategy before the operation; you passed the operation first. Swap them",
                   strategy_comes_first<S, Op>)
     ANEW_REQUIRES("a RetryStrategy; this type is not one. Pass an anew::strategy<...> that outlives the call, not a "
-                  "pointer to one, nor a function that returns one; for a type of your own, "
-                  "static_assert(anew::RetryStrategy<your_type>) lists what is missing",
+                  "pointer to one (anew::strategy_view{*pointer} of an anew::retry_strategy), nor a function that "
+                  "returns one; for a type of your own, static_assert(anew::RetryStrategy<your_type>) lists what is missing",
                   models_retry_strategy<S>) {}
   } else
   ANEW_REQUIRES("a strategy without nesting_guard; the guard detects nested calls on the calling thread's stack, and "

@@ -136,8 +136,8 @@ class added_by_name {
 ///     exposer.RegisterCollectable(families);
 ///     auto const strategy = anew::compose(anew::prometheus_metrics{families, "orders"});
 ///
-/// Requires: prometheus-cpp 1.0 (its headers). At most `most_operations` names, 100, and as many labels: what any further one counts is
-/// added up as "other". Register one object for each exposer: two of them would show each family twice.
+/// Requires: prometheus-cpp 1.0 (its headers). At most `most_operations` names, 100, and as many labels: the counts of any
+/// further one are added up as "other". Register one object for each exposer: two of them would show each family twice.
 /// Cost: 7 KiB and fewer than 60 series for each operation; a scrape adds up what 16 stripes of each operation counted
 /// Source: gRPC proposal A96 for the families
 class prometheus_families final : public prometheus::Collectable {
@@ -159,7 +159,8 @@ class prometheus_families final : public prometheus::Collectable {
     }};
     auto& [calls, attempts, retries, changes, in_progress, took, delay] = all;
     for (auto const* each = operations_.first(); each != nullptr; each = each->next) {
-      auto const& [operation, next, number, of] = *each;
+      auto const& operation = each->name;
+      auto const& of = each->value;
       auto over = of.sum(counts::given_up);  // read before what has begun: a call that is over has begun
       for (std::size_t i = 0; i != counts::reasons; ++i) {
         auto const ended = of.sum(counts::ended + i);
@@ -183,13 +184,12 @@ class prometheus_families final : public prometheus::Collectable {
       add_histogram(delay, operation, of, counts::delay);
     }
     for (auto const* each = changes_.first(); each != nullptr; each = each->next) {
-      auto const& [label, next, number, by_state] = *each;
-      for (std::size_t i = 0; i != by_state.size(); ++i) {
+      for (std::size_t i = 0; i != each->value.size(); ++i) {
         auto const of = static_cast<changed>(i / 3);
         auto const into = static_cast<breaker_state>(i % 3);
         if (of != changed::gate && into == breaker_state::half_open) continue;
-        add(changes, {{"operation", label}, {"policy", to_string(of)}, {"to", to_string(of, into)}},
-            static_cast<double>(by_state[i].load(std::memory_order_relaxed)));
+        add(changes, {{"operation", each->name}, {"policy", to_string(of)}, {"to", to_string(of, into)}},
+            static_cast<double>(each->value[i].load(std::memory_order_relaxed)));
       }
     }
     std::vector<prometheus::MetricFamily> shown;

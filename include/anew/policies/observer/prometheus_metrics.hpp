@@ -24,7 +24,9 @@ namespace anew::inline ANEW_ABI {
 /// Models: Observer (safe from many threads; copies share what they count)
 /// Formula: none
 /// Requires: prometheus-cpp 1.0 (Debian: prometheus-cpp-dev); families, which are not null
-/// Cost: an atomic addition for each number that grows, five for a call that succeeds at once; two readings of the clock; no lock, and no allocation once an operation has been called
+/// Cost: an atomic addition for each number that grows, five for a call that succeeds at once; two readings of the clock;
+/// no lock, and no allocation once an operation has been called. An operation beyond the first
+/// `prometheus_families::most_operations` is looked for among all of them in each call
 /// Choose it where Prometheus scrapes the process. Not to follow single calls: json_lines.
 /// Source: gRPC proposal A96 for the families
 class prometheus_metrics {
