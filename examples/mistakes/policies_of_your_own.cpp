@@ -915,6 +915,32 @@ void run() {
 }  // namespace jitter_without_its_state
 
 // section: Jitter policy
+// Each call begins with `state_type{}`, and a hedge may copy it.
+// expect-error: state_type that is default-constructible and copyable
+namespace jitter_state_needs_a_value {
+struct never_shorter {
+  using role = anew::roles::jitter;
+  struct state_type {
+#ifdef ANEW_REJECT  // wrong
+    explicit state_type(anew::duration first) : last{first} {}
+    anew::duration last;
+#else  // right
+    anew::duration last{};
+#endif
+  };
+  anew::duration apply(anew::delay_bounds const& bounds, state_type& state, auto& random) const {
+    anew::duration const drawn = bounds.ceiling / (1 + random() % 2);
+    if (drawn > state.last) state.last = drawn;
+    return state.last;
+  }
+};
+
+void run() {
+  anew::retry(anew::strategy<never_shorter>{}, [] {});
+}
+}  // namespace jitter_state_needs_a_value
+
+// section: Jitter policy
 // A jitter with memory has a nested `state_type` and is passed a state; it stores nothing itself.
 // expect-error: Jitter policy
 // expect-error: apply(anew::duration ceiling, R& random) const

@@ -2,6 +2,9 @@
 #ifndef ANEW_ROLES_JITTER_HPP
 #define ANEW_ROLES_JITTER_HPP
 
+#include <concepts>
+#include <type_traits>
+
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/thread_random.hpp"
@@ -25,6 +28,7 @@ concept AppliesToCeiling = requires(J const& j, duration ceiling, thread_random&
 };
 template <class J>
 concept AppliesWithState =
+    std::semiregular<typename J::state_type> &&
     requires(J const& j, delay_bounds const& bounds, typename J::state_type& state, thread_random& random) {
       { j.apply(bounds, state, random) } -> Exactly<duration>;
     };
@@ -39,8 +43,8 @@ concept AppliesWithState =
 /// | `typename J::role`                      |            | `roles::jitter`                              |
 /// | `j.apply(ceiling, random)`, `j` const   | `duration` | a delay in [0, ceiling]                      |
 ///
-/// A jitter with state within one call has `typename J::state_type`, default-constructible, and instead
-/// `j.apply(bounds, state, random)`, a delay in [0, bounds.cap]; the token of the call carries the state. It is not
+/// A jitter with state within one call has `typename J::state_type`, default-constructible and copyable, and
+/// instead `j.apply(bounds, state, random)`, a delay in [0, bounds.cap]; the token of the call carries the state. It is not
 /// asked about an immediate retry.
 ///
 /// Laws: within its bounds for every ceiling; spread at the cap too; `random` is touched only here.
@@ -68,10 +72,11 @@ struct row<roles::jitter> {
                     "anew::strategy<Policies...> requires a Jitter policy to have 'anew::duration "
                     "apply(anew::duration ceiling, R& random) const'. Check the name, the types and const");
     } else {
-      static_assert(AppliesWithState<P>,
-                    "anew::strategy<Policies...> requires a Jitter policy with a 'state_type' to have "
-                    "'anew::duration apply(anew::delay_bounds const& bounds, state_type& state, R& random) const'. "
-                    "Check the name, the types and const");
+      static_assert(
+          AppliesWithState<P>,
+          "anew::strategy<Policies...> requires a Jitter policy with a 'state_type' to have "
+          "'anew::duration apply(anew::delay_bounds const& bounds, state_type& state, R& random) const', and a "
+          "state_type that is default-constructible and copyable. Check the name, the types and const");
     }
   }
 };
