@@ -123,7 +123,8 @@ class [[nodiscard]] retry_token {
 
   enum class standing : std::uint8_t { empty, moved_from, used, refused, issued };
 
-  struct terms {
+  /// Of whole words, which are copied; on i386 a time is aligned to 4 bytes.
+  struct alignas(detail::token_alignment) terms {
     std::uint64_t issuer = 0;  ///< the number of a strategy
     void (*drop)(void* room) noexcept = nullptr;
     duration delay{};  ///< of a refusal: the wait before the end
