@@ -2,7 +2,6 @@
 #ifndef ANEW_ROLES_JITTER_HPP
 #define ANEW_ROLES_JITTER_HPP
 
-#include <concepts>
 #include <type_traits>
 
 #include "anew/base/duration.hpp"
@@ -28,7 +27,8 @@ concept AppliesToCeiling = requires(J const& j, duration ceiling, thread_random&
 };
 template <class J>
 concept AppliesWithState =
-    std::semiregular<typename J::state_type> &&
+    std::is_default_constructible_v<typename J::state_type> && std::is_copy_constructible_v<typename J::state_type> &&
+    std::is_copy_assignable_v<typename J::state_type> &&  // not std::semiregular, for which clang prints 30 lines
     requires(J const& j, delay_bounds const& bounds, typename J::state_type& state, thread_random& random) {
       { j.apply(bounds, state, random) } -> Exactly<duration>;
     };
