@@ -20,9 +20,7 @@
 #include "anew/base/rational.hpp"
 #include "anew/text/word.hpp"
 
-namespace anew::inline ANEW_ABI {
-
-namespace detail {
+namespace anew::inline ANEW_ABI::detail {
 
 /// The value that was read, or its default; a std::optional where there is no default.
 template <auto... Default>
@@ -34,9 +32,7 @@ auto or_default(auto read) {
   }
 }
 
-}  // namespace detail
-
-}  // namespace anew::inline ANEW_ABI
+}  // namespace anew::inline ANEW_ABI::detail
 
 /// The arguments of a `word_of`. `Written` is how the reference writes the argument: "BASE".
 namespace anew::inline ANEW_ABI::arguments {

@@ -81,7 +81,7 @@ class basic_connection : pinned::immovable<basic_connection<ResponseBody, Stream
   using executor_type = ::boost::asio::any_io_executor;
   using security_type = typename carrier_type::security;  ///< of a plain connection: empty
 
-  basic_connection(executor_type executor, std::string host, std::string port, security_type security = {})
+  basic_connection(executor_type const& executor, std::string host, std::string port, security_type security = {})
       : carrier_{executor, security}, resolver_{executor}, host_{std::move(host)}, port_{std::move(port)} {
     anew::detail::require(!host_.empty(), "beast::connection", "the host must be a name or an address", "empty");
   }

@@ -33,7 +33,7 @@ class any_backoff {
   using role = roles::backoff;
 
   template <class B>
-  any_backoff(B policy, std::size_t parts)
+  any_backoff(B const& policy, std::size_t parts)
       : held_{std::make_shared<held const>(cap_of(policy), policy.describe(), parts,
                                            [policy](std::uint32_t retry) { return policy.delay(retry); })} {}
 

@@ -43,7 +43,7 @@ constexpr limit_mark const& mark_of(P const& policy, limit_mark const& of_the_st
   } else if constexpr (requires { policy.policy(); }) {
     return detail::mark_of(policy.policy(), of_the_strategy);
   } else {
-    return of_the_strategy;
+    return of_the_strategy;  // NOLINT(bugprone-return-const-ref-from-parameter): marks outlive the question
   }
 }
 

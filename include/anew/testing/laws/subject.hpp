@@ -57,16 +57,17 @@ class suite_of : public ::testing::Test {
   [[nodiscard]] static auto subject() { return testing::subject<T>(); }
 };
 
-// NOLINTNEXTLINE(*-macro-*): GoogleTest makes names of the suite's
+// NOLINTBEGIN(*-macro-*): GoogleTest makes names of the suite's
 #define ANEW_LAWS(SUITE, ROLE)                            \
   template <class T>                                      \
   using SUITE = laws::suite_of<T, ROLE<subject_type<T>>>; \
   TYPED_TEST_SUITE_P(SUITE);                              \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SUITE);
 
-// NOLINTNEXTLINE(*-macro-*): and of the test's; the rest is the law, with its policy
+// And of the test's; the rest is the law, with its policy.
 #define ANEW_LAW(SUITE, NAME, ...) \
   TYPED_TEST_P(SUITE, NAME) { EXPECT_TRUE(laws::__VA_ARGS__); }
+// NOLINTEND(*-macro-*)
 
 using ::testing::AssertionFailure;
 using ::testing::AssertionResult;

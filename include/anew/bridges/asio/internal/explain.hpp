@@ -220,13 +220,13 @@ consteval bool explain_async_completion() {
 // NOLINTEND(*-macro-*, *-braces-*)
 
 template <class Token, class Signature>
-concept token_takes_the_completion =
+concept TokenTakesTheCompletion =
     std::same_as<Token, unknown_yet> || net::completion_handler_for<std::decay_t<Token>, Signature> ||
     net::completion_token_for<Token, Signature>;
 
 template <class Token, class Signature>
 consteval bool explain_handler() {
-  constexpr bool takes_it = token_takes_the_completion<Token, Signature>;
+  constexpr bool takes_it = TokenTakesTheCompletion<Token, Signature>;
   static_assert(
       takes_it,
       "anew::async_retry and anew::async_hedge require a handler that takes what the operation completes with, "

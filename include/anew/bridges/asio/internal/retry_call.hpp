@@ -102,8 +102,8 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
   ANEW_INLINE retry_call(Handler& waiting, Timers&& source, StrategyArg&& by, OpArg&& what)
       : steps{waiting, std::move(source), std::forward<OpArg>(what)},
         strategy_{std::forward<StrategyArg>(by)},
-        machine_{strategy_.get(by), detail::operation_name_of(this->operation_)} {
-  }  // NOLINT(bugprone-use-after-move): a strategy that was moved is not read
+        // NOLINTNEXTLINE(bugprone-use-after-move): a strategy that was moved is not read
+        machine_{strategy_.get(by), detail::operation_name_of(this->operation_)} {}
   ~retry_call() = default;
 
   [[nodiscard]] ANEW_INLINE auto& place_at(only_place /*at*/) noexcept { return place_; }

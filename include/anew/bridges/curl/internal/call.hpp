@@ -68,7 +68,7 @@ class multi_call : pinned::immovable<multi_call> {
   queue::node_type node{};  // of the queue, kept here while the call is not in it: nothing allocates after `add`
   queue::iterator place{};  // in the queue, while the node is there
   transfer last{CURLE_ABORTED_BY_CALLBACK, 0, false, std::nullopt};
-  std::exception_ptr thrown{};
+  std::exception_ptr thrown;
   bool at_libcurl = false;
   bool stopped = false;
 };
