@@ -392,10 +392,11 @@ add_up='{ p += $1; f += $2; s += $3 }
 # used: sets the seconds of the processor that the programs of this run have had so far. `times` in a pipe or in $()
 # would answer for that shell.
 used() {
-  times >"$tallies.times"
-  awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$tallies.times" >"$tallies.used"
-  read -r used <"$tallies.used"
-  rm -f "$tallies.times" "$tallies.used"
+  used_by=${tally:-$tallies.all}  # each row has files of its own
+  times >"$used_by.times"
+  awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$used_by.times" >"$used_by.used"
+  read -r used <"$used_by.used"
+  rm -f "$used_by.times" "$used_by.used"
 }
 
 # run_stage NAME: its output goes to its log, what it counts to a tally.
