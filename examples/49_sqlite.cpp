@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two connections to one file: a transaction that reads and then writes is repeated from its beginning when the other
 // connection wrote meanwhile.
+// [all]
 #include <sqlite3.h>
 
 #include <chrono>
@@ -13,10 +14,8 @@
 
 using namespace std::chrono_literals;
 
-// [strategy]
 using patient = anew::strategy<anew::exponential_backoff<1ms, 100ms>, anew::full_jitter, anew::token_bucket<500>,
                                anew::max_attempts<5>>;
-// [/strategy]
 
 int balance(sqlite3* connection) {
   int found = 0;
@@ -36,7 +35,6 @@ int main() {
   patient const strategy{};
   int attempts = 0;
 
-  // [transaction]
   auto const deposit = [&](anew::attempt& attempt) -> anew::sqlite::result {
     int const read = balance(mine);
     if (attempt.number() == 1) (void)anew::sqlite::execute(other, "UPDATE account SET balance = 20");  // meanwhile
@@ -44,7 +42,6 @@ int main() {
     return anew::sqlite::execute(mine, ("UPDATE account SET balance = " + std::to_string(read + 5)).c_str());
   };
   anew::sqlite::result const done = anew::retry(strategy, anew::sqlite::in_transaction(mine, deposit, "BEGIN"));
-  // [/transaction]
   std::printf("%s after %d attempts, balance %d\n", done.has_value() ? "committed" : "failed", attempts, balance(mine));
 
   // [statement]
@@ -58,3 +55,4 @@ int main() {
   sqlite3_close(other);
   std::remove("example_49.db");
 }
+// [/all]

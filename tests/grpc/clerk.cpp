@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// Clients of a gRPC server that is killed and restarted, and the books at the end. run_clerk.py has the server, which is
-// this program too: it writes the number of each entry that it records into a file, and holds the answers of all entries
+// Clients of a gRPC server that is killed and restarted. run_clerk.py has the books and the server, which is this
+// program too: it writes the number of each entry that it records into a file, and holds the answers of all entries
 // after the first HOLD until it is killed.
 //
 // usage: clerk serve PORT FILE HOLD
-//        clerk call PORT FILE CLIENTS CALLS
+//        clerk call PORT CLIENTS CALLS
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,13 +26,13 @@
 #include "anew/asio.hpp"
 #include "anew/bridges/grpc/async_unary.hpp"
 #include "anew/grpc.hpp"
-#include "anew/policies.hpp"
 
+#include "clerk.hpp"
 #include "ledger.grpc.pb.h"
 
 namespace {
 
-using namespace std::chrono_literals;
+using support::patient;
 
 class service final : public ledger::Ledger::Service {
  public:
@@ -76,10 +73,6 @@ int serve(std::string const& port, char const* file, unsigned hold) {
   return 0;
 }
 
-// A server that starts again takes a while; the deadline only ends a test that hangs.
-using patient =
-    anew::strategy<anew::exponential_backoff<2ms, 50ms>, anew::full_jitter, anew::unbounded, anew::deadline<120s>>;
-
 std::shared_ptr<grpc::Channel> channel_to(std::string const& port) {
   // [channel]
   grpc::ChannelArguments options;
@@ -89,12 +82,6 @@ std::shared_ptr<grpc::Channel> channel_to(std::string const& port) {
   return grpc::CreateCustomChannel("127.0.0.1:" + port, grpc::InsecureChannelCredentials(), options);
   // [/channel]
 }
-
-struct books {
-  std::atomic<unsigned> retries = 0, unknown = 0, lost = 0;
-  std::mutex mutex{};
-  std::vector<std::string> done{};  ///< what the clients know to be recorded
-};
 
 anew::grpc::result record(ledger::Ledger::Stub* stub, patient const& strategy, std::string const& id, bool is_keyed) {
   ledger::Entry request, answer;
@@ -124,47 +111,20 @@ anew::grpc::result record_by_asio(ledger::Ledger::Stub* stub, patient const& str
 }
 
 // Half of the entries may be recorded twice, because they say so; half of the clients go through Asio.
-void client(ledger::Ledger::Stub* stub, unsigned self, unsigned calls, books& of) {
+void client(ledger::Ledger::Stub* stub, unsigned self, unsigned calls) {
   patient const strategy{};
   for (unsigned n = 0; n != calls; ++n) {
     bool const is_keyed = n % 2 == 0;
     auto const id = (is_keyed ? "keyed " : "once ") + std::to_string(self * calls + n);
     auto const end = (self % 2 == 0 ? record : record_by_asio)(stub, strategy, id, is_keyed);
-    if (end.ok()) {
-      std::scoped_lock const lock{of.mutex};
-      of.done.push_back(id);
-    } else if (!is_keyed && end.error_code() == grpc::StatusCode::UNAVAILABLE && end.was_sent()) {
-      ++of.unknown;  // it may have been recorded, and the call says so
-    } else {
-      ++of.lost;
-      std::printf("lost %s: %d %s\n", id.c_str(), end.error_code(), end.error_message().c_str());
-    }
+    support::tell(id, end.ok(), end.is_retry_safe() == anew::retry_safety::maybe, end.error_message());
   }
 }
 
-int call(std::string const& port, char const* file, unsigned clients, unsigned calls) {
+void call(std::string const& port, unsigned clients, unsigned calls) {
   auto const stub = ledger::Ledger::NewStub(channel_to(port));
-  books of;
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned self = 0; self != clients; ++self)
-      threads.emplace_back([&, self] { client(stub.get(), self, calls, of); });
-  }
-  std::map<std::string, unsigned> recorded;
-  std::ifstream in{file};
-  for (std::string line; std::getline(in, line);) ++recorded[line];
-  unsigned twice = 0, again = 0, missing = 0, keyed = 0;
-  for (auto const& [id, times] : recorded) {
-    bool const is_keyed = id.starts_with("keyed");
-    keyed += is_keyed ? 1U : 0U;
-    if (times > 1) ++(is_keyed ? again : twice);
-  }
-  for (auto const& id : of.done) missing += recorded.contains(id) ? 0U : 1U;
-  std::printf("calls %u, done %zu, unknown %u, lost %u, missing %u, keyed %u, of them again %u, others twice %u\n",
-              clients * calls, of.done.size(), of.unknown.load(), of.lost.load(), missing, keyed, again, twice);
-  bool const is_right = of.lost == 0 && missing == 0 && twice == 0 && keyed == clients * (calls / 2) &&
-                        of.done.size() + of.unknown == clients * calls;
-  return is_right ? 0 : 1;
+  std::vector<std::jthread> threads;
+  for (unsigned self = 0; self != clients; ++self) threads.emplace_back(client, stub.get(), self, calls);
 }
 
 }  // namespace
@@ -173,6 +133,6 @@ int main(int argc, char** argv) {
   std::vector<std::string> const args(argv + 1, argv + argc);
   auto const number = [&](std::size_t at) { return static_cast<unsigned>(std::atoi(args[at].c_str())); };
   if (args.size() == 4 && args[0] == "serve") return serve(args[1], args[2].c_str(), number(3));
-  if (args.size() == 5 && args[0] == "call") return call(args[1], args[2].c_str(), number(3), number(4));
+  if (args.size() == 4 && args[0] == "call") return call(args[1], number(2), number(3)), 0;
   return 2;
 }

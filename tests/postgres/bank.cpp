@@ -1,52 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
-// Clients that transfer money over a PostgreSQL that is killed and restarted, and the books at the end. run_bank.py
-// has the server. A line "50" is 50 calls that have ended.
+// Clients that transfer money over a PostgreSQL that is killed and restarted. run_bank.py has the server and the books.
 //
 // usage: bank CONNECTION CLIENTS CALLS
 #include <libpq-fe.h>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "anew/anew.hpp"
-#include "anew/policies.hpp"
 #include "anew/postgres.hpp"
 
+#include "clerk.hpp"
+
 namespace {
-
-using namespace std::chrono_literals;
-
-// A server that starts again takes some seconds; the deadline only ends a test that hangs.
-using patient =
-    anew::strategy<anew::exponential_backoff<5ms, 200ms>, anew::full_jitter, anew::unbounded, anew::deadline<120s>>;
 
 struct finishes {
   void operator()(PGconn* c) const { PQfinish(c); }
 };
 using connection = std::unique_ptr<PGconn, finishes>;
 
-std::string number(connection const& c, char const* sql) {
-  auto const answer = anew::postgres::execute(c.get(), sql);
-  if (!answer.has_value()) std::printf("%s: %s\n", sql, answer.message().c_str());
-  return answer.has_value() ? PQgetvalue(answer.get(), 0, 0) : "?";
-}
-
-struct book {
-  std::atomic<unsigned> ended = 0;
-  std::atomic<unsigned> retries = 0;
-  std::atomic<unsigned> unknown = 0;
-  std::atomic<unsigned> lost = 0;
-};
-
 // Half of the calls say that they are idempotent, because their number is a key; the others must not run twice.
-void client(char const* where, unsigned self, unsigned calls, book& books) {
+void client(char const* where, unsigned self, unsigned calls) {
+  support::patient const strategy{};
   connection const c{PQconnectdb(where)};
   for (unsigned n = 0; n != calls; ++n) {
     bool const has_key = n % 2 == 0;
@@ -64,21 +41,11 @@ void client(char const* where, unsigned self, unsigned calls, book& books) {
       return anew::postgres::execute(c.get(), ("UPDATE account SET money = money + 1 WHERE id = " + to).c_str());
     });
     // [/transaction]
-    auto const end = has_key ? anew::retry_outcome(patient{}, anew::idempotent(transaction))
-                             : anew::retry_outcome(patient{}, transaction);
-    books.retries += end.attempts() - 1;
-    if (!end.result().has_value()) {
-      bool const may_have_run = !has_key && end.reason() == anew::stop_reason::not_idempotent;
-      ++(may_have_run ? books.unknown : books.lost);
-      if (!may_have_run) {
-        std::printf("lost %s: %s %s: %s\n", id.c_str(), to_string(end.reason()), end.result().state().c_str(),
-                    end.result().message().c_str());
-      }
-    }
-    if (auto const ended = ++books.ended; ended % 50 == 0) {
-      std::printf("%u\n", ended);
-      std::fflush(stdout);
-    }
+    auto const end = has_key ? anew::retry_outcome(strategy, anew::idempotent(transaction))
+                             : anew::retry_outcome(strategy, transaction);
+    auto const& last = end.result();
+    support::tell((has_key ? "keyed " : "once ") + id, last.has_value(),
+                  end.reason() == anew::stop_reason::not_idempotent, last.state() + " " + last.message());
   }
 }
 
@@ -87,29 +54,6 @@ void client(char const* where, unsigned self, unsigned calls, book& books) {
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   auto const clients = static_cast<unsigned>(std::atoi(argv[2])), calls = static_cast<unsigned>(std::atoi(argv[3]));
-  connection const c{PQconnectdb(argv[1])};
-  auto const made = anew::postgres::execute(
-      c.get(),
-      "CREATE TABLE account (id int PRIMARY KEY, money int); CREATE TABLE done (id int); "
-      "CREATE TABLE keyed (id int PRIMARY KEY); INSERT INTO account SELECT n, 1000 FROM generate_series(0, 3) n");
-  if (!made.has_value()) return std::printf("%s\n", made.message().c_str()), 1;
-  book books;
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned self = 0; self != clients; ++self) {
-      threads.emplace_back([&, self] { client(argv[1], self, calls, books); });
-    }
-  }
-  PQreset(c.get());
-  auto const count = [&](char const* sql) { return std::strtoul(number(c, sql).c_str(), nullptr, 10); };
-  unsigned long const each = clients * (calls / 2), keyed = count("SELECT count(*) FROM keyed"),
-                      once = count("SELECT count(*) FROM done"),
-                      twice = count("SELECT count(*) - count(DISTINCT id) FROM done"),
-                      money = count("SELECT sum(money) FROM account");
-  std::printf("calls %u, retries %u, unknown %u, lost %u, keyed %lu, done %lu, twice %lu, money %lu\n",
-              books.ended.load(), books.retries.load(), books.unknown.load(), books.lost.load(), keyed, once, twice,
-              money);
-  bool const is_right =
-      books.lost == 0 && keyed == each && twice == 0 && once <= each && once + books.unknown >= each && money == 4000;
-  return is_right ? 0 : 1;
+  std::vector<std::jthread> threads;
+  for (unsigned self = 0; self != clients; ++self) threads.emplace_back(client, argv[1], self, calls);
 }

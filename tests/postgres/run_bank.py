@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import books
+
 SKIPPED = 77
 
 
@@ -45,14 +48,16 @@ class Server:
             log = self.log.read_text() if self.log.exists() else ""
             sys.exit(f"pg_ctl {verb}: {done.stdout}\n{log[-2000:]}")
 
+    def ask(self, sql):
+        psql = [pathlib.Path(self.pg_ctl).with_name("psql"), self.where, "-Atc", sql]
+        return subprocess.run(psql, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+
     def kill_in_a_commit_and_restart(self):
         """The server waits for a standby that does not exist: a COMMIT has taken effect, and its answer is lost."""
         self.late.write_text("synchronous_standby_names = 'absent'\n")
         os.chmod(self.late, 0o644)
         self.run("reload")
-        waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-        psql = [pathlib.Path(self.pg_ctl).with_name("psql"), self.where, "-Atc", waiting]
-        while subprocess.run(psql, capture_output=True, text=True, check=True).stdout.strip() == "0":
+        while self.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == ["0"]:
             pass
         self.run("stop", "--mode=immediate")
         self.late.unlink()
@@ -66,18 +71,22 @@ def main():
         folder.chmod(0o755)
         server = Server(pg_ctl, folder)
         try:
+            server.ask("CREATE TABLE account (id int PRIMARY KEY, money int); CREATE TABLE done (id int);"
+                       "CREATE TABLE keyed (id int PRIMARY KEY);"
+                       "INSERT INTO account SELECT n, 1000 FROM generate_series(0, 3) n")
             with subprocess.Popen([bank, server.where, str(clients), str(calls)], stdout=subprocess.PIPE,
                                   text=True) as process:
                 killed, said = 0, []
                 for line in process.stdout:
                     said.append(line)
-                    if line.strip().isdigit() and int(line) * (kills + 1) > (killed + 1) * clients * calls:
+                    if killed < kills and len(said) * (kills + 1) > (killed + 1) * clients * calls:
                         server.kill_in_a_commit_and_restart()
                         killed += 1
-            print("".join(line for line in said if not line.strip().isdigit()), end="")
-            print(f"killed {killed} times")
-            if process.returncode or killed != kills:
-                sys.exit(f"the bank exited with {process.returncode}")
+            ledger = server.ask("SELECT 'keyed ' || id FROM keyed UNION ALL SELECT 'once ' || id FROM done")
+            books.audit("".join(said), ledger, killed)
+            money = server.ask("SELECT sum(money) FROM account")
+            if process.returncode or killed != kills or len(said) != clients * calls or money != ["4000"]:
+                sys.exit(f"the bank exited with {process.returncode}, and has {money}")
         finally:
             server.run("stop", "--mode=immediate")
 

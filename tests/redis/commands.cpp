@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// Clients that write into a Redis that is killed and restarted, as a replica at first, and the books at the end.
-// run_commands.py has the server. They write until the standard input ends.
+// Clients that write into a Redis that is killed and restarted, as a replica at first. run_commands.py has the server
+// and the books. They write until the standard input ends.
 //
 // usage: commands PORT CLIENTS [asio]
 #include <hiredis/async.h>
 #include <hiredis/hiredis.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <list>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,41 +23,31 @@
 #include "anew/anew.hpp"
 #include "anew/asio.hpp"
 #include "anew/bridges/redis/async_execute.hpp"
-#include "anew/policies.hpp"
 #include "anew/redis.hpp"
+
+#include "clerk.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
-
-// A server that starts again takes a while; the deadline only ends a test that hangs.
-using patient =
-    anew::strategy<anew::exponential_backoff<2ms, 50ms>, anew::full_jitter, anew::unbounded, anew::deadline<120s>>;
+using support::patient;
 
 struct frees {
   void operator()(redisContext* one) const { redisFree(one); }
 };
 using connection = std::unique_ptr<redisContext, frees>;
 
-struct books {
-  std::atomic<bool> is_over = false;
-  std::atomic<unsigned> keyed = 0, once = 0, unknown = 0, lost = 0;
+std::atomic<bool> is_over = false;
 
-  void enter(anew::redis::result const& end, std::string const& id, bool is_keyed) {
-    if (!end.has_value()) {
-      bool const may_have_run = !is_keyed && end.is_retry_safe() == anew::retry_safety::maybe;
-      ++(may_have_run ? unknown : lost);
-      if (!may_have_run) std::printf("lost %s: %s\n", id.c_str(), end.message().c_str());
-    }
-    ++(is_keyed ? keyed : once);
-  }
-};
+void tell(anew::redis::result const& end, std::string const& id, bool is_keyed) {
+  support::tell((is_keyed ? "keyed " : "once ") + id, end.has_value(), end.is_retry_safe() == anew::retry_safety::maybe,
+                end.message());
+}
 
 // Half of the commands may run twice: a set has an element once. The others must not: a list gets it again.
-void client(int port, unsigned self, books& of) {
+void client(int port, unsigned self) {
   connection const c{redisConnect("127.0.0.1", port)};
   patient const strategy{};
-  for (unsigned n = 0; !of.is_over; ++n) {
+  for (unsigned n = 0; !is_over; ++n) {
     bool const is_keyed = n % 2 == 0;
     auto const id = std::to_string(self) + "-" + std::to_string(n);
     // [call]
@@ -68,15 +56,15 @@ void client(int port, unsigned self, books& of) {
     };
     auto const end = is_keyed ? anew::retry(strategy, anew::idempotent(add)) : anew::retry(strategy, add);
     // [/call]
-    of.enter(end, id, is_keyed);
+    tell(end, id, is_keyed);
   }
 }
 
 namespace net = anew::net;
 
-net::awaitable<void> client_on_asio(anew::redis::async_connection& redis, std::string self, books& of) {
+net::awaitable<void> client_on_asio(anew::redis::async_connection& redis, std::string self) {
   patient const strategy{};
-  for (unsigned n = 0; !of.is_over; ++n) {
+  for (unsigned n = 0; !is_over; ++n) {
     bool const is_keyed = n % 2 == 0;
     auto const id = self + "-" + std::to_string(n);
     // [async_call]
@@ -87,12 +75,12 @@ net::awaitable<void> client_on_asio(anew::redis::async_connection& redis, std::s
     else
       end = co_await anew::async_retry(strategy, add, net::use_awaitable);
     // [/async_call]
-    of.enter(*end, id, is_keyed);
+    tell(*end, id, is_keyed);
   }
 }
 
 // Two callers share a connection.
-void run_on_asio(int port, unsigned connections, books& of) {
+void run_on_asio(int port, unsigned connections) {
   net::io_context context;
   std::list<anew::redis::async_connection> all;
   unsigned left = 2 * connections;
@@ -105,7 +93,7 @@ void run_on_asio(int port, unsigned connections, books& of) {
     auto& redis = all.emplace_back(context.get_executor(), connect);
     // [/async_connection]
     for (char const* const caller : {"a", "b"})
-      net::co_spawn(context, client_on_asio(redis, caller + std::to_string(self), of), ends);
+      net::co_spawn(context, client_on_asio(redis, caller + std::to_string(self)), ends);
   }
   context.run();
 }
@@ -134,25 +122,9 @@ int main(int argc, char** argv) {
   auto const port = std::atoi(argv[1]);
   auto const clients = static_cast<unsigned>(std::atoi(argv[2]));
   if (argc > 3 && !ends_when_destroyed(port)) return 3;
-  books of;
-  {
-    std::vector<std::jthread> threads;
-    if (argc > 3) threads.emplace_back([&] { run_on_asio(port, clients, of); });
-    for (unsigned self = 0; argc == 3 && self != clients; ++self)
-      threads.emplace_back([&, self] { client(port, self, of); });
-    while (std::getchar() != EOF) continue;
-    of.is_over = true;
-  }
-  connection const c{redisConnect("127.0.0.1", port)};
-  anew::redis::result const keyed{c.get(), redisCommand(c.get(), "SCARD keyed")};
-  anew::redis::result const once{c.get(), redisCommand(c.get(), "LRANGE once 0 -1")};
-  if (!keyed.has_value() || !once.has_value()) return 1;
-  std::map<std::string, unsigned> times;
-  for (std::size_t i = 0; i != once.get()->elements; ++i) ++times[once.get()->element[i]->str];
-  auto const twice = once.get()->elements - times.size();
-  std::printf("keyed %u of %lld, once %u of %zu, unknown %u, lost %u, twice %zu\n", of.keyed.load(),
-              keyed.get()->integer, of.once.load(), times.size(), of.unknown.load(), of.lost.load(), twice);
-  bool const is_right = of.lost == 0 && keyed.get()->integer == of.keyed && twice == 0 && times.size() <= of.once &&
-                        times.size() + of.unknown >= of.once;
-  return is_right ? 0 : 1;
+  std::vector<std::jthread> threads;
+  if (argc > 3) threads.emplace_back(run_on_asio, port, clients);
+  for (unsigned self = 0; argc == 3 && self != clients; ++self) threads.emplace_back(client, port, self);
+  while (std::getchar() != EOF) continue;
+  is_over = true;
 }

@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import books
+
 
 class Server:
     def __init__(self, program, folder):
@@ -38,6 +41,12 @@ class Server:
                 return link.recv(65536)
         except ConnectionError:
             return b""
+
+    def elements(self, command):
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as link, link.makefile("rb") as answer:
+            link.sendall(command.encode() + b"\r\n")
+            lines = [answer.readline() for _ in range(2 * int(answer.readline()[1:]))]
+        return [line.decode().strip() for line in lines[1::2]]
 
     def unread(self):
         """How many sockets of a stopped server hold a command."""
@@ -76,17 +85,18 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         server = Server(program, pathlib.Path(name))
         try:
-            with subprocess.Popen([commands, str(server.port), str(clients), *sys.argv[5:]], stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, text=True) as process:
+            said = pathlib.Path(name) / "said"
+            with said.open("w") as out, subprocess.Popen([commands, str(server.port), str(clients), *sys.argv[5:]],
+                                                         stdin=subprocess.PIPE, stdout=out) as process:
                 for _ in range(kills):
                     server.kill_and_restart(clients)
                 process.stdin.close()
-                said = process.stdout.read()
-            print(f"{said}killed {kills} times")
+            ledger = [f"keyed {id}" for id in server.elements("SMEMBERS keyed")]
+            ledger += [f"once {id}" for id in server.elements("LRANGE once 0 -1")]
+            if not books.audit(said.read_text(), ledger, kills):
+                sys.exit("no reply was lost")
             if process.returncode:
                 sys.exit(f"the clients exited with {process.returncode}")
-            if "unknown 0" in said:
-                sys.exit("no reply was lost")
         finally:
             server.process.kill()
             server.process.wait()
