@@ -21,7 +21,8 @@ using patient =
 /// Says how the call for an entry ended. "keyed 12" may be made again; "once 13" must not.
 inline void tell(std::string const& entry, bool has_succeeded, bool may_have_run, std::string const& message) {
   auto const* const end = has_succeeded ? "done" : may_have_run && entry.starts_with("once") ? "unknown" : "lost";
-  std::printf("%s %s: %s\n", end, entry.c_str(), has_succeeded ? "" : message.c_str());
+  auto const why = has_succeeded ? "" : message.substr(0, message.find('\n'));
+  std::printf("%s %s: %s\n", end, entry.c_str(), why.c_str());
   std::fflush(stdout);
 }
 
