@@ -15,11 +15,11 @@
 
 #include "clerk.hpp"
 
-static int writes_left = 0;  // until this process dies, or 0
+static int writes_left = 0;  // until this process dies; below that it does not
 
 // It stands before that of the C library.
 extern "C" ssize_t pwrite64(int file, void const* bytes, std::size_t size, off64_t at) {
-  if (writes_left != 0 && --writes_left == 0) std::raise(SIGKILL);
+  if (--writes_left == 0) std::raise(SIGKILL);
   return ::syscall(SYS_pwrite64, file, bytes, size, at);
 }
 
