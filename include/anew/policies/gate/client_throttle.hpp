@@ -128,7 +128,7 @@ class client_throttle {
   }
 
  protected:
-  void walk_state(auto& w, auto const& accepted) const { window_.walk_state(w, accepted, number_at(w.now())); }
+  void walk_state(auto& w, auto& accepted) const { window_.walk_state(w, accepted, number_at(w.now())); }
 
   using request = detail::acceptance_window<>::request;
   using counts = detail::acceptance_window<>::counts;

@@ -69,10 +69,10 @@ class acceptance_window {
 
   /// Reads or writes the state.
   template <class Accepted>
-  void walk_state(auto& w, Accepted const& accepted, tenth_number now) const {
+  void walk_state(auto& w, Accepted& accepted, tenth_number now) const {
     auto const last = larger(typename Accepted::snapshot{accepted}.newest(), tenths_ring::snapshot{rejected_}.newest());
     auto const newest = w.newest(last, now, tenths_ring::window);
-    accepted_.walk_state(w, [&accepted](tenth_number at) { return accepted.count_of(at); }, newest);
+    accepted.walk_state(w, newest);
     rejected_.walk_state(w, newest);
   }
 

@@ -69,12 +69,12 @@ class tenths_ring {
     return counted_tenth::count_of(word) == counted_tenth::most || exchange(number, word, word + 1);
   }
 
-  /// Counts one event; a count of `most` is halved first, and true is returned.
+  /// Counts one event; a count of `most` or more is halved first, and true is returned.
   bool add_or_halve(tenth_number number, std::uint64_t most) noexcept {
     auto word = slot_of(number).load();
     while (counted_tenth::number_of(word) <= number) {
       auto const count = counted_tenth::number_of(word) == number ? counted_tenth::count_of(word) : 0;
-      bool const is_full = count == most;
+      bool const is_full = count >= most;
       if (exchange(number, word, counted_tenth::empty(number) + (is_full ? count / 2 : count) + 1)) return is_full;
     }
     return false;
@@ -154,17 +154,15 @@ class tenths_ring {
       for (auto const word : words_) found = detail::larger(found, counted_tenth::number_of(word));
       return found;
     }
-    /// The counts of so many tenths, of which the last is `last`.
-    [[nodiscard]] std::int64_t sum(tenth_number last, unsigned tenths = window) const noexcept {
+    /// The counts of the window that ends with tenth `last`.
+    [[nodiscard]] std::int64_t sum(tenth_number last) const noexcept {
       std::uint64_t all = 0;
       for (auto const word : words_) {
-        bool const is_in = last - counted_tenth::number_of(word) < tenths;  // the difference to a newer one is huge
+        bool const is_in = last - counted_tenth::number_of(word) < window;  // the difference to a newer one is huge
         all += is_in ? counted_tenth::count_of(word) : 0;
       }
       return static_cast<std::int64_t>(all);
     }
-    /// Whether the window that ends with tenth `last` has enough.
-    [[nodiscard]] bool have(tenth_number last, auto const& is_enough) const noexcept { return is_enough(sum(last)); }
 
    private:
     friend tenths_ring;
@@ -211,8 +209,7 @@ class expiring_counts {
         now = detail::larger(now, head + 1);  // another thread is about to move on, to this tenth or a later one
       } else if (counted_tenth::number_of(word) <= head) {
         if (is_begun && counted_tenth::count_of(word) == counted_tenth::most) return 0;
-        auto const made = retries.sum(head);
-        if (!calls.have(head, [&](std::int64_t count) { return spares(count, made); })) return 0;
+        if (!spares(calls.sum(head), retries.sum(head))) return 0;
         if (retries_.add_to(word, head)) return head;
       } else {
         now = detail::larger(now, counted_tenth::number_of(word));  // and so ends also where a file has other words

@@ -130,107 +130,71 @@ class striped_bucket : public Bucket {
   alignas(cache_line) mutable atomic_cell<std::uint64_t> word_;
 };
 
-/// The calls of the last tenths, in a ring for each of some threads.
-///
-/// A tenth that is over is summed once: the sum of the nine tenths before a head is cached, tagged with the head's
-/// number, in two alternating words. Calls only grow in number, so a sum that missed one is too small and never too large.
-/// A thread that does not find the sum that it needs sums for itself; none waits.
+/// The events of the last tenths, in a ring for each of some threads, which are read as one ring. A sum may miss an event
+/// that is counted at that moment: it is too small then, and never too large.
 template <unsigned Stripes>
-class striped_calls {
+class striped_tenths {
  public:
-  constexpr striped_calls() noexcept = default;
-  /// Goes on with the calls of one ring.
-  explicit striped_calls(tenths_ring::snapshot const& calls) noexcept
-      : rings_{{tenths_ring{calls}}}, newest_{calls.newest()} {}
+  /// Goes on with the counts of one ring.
+  explicit striped_tenths(tenths_ring const& counted) noexcept
+      : stripes_{{tenths_ring{tenths_ring::snapshot{counted}}}} {}
 
-  void add(tenth_number number) noexcept {
-    auto const newest = newest_.load();
-    if (newest < number) see(number);
-    rings_[thread_number() % Stripes].ring.add(number);
-    if (number < newest) forget_sums();
+  void add(tenth_number at) noexcept { mine().add(at); }
+  /// A stripe counts up to its share of `most`.
+  bool add_or_halve(tenth_number at, std::uint64_t most) noexcept {
+    auto& own = mine();
+    bool const was_full = own.add_or_halve(at, most / Stripes);
+    if (was_full) [[unlikely]]
+      halve(at, &own);
+    return was_full;
+  }
+  ANEW_COLD void halve(tenth_number at, tenths_ring const* except = nullptr) noexcept {
+    for (auto& each : stripes_) {
+      if (&each.ring != except) each.ring.halve(at);
+    }
+  }
+
+  [[nodiscard]] std::int64_t count_of(tenth_number at) const noexcept {
+    std::int64_t all = 0;
+    for (auto const& each : stripes_) all += each.ring.count_of(at);
+    return smaller(all, std::int64_t{counted_tenth::most});
+  }
+  [[nodiscard]] bool is_past(tenth_number at) const noexcept {
+    bool is = false;
+    for (auto const& each : stripes_) is = is || each.ring.is_past(at);
+    return is;
   }
 
   void walk_state(auto& w, tenth_number newest) {
-    for (auto& each : rings_) {
+    for (auto& each : stripes_) {
       if (w.takes()) each.ring.clear();
     }
-    auto const all = [this](tenth_number at) { return smaller(count_of(at), std::int64_t{counted_tenth::most}); };
-    rings_[0].ring.walk_state(w, all, newest);
-    if (!w.takes()) return;
-    newest_.store_release(newest);
-    forget_sums();
+    stripes_[0].ring.walk_state(w, [this](tenth_number at) { return count_of(at); }, newest);
   }
 
-  class snapshot {
-   public:
-    explicit snapshot(striped_calls const& of) noexcept : of_{&of} {}
-    /// The newest tenth in which a call was made, or a retry asked for.
-    [[nodiscard]] tenth_number newest() const noexcept { return of_->newest_.load(); }
-    /// The counts of the window that ends with tenth `last`.
-    [[nodiscard]] std::int64_t sum(tenth_number last) const noexcept { return of_->sum(last, tenths_ring::window); }
-    /// Whether the window that ends with `head` has enough. The current tenth, to which other processors write, is
-    /// read only when the older ones are not enough.
-    [[nodiscard]] bool have(tenth_number head, auto const& is_enough) const noexcept {
-      auto const older = of_->older(head);
-      return is_enough(older) || is_enough(older + of_->count_of(head));
+  struct snapshot {
+    explicit snapshot(striped_tenths const& counted) noexcept : of{&counted} {}
+    [[nodiscard]] tenth_number newest() const noexcept {
+      tenth_number found = 0;
+      for (auto const& each : of->stripes_) found = larger(found, tenths_ring::snapshot{each.ring}.newest());
+      return found;
+    }
+    [[nodiscard]] std::int64_t sum(tenth_number last) const noexcept {
+      std::int64_t all = 0;
+      for (auto const& each : of->stripes_) all += tenths_ring::snapshot{each.ring}.sum(last);
+      return all;
     }
 
-   private:
-    striped_calls const* of_;
+    striped_tenths const* of;
   };
 
  private:
   struct alignas(cache_line) line_of_ring {
     tenths_ring ring;
   };
+  [[nodiscard]] tenths_ring& mine() noexcept { return stripes_[thread_number() % Stripes].ring; }
 
-  // A sum that is kept: 38 bits number of the head | 26 bits sum. A larger sum is not kept.
-  static constexpr unsigned sum_bits = 64 - counted_tenth::number_bits;
-  static constexpr std::uint64_t too_large = (std::uint64_t{1} << sum_bits) - 1;
-
-  void see(tenth_number number) const noexcept {
-    auto newest = newest_.load();
-    while (newest < number && !newest_.compare_exchange_weak(newest, number)) {
-    }
-  }
-  /// A call was late: it may belong to a sum that was taken before.
-  ANEW_COLD void forget_sums() const noexcept {
-    for (auto& each : older_) {
-      if (each.word.load() != 0) each.word.store_release(0);
-    }
-  }
-
-  [[nodiscard]] std::int64_t older(tenth_number head) const noexcept {
-    auto const kept = older_[head % 2].word.load();
-    if (kept >> sum_bits == head) return static_cast<std::int64_t>(kept & too_large);
-    return sum_older(head);
-  }
-  [[nodiscard]] ANEW_COLD std::int64_t sum_older(tenth_number head) const noexcept {
-    see(head);  // so that a call from before knows that it is late
-    auto const all = sum(head - 1, tenths_ring::window - 1);
-    auto const count = static_cast<std::uint64_t>(all);
-    if (count < too_large) older_[head % 2].word.store_release(head << sum_bits | count);
-    return all;
-  }
-  [[nodiscard]] std::int64_t sum(tenth_number last, unsigned tenths) const noexcept {
-    std::int64_t all = 0;
-    for (auto const& each : rings_) all += tenths_ring::snapshot{each.ring}.sum(last, tenths);
-    return all;
-  }
-  [[nodiscard]] std::int64_t count_of(tenth_number number) const noexcept {
-    std::int64_t all = 0;
-    for (auto const& each : rings_) all += each.ring.count_of(number);
-    return all;
-  }
-
-  struct cell {
-    atomic_cell<std::uint64_t> word{0};
-  };
-
-  line_of_ring rings_[Stripes]{};
-  // Written once a tenth, so that all processors may read it.
-  alignas(cache_line) mutable atomic_cell<tenth_number> newest_{0};
-  mutable cell older_[2];
+  line_of_ring stripes_[Stripes];
 };
 
 /// A retry budget whose calls are counted in stripes. Retries are counted by the plain budget, in one ring: the last of
@@ -243,7 +207,7 @@ class alignas(cache_line) striped_budget : public Budget {  // whose own ring of
   template <class... Values>
     requires std::constructible_from<Budget, Values...>
   explicit striped_budget(Values&&... values)
-      : Budget(std::forward<Values>(values)...), calls_{tenths_ring::snapshot{this->counts_.calls()}} {}
+      : Budget(std::forward<Values>(values)...), calls_{this->counts_.calls()} {}
 
   void on_call(time_point now) const noexcept {
     if (this->percent() != 0) calls_.add(this->tenth_at(now));
@@ -258,7 +222,7 @@ class alignas(cache_line) striped_budget : public Budget {  // whose own ring of
   void walk_state(auto& w) const { this->counts_.walk_state(w, calls_, this->tenth_at(w.now())); }
 
  private:
-  mutable striped_calls<Stripes> calls_;
+  mutable striped_tenths<Stripes> calls_;
 };
 
 /// A budget of retries under way whose calls are counted in stripes, those that began and those that ended apart.
