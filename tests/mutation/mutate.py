@@ -141,7 +141,6 @@ MORE_TESTS = [
     ("anew/policies/gate/internal/failure_window.hpp", [
         "unit/gate/rate_breaker.test.cpp", "laws/progress_breakers.depth.cpp"
     ]),
-    ("anew/policies/gate/internal/acceptance_window.hpp", ["unit/gate/client_throttle.test.cpp"]),
     ("anew/policies/gate/internal/breaker_word.hpp", ["laws/progress_breakers.depth.cpp"]),
     ("anew/policies/quota/internal/counted_tenths.hpp", [
         "unit/quota/retry_budget.test.cpp", "unit/process/life.test.cpp", "laws/quotas.test.cpp",
