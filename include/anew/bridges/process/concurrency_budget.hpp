@@ -16,8 +16,30 @@
 #include "anew/bridges/process/internal/kept_file.hpp"
 #include "anew/bridges/process/internal/mapping.hpp"
 #include "anew/bridges/process/internal/slots.hpp"
+#include "anew/policies/quota/concurrency_budget.hpp"
 #include "anew/roles/quota.hpp"
 #include "anew/roles/roles.hpp"
+
+namespace anew::inline ANEW_ABI::detail {
+
+struct opened_concurrency {
+  opened_concurrency(std::string_view place, any_count percent, any_count least, kept_files& files)
+      : numbers{percent, least}, mapping{place, numbers.describe(), 0, files}, slots{mapping} {}
+
+  [[nodiscard]] std::uint64_t limit(std::uint64_t calls) const noexcept {
+    return numbers.limit(static_cast<std::uint32_t>(calls));
+  }
+
+  /// The numbers and the rule of the plain budget, which counts nothing here.
+  struct : anew::concurrency_budget<run_time_count, run_time_count> {
+    using concurrency_budget::concurrency_budget::concurrency_budget;
+    using concurrency_budget::limit;
+  } numbers;
+  quota_mapping mapping;
+  process_slots slots;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
 
 namespace anew::inline ANEW_ABI::process {
 
@@ -43,21 +65,13 @@ namespace anew::inline ANEW_ABI::process {
 /// Choose it where many processes of a host use one service, as workers that a server forks do, and their slow calls
 /// together are what hurts. Not between hosts.
 /// Source: Envoy's retry budget; fcntl(2), open file description locks.
-class concurrency_budget {
+class concurrency_budget : public detail::file_quota<detail::opened_concurrency> {
  public:
   using role = roles::quota;
   using permit_type = std::uint32_t;
-  static constexpr bool keeps_nothing = true;  // in a snapshot: it ends with the calls
 
   concurrency_budget(std::string_view place, detail::any_count percent, detail::any_count least)
-      : opened_{std::make_shared<opened>(
-            place, percent.within(0, 100, "process::concurrency_budget", "percent must be between 0 and 100"),
-            least.within(0, 4'294'967'295, "process::concurrency_budget",
-                         "the least number of retries must be between 0 and 4294967295"),
-            detail::all_kept_files())} {}
-  concurrency_budget(concurrency_budget const&) = default;  // and so no move: a handle always has its quota
-  concurrency_budget& operator=(concurrency_budget const&) = default;
-  ~concurrency_budget() = default;
+      : file_quota{std::make_shared<detail::opened_concurrency>(place, percent, least, detail::all_kept_files())} {}
 
   void on_call(detail::Time auto&& /*now*/) const noexcept { opened_->slots.begin_call(); }
   void on_call_end() const noexcept { opened_->slots.end_call(); }
@@ -90,44 +104,6 @@ class concurrency_budget {
     auto why = opened_->slots.why_without(detail::monotonic_time{});
     return why.empty() ? opened_->mapping.trouble() : why;
   }
-  /// The path of the file.
-  [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
-
-  /// Returns its promises at so many attempts of a call, of all processes together. Include anew/bounds.hpp.
-  template <class Promise = detail::quota_promise>
-  [[nodiscard]] auto promises(std::uint64_t attempts) const noexcept {
-    return Promise::of_concurrency(opened_->percent, attempts);
-  }
-
-  [[nodiscard]] std::string describe() const {
-    return detail::written("process", opened_->mapping.place(), text_of(opened_->percent, opened_->least));
-  }
-
- private:
-  static std::string text_of(std::uint32_t percent, std::uint32_t least) {
-    return detail::written("concurrency_budget", std::to_string(percent).append("%"), least);
-  }
-
-  struct opened {
-    opened(std::string_view place, std::uint32_t percent_of_calls, std::uint32_t least_retries,
-           detail::kept_files& files)
-        : percent{percent_of_calls},
-          least{least_retries},
-          mapping{place, text_of(percent, least), 0, files},
-          slots{mapping} {}
-
-    [[nodiscard]] std::uint64_t limit(std::uint64_t calls) const noexcept {
-      auto const share = calls * percent / 100;
-      return share < least ? least : share;
-    }
-
-    std::uint32_t percent;
-    std::uint32_t least;
-    detail::quota_mapping mapping;
-    detail::process_slots slots;
-  };
-
-  std::shared_ptr<opened> opened_;
 };
 
 }  // namespace anew::inline ANEW_ABI::process

@@ -21,6 +21,51 @@
 #include "anew/roles/quota.hpp"
 #include "anew/roles/roles.hpp"
 
+namespace anew::inline ANEW_ABI::detail {
+
+/// The numbers and the rule of the plain budget, whose own counts are not used.
+struct numbers_of_budget : anew::retry_budget<run_time_count, run_time_count, run_time> {
+  using retry_budget::acquire_of;
+  using retry_budget::balance_of;
+  using retry_budget::give_back;
+  using retry_budget::retry_budget::retry_budget;
+  using retry_budget::tenth_at;
+};
+
+struct contents_of_budget {  // zeros at the beginning
+  expiring_counts counts;
+  atomic_cell<tenth_number> refusing_since;  // by the clock that is behind
+};
+static_assert(sizeof(contents_of_budget) == 24 * sizeof(std::uint64_t));
+
+struct opened_budget {
+  opened_budget(std::string_view place, any_count percent, any_count per_second, any_duration window, kept_files& files)
+      : numbers{percent, per_second, window},
+        mapping{place, numbers.describe(), 0, files},
+        shared{*static_cast<contents_of_budget*>(mapping.body())} {}
+
+  /// False until a window has passed by this clock: while processes with two clocks live, each forgets what the other
+  /// counted at most once in a window.
+  ANEW_COLD bool forget_after(tenth_number now) noexcept {
+    ahead.store_release(shared.counts.head() - now);
+    auto since = shared.refusing_since.load();
+    if (since == 0 || since > now) {
+      shared.refusing_since.compare_exchange_weak(since, now);
+      return false;
+    }
+    if (now - since < tenths_ring::window || !shared.refusing_since.compare_exchange_weak(since, 0)) return false;
+    shared.counts.forget_after(now);
+    return true;
+  }
+
+  numbers_of_budget numbers;
+  quota_mapping mapping;
+  contents_of_budget& shared;
+  atomic_cell<tenth_number> ahead{0};  // of this process, for `last_error()`
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
 namespace anew::inline ANEW_ABI::process {
 
 /// A `retry_budget` that all processes of a host share: a share of their calls of the last window as retries.
@@ -42,18 +87,15 @@ namespace anew::inline ANEW_ABI::process {
 /// host, not one for each process
 /// Choose it where a floor for each process would add up: many workers with few calls each. Not between hosts.
 /// Source: Finagle's RetryBudget and Linkerd; shm_overview(7).
-class retry_budget {
+class retry_budget : public detail::file_quota<detail::opened_budget> {
  public:
   using role = roles::quota;
   using permit_type = detail::own_permit;
-  static constexpr bool keeps_nothing = true;  // in a snapshot: the file keeps it
 
   retry_budget(std::string_view place, detail::any_count percent, detail::any_count per_second,
                detail::any_duration window)
-      : opened_{std::make_shared<opened>(place, percent, per_second, window, detail::all_kept_files())} {}
-  retry_budget(retry_budget const&) = default;  // and so no move: a handle always has its quota
-  retry_budget& operator=(retry_budget const&) = default;
-  ~retry_budget() = default;
+      : file_quota{
+            std::make_shared<detail::opened_budget>(place, percent, per_second, window, detail::all_kept_files())} {}
 
   void on_call(time_point now) const noexcept {
     if (opened_->numbers.percent() != 0) opened_->shared.counts.count_call(tenth_at(now));
@@ -71,7 +113,7 @@ class retry_budget {
 
   /// The retry was not made: returns its price, unless that has expired.
   void release(permit_type held) const noexcept {
-    if (detail::is_own(held)) numbers_type::give_back(opened_->shared.counts, detail::held_by(held));
+    if (detail::is_own(held)) detail::numbers_of_budget::give_back(opened_->shared.counts, detail::held_by(held));
   }
 
   /// How many retries may be made at that time. For display: it may have changed before it is read.
@@ -92,70 +134,13 @@ class retry_budget {
            "that "
            "clock were forgotten";
   }
-  /// The path of the file.
-  [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
-
-  /// Returns its promises at so many attempts of a call, of all processes together. Include anew/bounds.hpp.
-  template <class Promise = detail::quota_promise>
-  [[nodiscard]] auto promises(std::uint64_t attempts) const noexcept {
-    return opened_->numbers.template promises<Promise>(attempts);
-  }
-
-  [[nodiscard]] std::string describe() const {
-    return detail::written("process", opened_->mapping.place(), opened_->numbers);
-  }
 
  private:
-  /// The numbers and the rule of the plain budget, whose own counts are not used.
-  struct numbers_type : anew::retry_budget<run_time_count, run_time_count, run_time> {
-    using retry_budget::acquire_of;
-    using retry_budget::balance_of;
-    using retry_budget::give_back;
-    using retry_budget::retry_budget::retry_budget;
-    using retry_budget::tenth_at;
-  };
-
   [[nodiscard]] detail::tenth_number tenth_at(time_point now) const noexcept { return opened_->numbers.tenth_at(now); }
   /// Whether a retry was counted more than a window later. No thread is so late, unless it was stopped.
   [[nodiscard]] bool is_ahead_of(time_point now) const noexcept {
     return opened_->shared.counts.head() > tenth_at(now) + detail::tenths_ring::window;
   }
-
-  struct contents {  // zeros at the beginning
-    detail::expiring_counts counts;
-    detail::atomic_cell<detail::tenth_number> refusing_since;  // by the clock that is behind
-  };
-  static_assert(sizeof(contents) == 24 * sizeof(std::uint64_t));
-
-  struct opened {
-    opened(std::string_view place, detail::any_count percent, detail::any_count per_second, detail::any_duration window,
-           detail::kept_files& files)
-        : numbers{percent, per_second, window},
-          mapping{place, numbers.describe(), 0, files},
-          shared{*static_cast<contents*>(mapping.body())} {}
-
-    /// False until a window has passed by this clock: while processes with two clocks live, each forgets what the other
-    /// counted at most once in a window.
-    ANEW_COLD bool forget_after(detail::tenth_number now) noexcept {
-      ahead.store_release(shared.counts.head() - now);
-      auto since = shared.refusing_since.load();
-      if (since == 0 || since > now) {
-        shared.refusing_since.compare_exchange_weak(since, now);
-        return false;
-      }
-      if (now - since < detail::tenths_ring::window || !shared.refusing_since.compare_exchange_weak(since, 0))
-        return false;
-      shared.counts.forget_after(now);
-      return true;
-    }
-
-    numbers_type numbers;
-    detail::quota_mapping mapping;
-    contents& shared;
-    detail::atomic_cell<detail::tenth_number> ahead{0};  // of this process, for `last_error()`
-  };
-
-  std::shared_ptr<opened> opened_;
 };
 
 }  // namespace anew::inline ANEW_ABI::process

@@ -21,6 +21,22 @@
 #include "anew/roles/quota.hpp"
 #include "anew/roles/roles.hpp"
 
+namespace anew::inline ANEW_ABI::detail {
+
+struct opened_bucket {
+  opened_bucket(std::string_view place, any_count capacity, retry_costs costs, refund given_back, payment how,
+                kept_files& files)
+      : numbers{capacity, costs, given_back, how},
+        mapping{place, numbers.describe(), numbers.all_terms().full, files},
+        balance{*static_cast<atomic_cell<std::uint32_t>*>(mapping.body())} {}
+
+  anew::token_bucket<run_time_count> numbers;  // its own balance is not used
+  quota_mapping mapping;
+  atomic_cell<std::uint32_t>& balance;
+};
+
+}  // namespace anew::inline ANEW_ABI::detail
+
 namespace anew::inline ANEW_ABI::process {
 
 /// A `token_bucket` that all processes of a host share.
@@ -40,18 +56,15 @@ namespace anew::inline ANEW_ABI::process {
 /// Choose it where many processes of a host use one service, each of them too small for a bucket of its own: workers
 /// that a server forks, jobs of a scheduler. Not between hosts.
 /// Source: token_bucket; shm_overview(7).
-class token_bucket {
+class token_bucket : public detail::file_quota<detail::opened_bucket> {
  public:
   using role = roles::quota;
   using permit_type = detail::own_permit;
-  static constexpr bool keeps_nothing = true;  // in a snapshot: the file keeps it
 
   token_bucket(std::string_view place, detail::any_count capacity, retry_costs costs = retry_costs{},
                refund given_back = refund{}, payment how = payment::in_full)
-      : opened_{std::make_shared<opened>(place, capacity, costs, given_back, how, detail::all_kept_files())} {}
-  token_bucket(token_bucket const&) = default;  // and so no move: a handle always has its quota
-  token_bucket& operator=(token_bucket const&) = default;
-  ~token_bucket() = default;
+      : file_quota{std::make_shared<detail::opened_bucket>(place, capacity, costs, given_back, how,
+                                                           detail::all_kept_files())} {}
 
   [[nodiscard]] std::optional<permit_type> try_acquire(failure const& f) const noexcept {
     return detail::owned(bucket().try_acquire(f));
@@ -71,35 +84,9 @@ class token_bucket {
   /// Says that the file was removed, so that new processes share another quota; empty while all is well. Looks at the file
   /// system: ask once a minute, or once a worker.
   [[nodiscard]] std::string last_error() const { return opened_->mapping.trouble(); }
-  /// The path of the file.
-  [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
-
-  /// Returns its promises at so many attempts of a call, of all processes together. Include anew/bounds.hpp.
-  template <class Promise = detail::quota_promise>
-  [[nodiscard]] auto promises(std::uint64_t attempts) const noexcept {
-    return opened_->numbers.template promises<Promise>(attempts);
-  }
-
-  [[nodiscard]] std::string describe() const {
-    return detail::written("process", opened_->mapping.place(), opened_->numbers);
-  }
 
  private:
   [[nodiscard]] detail::bucket_view bucket() const noexcept { return {opened_->numbers.all_terms(), opened_->balance}; }
-
-  struct opened {
-    opened(std::string_view place, detail::any_count capacity, retry_costs costs, refund given_back, payment how,
-           detail::kept_files& files)
-        : numbers{capacity, costs, given_back, how},
-          mapping{place, numbers.describe(), numbers.all_terms().full, files},
-          balance{*static_cast<detail::atomic_cell<std::uint32_t>*>(mapping.body())} {}
-
-    anew::token_bucket<run_time_count> numbers;  // its own balance is not used
-    detail::quota_mapping mapping;
-    detail::atomic_cell<std::uint32_t>& balance;
-  };
-
-  std::shared_ptr<opened> opened_;
 };
 
 }  // namespace anew::inline ANEW_ABI::process

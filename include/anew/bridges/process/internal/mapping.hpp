@@ -18,8 +18,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "anew/base/internal/shown.hpp"
+#include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
 #include "anew/base/platform/internal/fork.hpp"
@@ -27,6 +29,7 @@
 #include "anew/bridges/process/internal/kept_file.hpp"
 #include "anew/bridges/process/internal/place.hpp"
 #include "anew/bridges/process/internal/requires_linux.hpp"  // before headers that others do not have
+#include "anew/roles/quota.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
 
@@ -239,6 +242,34 @@ class quota_mapping {
   quota_place place_;
   file_identity identity_{};
   std::unique_ptr<quota_file, unmap> mapped_;
+};
+
+/// A quota in a file: its copies share what was opened, a mapping and the numbers of the plain quota.
+template <class Opened>
+class file_quota {
+ public:
+  static constexpr bool keeps_nothing = true;  // in a snapshot: the file keeps it
+
+  file_quota(file_quota const&) = default;  // and so no move: a handle always has its quota
+  file_quota& operator=(file_quota const&) = default;
+  ~file_quota() = default;
+
+  /// The path of the file.
+  [[nodiscard]] std::string const& path() const noexcept { return opened_->mapping.path(); }
+
+  /// Returns its promises at so many attempts of a call, of all processes together. Include anew/bounds.hpp.
+  template <class Promise = quota_promise>
+  [[nodiscard]] auto promises(std::uint64_t attempts) const noexcept {
+    return opened_->numbers.template promises<Promise>(attempts);
+  }
+  [[nodiscard]] std::string describe() const {
+    return detail::written("process", opened_->mapping.place(), opened_->numbers);
+  }
+
+ protected:
+  explicit file_quota(std::shared_ptr<Opened> opened) noexcept : opened_{std::move(opened)} {}
+
+  std::shared_ptr<Opened> opened_;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail
