@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The laws of the kit, over every shipped model, what the kit itself ships, and the archetypes.
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <string>
 #include <system_error>
 #include <tuple>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -147,10 +149,10 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Shipped, ClassifierLaws, classifiers);
 
 struct limits_by_kind {
   static auto make() {
-    max_attempts_by_kind_at_run_time most{max_attempts{3}};
-    most.add_for(error_kind::throttling, max_attempts{8});
-    most.add_for(error_kind::timeout, unbounded{});
-    return most;
+    using limit = max_attempts_by_kind_at_run_time::limit;
+    std::array<std::pair<error_kind, limit>, 2> const named{
+        {{error_kind::timeout, unbounded{}}, {error_kind::throttling, max_attempts{8}}}};
+    return max_attempts_by_kind_at_run_time{named, max_attempts{3}};
   }
 };
 using limits = support::examples<limit_words>::in<::testing::Types, max_attempts<1>, max_attempts<4294967295>,

@@ -433,17 +433,21 @@ TEST(PerKindBackoff, CountsSaturate) {
 #if defined(__cpp_exceptions)
 TEST(NestedBackoff, RefusesWhatItCannotHold) {
   auto const inner = nested_backoff{constant_backoff{1ms}};
-  auto full = nested_backoff::phased(inner);  // two of 16
-  for (std::uint32_t n = 1; n != 15; ++n) full.begin_with(n, inner);
+  nested_backoff::phases phases;  // and two more: 16
+  for (std::uint32_t n = 1; n != 15; ++n) phases.emplace_back(n, inner);
+  auto const full = nested_backoff::phased(phases, inner);
   EXPECT_EQ(full.delay(1 + 2 + 14), 1ms);
-  EXPECT_THROW(full.begin_with(1, inner), std::invalid_argument);
+  phases.emplace_back(1, inner);
+  EXPECT_THROW((void)nested_backoff::phased(phases, inner), std::invalid_argument);
   EXPECT_THROW((void)nested_backoff::sum(full, inner), std::invalid_argument);
-  auto by = nested_backoff::by_kind(inner);
-  by.add_for(error_kind::timeout, constant_backoff{2ms});
-  EXPECT_THROW(by.add_for(error_kind::timeout, inner), std::invalid_argument);
+  using kinds = nested_backoff::kinds;
+  auto const by = nested_backoff::by_kind(kinds{{error_kind::timeout, constant_backoff{2ms}}}, inner);
+  EXPECT_EQ(by.delay(1), 1ms);
+  EXPECT_THROW((void)nested_backoff::by_kind(kinds{{error_kind::timeout, inner}, {error_kind::timeout, inner}}, inner),
+               std::invalid_argument);
   EXPECT_THROW((void)nested_backoff::at_least(by, 1s), std::invalid_argument);
-  EXPECT_THROW(nested_backoff::phased(inner).begin_with(0, inner), std::invalid_argument);
-  EXPECT_THROW((void)nested_backoff::phased(by), std::invalid_argument);
+  EXPECT_THROW((void)nested_backoff::phased({{0, inner}}, inner), std::invalid_argument);
+  EXPECT_THROW((void)nested_backoff::phased({}, by), std::invalid_argument);
   using wrapper = nested_backoff (*)(nested_backoff const&);
   for (auto const around : {wrapper{[](nested_backoff const& b) { return nested_backoff::at_least(b, 1ms); }},
                             wrapper{[](nested_backoff const& b) { return nested_backoff::immediate_first(b); }},
@@ -456,8 +460,7 @@ TEST(NestedBackoff, RefusesWhatItCannotHold) {
 #endif
 
 TEST(NestedBackoff, KeepsThePhasesOfAPart) {
-  auto phases = nested_backoff::phased(constant_backoff{1ms});
-  phases.begin_with(2, constant_backoff{5ms});
+  auto const phases = nested_backoff::phased({{2, constant_backoff{5ms}}}, constant_backoff{1ms});
   auto const whole = nested_backoff::at_least(phases, 3ms);
   EXPECT_EQ(whole.delay(2), 5ms);
   EXPECT_EQ(whole.delay(3), 3ms);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -61,11 +62,11 @@ TEST(PerKindAttempts, ValuesOfTheTypeAndOfTheObjectAgree) {
   EXPECT_EQ(chosen.describe(),
             "max_attempts_by_kind(throttling=max_attempts(4),timeout=max_attempts(1),max_attempts(3))");
   EXPECT_EQ(mixed{}.describe(), chosen.describe());
-  max_attempts_by_kind_at_run_time named{max_attempts{3}};
-  named.add_for(timeout, max_attempts{1});
-  named.add_for(throttling, max_attempts{4});
+  using limits = std::vector<std::pair<error_kind, max_attempts_by_kind_at_run_time::limit>>;
+  max_attempts_by_kind_at_run_time const named{limits{{throttling, max_attempts{4}}, {timeout, max_attempts{1}}},
+                                               max_attempts{3}};
   EXPECT_EQ(named.describe(), chosen.describe());
-  EXPECT_TRUE(max_attempts_by_kind_at_run_time{unbounded{}}.permits_another(1'000'000));
+  EXPECT_TRUE((max_attempts_by_kind_at_run_time{limits{}, unbounded{}}.permits_another(1'000'000)));
   std::vector<error_kind> kinds;
   for (unsigned i = 0; i < 40; ++i) {
     kinds.push_back(static_cast<error_kind>(i * i % 5));

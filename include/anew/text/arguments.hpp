@@ -249,11 +249,6 @@ struct of_kinds {
   struct value_type {
     std::vector<std::pair<error_kind, Policy>> of_kind;
     Policy others;
-    template <class Made>
-    [[nodiscard]] Made added_to(Made made) const {
-      for (auto at = of_kind.rbegin(); at != of_kind.rend(); ++at) made.add_for(at->first, at->second);
-      return made;
-    }
   };
   [[nodiscard]] static std::string written() {
     return std::string{"[KIND="}.append(Written.view()).append(",...,]").append(Written.view());

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,31 +28,24 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// A backoff that counts retries alone, without its type. Copies share it.
-class any_backoff {
- public:
+/// A backoff without its type: a function, and what else is asked of it.
+struct held_backoff {
+  duration cap;
+  std::string text;
+  std::size_t parts;
+  bool tells_kinds;
+  std::function<duration(std::uint32_t, call_progress const*)> delay;  // without the progress: of a part
+};
+
+/// A part of a nesting, which counts retries alone. Copies share it.
+struct nested_part {
   using role = roles::backoff;
 
-  template <class B>
-  any_backoff(B const& policy, std::size_t parts)
-      : held_{std::make_shared<held const>(cap_of(policy), policy.describe(), parts,
-                                           [policy](std::uint32_t retry) { return policy.delay(retry); })} {}
+  [[nodiscard]] duration delay(std::uint32_t retry) const { return held->delay(retry, nullptr); }
+  [[nodiscard]] duration cap() const { return held->cap; }
+  [[nodiscard]] std::string describe() const { return held->text; }
 
-  [[nodiscard]] duration delay(std::uint32_t retry) const { return held_->delay(retry); }
-  [[nodiscard]] duration cap() const { return held_->cap; }
-  [[nodiscard]] std::string describe() const { return held_->text; }
-  [[nodiscard]] std::size_t parts() const noexcept { return held_->parts; }
-
- private:
-  struct held {
-    held(duration c, std::string t, std::size_t p, auto d)
-        : cap{c}, text{std::move(t)}, parts{p}, delay{std::move(d)} {}
-    duration cap;
-    std::string text;
-    std::size_t parts;
-    std::function<duration(std::uint32_t)> delay;
-  };
-  std::shared_ptr<held const> held_;
+  std::shared_ptr<held_backoff const> held;
 };
 
 }  // namespace detail
@@ -72,23 +66,26 @@ class nested_backoff {
  public:
   using role = roles::backoff;
 
+  /// `for_first(N,...)` of each phase, and the backoff of each kind that is named.
+  using phases = std::vector<std::pair<std::uint32_t, nested_backoff>>;
+  using kinds = std::vector<std::pair<error_kind, nested_backoff>>;
+
   /// A nesting of one part.
   template <class B>
     requires(Backoff<B> && !detail::DelaysByKind<B> && detail::DescribesItself<B>)
-  nested_backoff(B policy) : last_{std::move(policy), 1} {}  // NOLINT(*-explicit-*)
+  nested_backoff(B const& policy) : nested_backoff{policy, 1} {}  // NOLINT(*-explicit-*)
 
-  /// Says why they cannot be the parts of one backoff; empty where they can.
   static detail::value_fault fault_of(nested_backoff const& inner) { return fault_of_parts(1, {&inner}); }
   static detail::value_fault fault_of(nested_backoff const& first, nested_backoff const& second) {
     return fault_of_parts(1, {&first, &second});
   }
   static detail::value_fault fault_of(nested_backoff const& inner, duration least) {
     auto fault = fault_of(inner);
-    return fault ? std::move(fault) : decltype(at_least_backoff{inner.last_, least})::fault_of(inner.last_, least);
+    return fault ? std::move(fault) : decltype(at_least_backoff{inner.whole_, least})::fault_of(inner.whole_, least);
   }
   static detail::value_fault fault_of(nested_backoff const& inner, rational room) {
     auto fault = fault_of(inner);
-    return fault ? std::move(fault) : decltype(raised_cap_backoff{inner.last_, room})::fault_of(inner.last_, room);
+    return fault ? std::move(fault) : decltype(raised_cap_backoff{inner.whole_, room})::fault_of(inner.whole_, room);
   }
   template <class Rule>
   static detail::value_fault fault_of(std::vector<std::pair<Rule, nested_backoff>> const& rules,
@@ -100,85 +97,96 @@ class nested_backoff {
 
   [[nodiscard]] static nested_backoff immediate_first(nested_backoff const& inner) {
     detail::require_none(fault_of(inner));
-    return {anew::immediate_first{inner.whole()}, 1 + inner.parts()};
+    return {anew::immediate_first{inner.whole_}, 1 + inner.parts()};
   }
   [[nodiscard]] static nested_backoff sum(nested_backoff const& first, nested_backoff const& second) {
     detail::require_none(fault_of(first, second));
-    return {sum_backoff{first.whole(), second.whole()}, 1 + first.parts() + second.parts()};
+    return {sum_backoff{first.whole_, second.whole_}, 1 + first.parts() + second.parts()};
   }
   [[nodiscard]] static nested_backoff at_least(nested_backoff const& inner, duration least) {
     detail::require_none(fault_of(inner, least));
-    return {at_least_backoff{inner.whole(), least}, 1 + inner.parts()};
+    return {at_least_backoff{inner.whole_, least}, 1 + inner.parts()};
   }
   [[nodiscard]] static nested_backoff raised_cap(nested_backoff const& inner, rational room) {
     detail::require_none(fault_of(inner, room));
-    return {raised_cap_backoff{inner.whole(), room}, 1 + inner.parts()};
+    return {raised_cap_backoff{inner.whole_, room}, 1 + inner.parts()};
   }
 
-  /// Phases and kinds are added one by one, each before those already added: the last one has its backoff from the
-  /// constructor.
-  [[nodiscard]] static nested_backoff phased(nested_backoff const& last) { return {"phased", last}; }
-  [[nodiscard]] static nested_backoff by_kind(nested_backoff const& others) { return {"by_kind", others}; }
-  [[nodiscard]] static nested_backoff counted_by_kind(nested_backoff const& others) {
-    return {"counted_by_kind", others};
+  [[nodiscard]] static nested_backoff phased(phases const& first, nested_backoff const& last) {
+    detail::require_none(fault_of(first, last));
+    for (auto const& [retries, policy] : first) {
+      detail::require_none(decltype(anew::for_first{retries, policy.whole_})::fault_of(retries, policy.whole_));
+    }
+    return joined("phased", first, last, [first, last](std::uint32_t retry, call_progress const* /*progress*/) {
+      for (auto const& [retries, policy] : first) {
+        if (retry <= retries) return policy.delay(retry);
+        retry -= retries;
+      }
+      return last.delay(retry);
+    });
   }
-  /// The backoff for the first `retries` retries, of a `phased`.
-  void begin_with(std::uint32_t retries, nested_backoff const& phase) {
-    detail::require_none(decltype(anew::for_first{retries, last_})::fault_of(retries, last_));
-    add_first(retries, error_kind{}, phase);
+  [[nodiscard]] static nested_backoff by_kind(kinds const& named, nested_backoff const& others) {
+    return of_kinds("by_kind", named, others);
   }
-  /// The backoff for one kind of error, of a `by_kind` or `counted_by_kind`.
-  void add_for(error_kind kind, nested_backoff const& policy) {
-    detail::require(of_kind(kind) == nullptr, "nested_backoff", "each kind must be named at most once",
-                    to_string(kind));
-    add_first(0, kind, policy);
+  [[nodiscard]] static nested_backoff counted_by_kind(kinds const& named, nested_backoff const& others) {
+    return of_kinds("counted_by_kind", named, others);
   }
   /// Whether it distinguishes kinds of errors, and so cannot be a part of another backoff.
-  [[nodiscard]] bool tells_kinds() const noexcept { return word_.ends_with("_kind"); }
+  [[nodiscard]] bool tells_kinds() const noexcept { return whole_.held->tells_kinds; }
 
-  [[nodiscard]] duration delay(std::uint32_t retry) const {
-    for (auto const& phase : rules_) {
-      if (retry <= phase.retries) return phase.policy.delay(retry);
-      retry -= phase.retries;  // 0 where it tells kinds
-    }
-    return last_.delay(retry);
-  }
+  [[nodiscard]] duration delay(std::uint32_t retry) const { return whole_.delay(retry); }
   [[nodiscard]] duration delay(call_progress const& progress) const {
-    if (!tells_kinds()) return delay(progress.attempts);
-    auto const* const own = of_kind(progress.kind);
-    auto const is_own = [this](error_kind kind) { return of_kind(kind) != nullptr; };
-    auto const retry = word_ == "by_kind" ? progress.attempts
-                       : own != nullptr   ? progress.counts.of(progress.kind)
-                                          : progress.counts.of_others(is_own);
-    return (own != nullptr ? *own : last_).delay(retry);
+    return whole_.held->delay(progress.attempts, &progress);
   }
-  [[nodiscard]] duration cap() const {
-    auto most = last_.cap();
-    for (auto const& each : rules_) most = detail::larger(most, each.policy.cap());
-    return most;
-  }
-  [[nodiscard]] std::string describe() const {
-    if (word_.empty()) return last_.describe();
-    auto text = std::string{word_}.append("(");
-    for (auto const& each : rules_) {
-      text.append(each.retries != 0 ? detail::written("for_first", each.retries, each.policy)
-                                    : std::string{to_string(each.kind)}.append("=").append(each.policy.describe()));
-      text.append(",");
-    }
-    return text.append(last_.describe()).append(")");
-  }
+  [[nodiscard]] duration cap() const { return whole_.cap(); }
+  [[nodiscard]] std::string describe() const { return whole_.describe(); }
 
  private:
-  /// The backoff of a phase, or of a kind of error.
-  struct rule {
-    std::uint32_t retries;  // 0: a kind's
-    error_kind kind;
-    detail::any_backoff policy;
-  };
+  nested_backoff(auto const& policy, std::size_t parts)
+      : nested_backoff{detail::held_backoff{
+            detail::cap_of(policy), policy.describe(), parts, false,
+            [policy](std::uint32_t retry, call_progress const* /*progress*/) { return policy.delay(retry); }}} {}
+  explicit nested_backoff(detail::held_backoff held)
+      : whole_{std::make_shared<detail::held_backoff const>(std::move(held))} {}
 
-  nested_backoff(auto policy, std::size_t parts) : last_{std::move(policy), parts} {}
-  nested_backoff(std::string_view word, nested_backoff const& last) : word_{word}, last_{last.whole()} {
-    detail::require_none(fault_of(last));
+  static nested_backoff of_kinds(std::string_view word, kinds const& named, nested_backoff const& others) {
+    detail::require_none(fault_of(named, others));
+    for (auto const& [kind, policy] : named) {
+      detail::require(of_kind(named, kind) == &policy, "nested_backoff", "each kind must be named at most once",
+                      to_string(kind));
+    }
+    bool const counts_kinds = word != "by_kind";
+    return joined(word, named, others, [=](std::uint32_t retry, call_progress const* progress) {
+      if (progress == nullptr) return others.delay(retry);
+      auto const* const own = of_kind(named, progress->kind);
+      auto const is_own = [&named](error_kind kind) { return of_kind(named, kind) != nullptr; };
+      auto const count = own != nullptr ? progress->counts.of(progress->kind) : progress->counts.of_others(is_own);
+      return (own != nullptr ? *own : others).delay(counts_kinds ? count : retry);
+    });
+  }
+  static nested_backoff const* of_kind(kinds const& named, error_kind kind) noexcept {
+    for (auto const& [each, policy] : named) {
+      if (each == kind) return &policy;
+    }
+    return nullptr;
+  }
+  template <class Rule>
+  static nested_backoff joined(std::string_view word, std::vector<std::pair<Rule, nested_backoff>> const& rules,
+                               nested_backoff const& last, auto delay) {
+    constexpr bool is_of_kinds = std::is_same_v<Rule, error_kind>;
+    detail::held_backoff held{last.cap(), std::string{word}.append("("), 1 + last.parts(), is_of_kinds,
+                              std::move(delay)};
+    for (auto const& [rule, policy] : rules) {
+      held.cap = detail::larger(held.cap, policy.cap());
+      held.parts += policy.parts();
+      if constexpr (is_of_kinds) {
+        held.text.append(to_string(rule)).append("=").append(policy.describe()).append(",");
+      } else {
+        held.text.append(detail::written("for_first", rule, policy)).append(",");
+      }
+    }
+    held.text.append(last.describe()).append(")");
+    return nested_backoff{std::move(held)};
   }
 
   static detail::value_fault fault_of_parts(std::size_t count, std::vector<nested_backoff const*> const& parts) {
@@ -191,28 +199,9 @@ class nested_backoff {
     }
     return fault;
   }
-  [[nodiscard]] detail::any_backoff whole() const {
-    return word_.empty() ? last_ : detail::any_backoff{*this, parts()};
-  }
-  [[nodiscard]] std::size_t parts() const noexcept {
-    auto sum = last_.parts() + (word_.empty() ? 0 : 1);
-    for (auto const& each : rules_) sum += each.policy.parts();
-    return sum;
-  }
-  [[nodiscard]] detail::any_backoff const* of_kind(error_kind kind) const noexcept {
-    for (auto const& each : rules_) {
-      if (each.retries == 0 && each.kind == kind) return &each.policy;
-    }
-    return nullptr;
-  }
-  void add_first(std::uint32_t retries, error_kind kind, nested_backoff const& policy) {
-    detail::require_none(fault_of_parts(parts(), {&policy}));
-    rules_.insert(rules_.begin(), {retries, kind, policy.whole()});
-  }
+  [[nodiscard]] std::size_t parts() const noexcept { return whole_.held->parts; }
 
-  std::string_view word_;  // phased, by_kind or counted_by_kind; empty for a backoff of one part
-  std::vector<rule> rules_;
-  detail::any_backoff last_;
+  detail::nested_part whole_;
 };
 
 }  // namespace anew::inline ANEW_ABI

@@ -42,13 +42,13 @@ class max_attempts_by_kind_at_run_time {
     std::uint32_t most_ = 0;  // 0: unbounded
   };
 
-  explicit max_attempts_by_kind_at_run_time(limit others) : others_{others} {}
-  /// Before the kinds that were added already.
-  void add_for(error_kind kind, limit of_kind) {
-    detail::require(find(kind) == nullptr, "max_attempts_by_kind_at_run_time", "each kind must be named at most once",
-                    to_string(kind));
-    for (auto i = size_++; i != 0; --i) rules_[i] = rules_[i - 1];
-    rules_[0] = {kind, of_kind};
+  /// A pair of a kind and its limit for each kind that is named.
+  max_attempts_by_kind_at_run_time(auto const& named, limit others) : others_{others} {
+    for (auto const& [kind, of_kind] : named) {
+      detail::require(find(kind) == nullptr, "max_attempts_by_kind_at_run_time", "each kind must be named at most once",
+                      to_string(kind));
+      rules_[size_++] = {kind, of_kind};
+    }
   }
 
   [[nodiscard]] bool permits_another(call_progress const& progress) const noexcept {

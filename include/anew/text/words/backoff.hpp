@@ -76,9 +76,7 @@ struct for_first : word_of<"for_first", std::pair<std::uint32_t, nested_backoff>
 struct phased : nesting<"phased", all_but_the_last<by<for_first>>, any_backoff> {
   using example_type = phased_backoff<anew::for_first<3, anew::no_backoff>, immediate_first::example_type>;
   static policy_type make(std::vector<for_first::policy_type> const& phases, nested_backoff const& last) {
-    auto made = nested_backoff::phased(last);
-    for (auto left = phases.size(); left != 0; --left) made.begin_with(phases[left - 1].first, phases[left - 1].second);
-    return made;
+    return nested_backoff::phased(phases, last);
   }
 };
 
@@ -93,14 +91,14 @@ struct by_kind : nesting_by_kind<"by_kind"> {
   using example_type =
       by_kind_backoff<for_kind<error_kind::throttling, immediate_first::example_type>, immediate_first::example_type>;
   static policy_type make(backoffs_of_kinds::value_type const& kinds) {
-    return kinds.added_to(nested_backoff::by_kind(kinds.others));
+    return nested_backoff::by_kind(kinds.of_kind, kinds.others);
   }
 };
 struct counted_by_kind : nesting_by_kind<"counted_by_kind"> {
   using example_type = counted_by_kind_backoff<for_kind<error_kind::throttling, immediate_first::example_type>,
                                                immediate_first::example_type>;
   static policy_type make(backoffs_of_kinds::value_type const& kinds) {
-    return kinds.added_to(nested_backoff::counted_by_kind(kinds.others));
+    return nested_backoff::counted_by_kind(kinds.of_kind, kinds.others);
   }
 };
 

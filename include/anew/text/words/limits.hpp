@@ -23,7 +23,7 @@ using limits_of_kinds = of_kinds<"LIMIT", max_attempts_by_kind_at_run_time::limi
 struct max_attempts_by_kind : word_of<"max_attempts_by_kind", max_attempts_by_kind_at_run_time, limits_of_kinds> {
   using example_type = anew::max_attempts_by_kind<for_kind<error_kind::throttling, max_attempts<8>>, max_attempts<3>>;
   static policy_type make(limits_of_kinds::value_type const& kinds) {
-    return kinds.added_to(max_attempts_by_kind_at_run_time{kinds.others});
+    return max_attempts_by_kind_at_run_time{kinds.of_kind, kinds.others};
   }
 };
 
