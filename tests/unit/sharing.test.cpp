@@ -171,7 +171,7 @@ constexpr std::size_t overhead = sizeof(detail::registered<Key, Policy>) - sizeo
 static_assert(sizeof(void*) != 8 ||
               (overhead<std::string, token_bucket<28>> == 36 && overhead<int, std::uint64_t> == 36));
 static_assert(sizeof(void*) != 8 ||
-              (overhead<int, token_bucket<28>> == 32 && overhead<std::string, std::uint64_t> == 40));
+              (overhead<int, token_bucket<28>> == 40 && overhead<std::string, std::uint64_t> == 40));
 
 std::vector<std::string> keys(buckets const& hosts) {
   std::vector<std::string> found;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -57,7 +58,7 @@ concept LooksUp = !std::is_same_v<K, Key> && std::constructible_from<Key, K cons
 /// One partition of a `partitioned`: a quota, a gate or a pacer to compose. Copies are leases of the same partition, which lives
 /// as long as one of them, whatever becomes of the registry.
 ///
-/// Models: Quota, Gate or Pacer, as `Policy` does (8 bytes)
+/// Models: Quota, Gate or Pacer, as `Policy` does (16 bytes)
 /// Formula: none
 /// Requires: Policy is a quota, a gate or a pacer; a permit is settled while a lease lives, as that of a strategy does
 /// Cost: that of Policy
@@ -71,15 +72,15 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
   leased& operator=(leased const&) noexcept = default;
   ~leased() = default;
 
-  [[nodiscard]] Policy const& policy() const noexcept { return partition_.get()->policy; }
+  [[nodiscard]] Policy const& policy() const noexcept { return *policy_; }
 
  private:
   template <class, class, class, class, class>
   friend class partitioned;
 
-  explicit leased(detail::partition<Policy> const* of) noexcept : partition_{of} {}
+  explicit leased(std::shared_ptr<Policy const> policy) noexcept : policy_{std::move(policy)} {}
 
-  detail::partition_owner<detail::partition<Policy>> partition_;
+  std::shared_ptr<Policy const> policy_;
 };
 
 /// Keeps a quota, a gate or a pacer for each key: for each host, operation or tenant. Keys do not affect each other.
@@ -106,7 +107,7 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
 /// Formula: none
 /// Requires: at least one partition; a key that `Hash` takes and that owns its text: std::string, not std::string_view
 /// Cost: `at`: one of up to 64 locks and a look into a hash table; for a new key an allocation, and at the bound a look at
-/// some 32 partitions. Beyond its key and its policy a partition occupies 32 to 40 bytes, and 8 to 16 bytes of the table. A
+/// some 32 partitions. Beyond its key and its policy a partition occupies 52 to 56 bytes, and 8 to 16 bytes of the table. A
 /// forked child of a process whose other threads were changing the registry begins without the keys that they were changing
 /// Choose it for a client of several hosts, so that a host that is down does not use up the retries of the others. Not
 /// for an unbounded set of keys, such as addresses of clients: beyond the bound they evict each other.
@@ -133,7 +134,7 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
         make_{std::move(make)},
         hash_{std::move(hash)},
         equal_{std::move(equal)},
-        overflow_{new only_policy{make_}, detail::takes_over{}},
+        overflow_{new Policy(make_())},
         shards_(std::bit_ceil(std::clamp(most_ / keys_of_a_shard, std::size_t{1}, most_shards))) {
     auto const buckets = std::bit_ceil(std::min(most_, most_buckets) / shards_.size());
     for (auto& each : shards_) each.resize(buckets, most_ / shards_.size());
@@ -157,7 +158,7 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
 
   /// How often a key was given the overflow partition.
   [[nodiscard]] std::uint64_t overflowed() const noexcept { return overflowed_.load(); }
-  [[nodiscard]] Policy const& overflow() const noexcept { return overflow_.get()->policy; }
+  [[nodiscard]] Policy const& overflow() const noexcept { return *overflow_; }
 
   /// Calls `visit(key, policy)` for each partition, in no particular order: for gauges. It visits every partition that
   /// exists throughout once; a partition that is made or replaced meanwhile, once or not at all. `visit` runs without a lock
@@ -170,7 +171,7 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
       // From shard to shard: a thread that waits for the lock of one has it long before the visit ends.
       for (auto const& each : shards_) {
         next = some.go_on(each, bucket);
-        for (auto const* one : some) visit(one->key, one->policy);
+        for (auto const& one : some) visit(one->key, one->policy);
       }
     }
   }
@@ -178,9 +179,6 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
  private:
   using node = detail::registered<Key, Policy>;
   using shard = detail::shard<node>;
-  struct only_policy final : detail::partition<Policy> {
-    using detail::partition<Policy>::partition;
-  };
 
   static constexpr std::size_t keys_of_a_shard = 256;
   static constexpr std::size_t most_shards = 64;
@@ -192,32 +190,32 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
     auto const& mine = shards_[home & (shards_.size() - 1)];
     {
       auto const lock = mine.lock(size_);
-      if (auto const* const found = mine.find(key, hash, equal_)) return lease{found};
+      if (auto const* const found = mine.find(key, hash, equal_)) return lease_of(found->own);
     }
     if (!takes_place(home)) return overflown();
     detail::on_exit reserved{
-        [this] { size_.fetch_add(~std::size_t{0}); }};  // a place, unless a partition is linked in it
-    typename shard::owner made{new node{key, hash, make_},
-                               detail::takes_over{}};  // without the lock: `make` may do anything
-    typename shard::owner forgotten;                   // and it goes without the lock
+        [this] { size_.fetch_add(~std::size_t{0}); }};                 // a place, unless a partition is linked in it
+    auto const made = std::make_shared<node const>(key, hash, make_);  // without the lock: `make` may do anything
+    typename shard::owner forgotten;                                   // and it goes without the lock
     auto const lock = mine.lock(size_);
     if (auto const* const found = mine.find(key, hash, equal_))
-      return lease{found};  // made by another thread meanwhile
+      return lease_of(found->own);  // made by another thread meanwhile
     if (mine.is_crowded(hash)) {
-      auto const* const one = mine.forget_one_of(hash);
-      if (one == nullptr) return overflown();
-      forgotten = typename shard::owner{one, detail::takes_over{}};
+      forgotten = mine.forget_one_of(hash);
+      if (forgotten == nullptr) return overflown();
       size_.fetch_add(~std::size_t{0});  // its place
     }
-    lease of_made{made.get()};
-    mine.link(made.release());
+    mine.link(made);
     reserved.dismiss();
-    return of_made;
+    return lease_of(made);
+  }
+  static lease lease_of(std::shared_ptr<node const> const& partition) {
+    return lease{std::shared_ptr<Policy const>{partition, &partition->policy}};
   }
 
   [[nodiscard]] lease overflown() {
     overflowed_.fetch_add(1);
-    return lease{overflow_.get()};
+    return lease{overflow_};
   }
   /// Takes a free place, or that of an idle partition of the key's shard or of the next one.
   [[nodiscard]] bool takes_place(std::size_t home) {
@@ -226,14 +224,12 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
       if (size_.compare_exchange_weak(size, size + 1)) return true;
     }
     for (std::size_t n = 0; n < std::min(shards_.size(), std::size_t{2}); ++n) {
-      if (auto const* const forgotten = forget_one_of(shards_[(home + n) & (shards_.size() - 1)])) {
-        forgotten->disown();  // without the lock, because that may take long
-        return true;
-      }
+      // It goes here, without the lock, because that may take long.
+      if (forget_one_of(shards_[(home + n) & (shards_.size() - 1)])) return true;
     }
     return false;
   }
-  [[nodiscard]] node const* forget_one_of(shard const& of) {
+  [[nodiscard]] typename shard::owner forget_one_of(shard const& of) {
     auto const lock = of.lock(size_);
     return of.forget_one();
   }
@@ -250,7 +246,7 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
   ANEW_NO_UNIQUE_ADDRESS Hash const hash_;
   ANEW_NO_UNIQUE_ADDRESS Equal const equal_;
   detail::hash_seed const seed_{detail::ask_system_for_randomness<>(), detail::ask_system_for_randomness<>()};
-  detail::partition_owner<only_policy> const overflow_;
+  std::shared_ptr<Policy const> const overflow_;
   std::vector<shard> shards_;
   mutable detail::atomic_cell<std::size_t> size_{0};  // never above most_
   detail::atomic_cell<std::uint64_t> overflowed_{0};

@@ -4,9 +4,9 @@
 
 #include <optional>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/random_source.hpp"
 #include "anew/policies/sharing/internal/grants.hpp"

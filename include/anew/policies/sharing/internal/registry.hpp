@@ -41,72 +41,22 @@ template <class Policy>
   }
 }
 
-/// A policy and the number of its owners. The registry is an owner, and so is each lease and each visit. A thread that
-/// finds no owner but the registry and visits, under the registry's lock, may forget the policy: no other thread can raise
-/// the count then.
-template <class Policy>
-class partition : pinned::immovable<partition<Policy>> {  // NOLINT(*-virtual-class-destructor): deleted by itself alone
-  mutable atomic_cell<std::uint32_t> uses_{1};            // before the policy, whose padding the derived class fills
-
- public:
-  explicit partition(auto const& make) : policy(make()) {}
-
-  void own() const noexcept { uses_.fetch_add(1); }
-  void disown() const noexcept {
-    if (was_last()) destroy();
-  }
-  /// Gives up an ownership. Returns whether it was the last one: then call `destroy()`, or use `disown()` for both.
-  [[nodiscard]] bool was_last() const noexcept { return uses_.fetch_sub_acq_rel(1) == 1; }
-  void destroy() const noexcept { delete this; }
-  /// Whether the registry and `visits` are the only owners.
-  [[nodiscard]] bool is_idle(std::uint32_t visits) const noexcept { return uses_.load_acquire() == 1U + visits; }
-
-  Policy const policy;
-
- protected:
-  virtual ~partition() = default;
-};
-
-/// The caller has just made the partition, and owns it already.
-struct takes_over {};
-
-/// Owns a partition, as a registry or a lease does.
-template <class Partition>
-class partition_owner {  // NOLINT(*-special-member-functions): one assignment is both
- public:
-  constexpr partition_owner() noexcept = default;
-  explicit partition_owner(Partition const* shared) noexcept : of_{shared} { of_->own(); }
-  partition_owner(Partition const* own, takes_over /*tag*/) noexcept : of_{own} {}
-  partition_owner(partition_owner const& other) noexcept : of_{other.of_} {
-    if (of_ != nullptr) of_->own();
-  }
-  partition_owner(partition_owner&& other) noexcept : of_{std::exchange(other.of_, nullptr)} {}
-  partition_owner& operator=(partition_owner other) noexcept {
-    std::swap(of_, other.of_);
-    return *this;
-  }
-  ~partition_owner() {
-    if (of_ != nullptr) of_->disown();
-  }
-  [[nodiscard]] Partition const* get() const noexcept { return of_; }
-  [[nodiscard]] Partition const* release() noexcept { return std::exchange(of_, nullptr); }
-
- private:
-  Partition const* of_ = nullptr;
-};
-
 /// A partition in a shard's table. The shard's lock protects the mutable members.
 template <class Key, class Policy>
-class registered final : public partition<Policy> {
- public:
+struct registered : pinned::immovable<registered<Key, Policy>> {
   // NOLINTNEXTLINE(modernize-pass-by-value): K need not be Key
   registered(auto const& k, std::uint64_t h, auto const& make)
-      : partition<Policy>{make}, key(k), hash{static_cast<std::uint32_t>(h)} {}
+      : key(k), hash{static_cast<std::uint32_t>(h)}, policy(make()) {}
 
-  mutable std::uint32_t requested = 0;  // the shard's request that found it last
+  /// Whether the table and visits are its only owners. No other thread can get one under the shard's lock then.
+  [[nodiscard]] bool is_idle() const noexcept { return own.use_count() == 1 + static_cast<long>(visits); }
+
   Key const key;
-  std::uint32_t const hash;          // its lower half: the upper one selects the shard
-  mutable std::uint32_t visits = 0;  // that own it
+  std::uint32_t const hash;             // its lower half: the upper one selects the shard
+  mutable std::uint32_t requested = 0;  // the shard's request that found it last
+  mutable std::uint32_t visits = 0;     // that own it
+  Policy const policy;
+  mutable std::shared_ptr<registered const> own;  // of the table; leases and visits have others
   mutable registered const* next = nullptr;
 };
 
@@ -115,14 +65,14 @@ class registered final : public partition<Policy> {
 template <class Node>
 class alignas(cache_line) shard {
  public:
-  using owner = partition_owner<Node>;
+  using owner = std::shared_ptr<Node const>;
 
   shard() = default;
   shard(shard const&) = delete;
   shard& operator=(shard const&) = delete;
   ~shard() {
     for (std::size_t bucket = 0; bucket < buckets(); ++bucket) {
-      for (auto const* node = table_[bucket]; node != nullptr;) std::exchange(node, node->next)->disown();
+      for (auto const* node = table_[bucket]; node != nullptr;) std::exchange(node, node->next)->own.reset();
     }
   }
 
@@ -155,9 +105,10 @@ class alignas(cache_line) shard {
     return nullptr;
   }
 
-  void link(Node const* node) const noexcept {
+  void link(owner const& node) const noexcept {
+    node->own = node;
     node->requested = requests_;
-    node->next = std::exchange(table_[node->hash & mask_], node);
+    node->next = std::exchange(table_[node->hash & mask_], node.get());
     ++count_;
   }
 
@@ -168,7 +119,7 @@ class alignas(cache_line) shard {
     return count >= most_in_a_bucket_;
   }
   /// Takes an idle partition out of that bucket, chosen as by `forget_one()`.
-  [[nodiscard]] Node const* forget_one_of(std::uint64_t hash) const {
+  [[nodiscard]] owner forget_one_of(std::uint64_t hash) const {
     choice best{*this};
     best.look_into(table_[hash & mask_]);
     return forget(best);
@@ -177,7 +128,7 @@ class alignas(cache_line) shard {
   /// Takes one of some idle partitions out of the table: one at rest before others, of these the least recently requested;
   /// null if it finds no idle one. It looks at all partitions of a small table, else at some `most_looks` partitions and
   /// buckets from where it stopped before.
-  [[nodiscard]] Node const* forget_one() const {
+  [[nodiscard]] owner forget_one() const {
     choice best{*this};
     bool const is_small = buckets() <= small;
     for (std::size_t turn = 0; turn < buckets(); ++turn, ++hand_) {
@@ -188,12 +139,11 @@ class alignas(cache_line) shard {
   }
 
   /// Lets a visit own the partitions of some buckets from `bucket` on. Returns the first bucket that it did not reach.
-  std::size_t enter_some(std::size_t bucket, std::vector<Node const*>& visited) const {
+  std::size_t enter_some(std::size_t bucket, std::vector<owner>& visited) const {
     auto const end = std::min(bucket + 32, buckets());
     for (; bucket < end; ++bucket) {
       for (auto const* node = table_[bucket]; node != nullptr; node = node->next) {
-        visited.push_back(node);
-        node->own();
+        visited.push_back(node->own);
         ++node->visits;
       }
     }
@@ -213,7 +163,7 @@ class alignas(cache_line) shard {
       ++looks;
       for (auto** at = &bucket; *at != nullptr; at = &(*at)->next, ++looks) {
         auto const& node = **at;
-        if (!node.is_idle(node.visits)) continue;
+        if (!node.is_idle()) continue;
         bool const rests = is_at_rest(node.policy);
         at_rest += rests ? 1 : 0;
         auto const node_age = of->requests_ - node.requested;
@@ -230,12 +180,12 @@ class alignas(cache_line) shard {
     std::uint32_t age = 0;
     bool is_resting = false;
   };
-  [[nodiscard]] Node const* forget(choice const& of) const noexcept {
+  [[nodiscard]] owner forget(choice const& of) const noexcept {
     if (of.found == nullptr) return nullptr;
     auto const* const node = *of.found;
     *of.found = node->next;
     --count_;
-    return node;
+    return std::move(node->own);
   }
 
   struct freed {
@@ -272,24 +222,23 @@ class visit {
   [[nodiscard]] auto end() const noexcept { return visited_.end(); }
 
  private:
-  /// The last owner of a forgotten partition destroys it, without the lock. All else is done under the lock, because a
-  /// partition whose two counts do not agree looks used.
+  /// A partition that was forgotten goes without the lock, unless its last lease ends at this moment. All else is done
+  /// under the lock, because a partition whose two counts do not agree looks used.
   void leave() noexcept {
     if (visited_.empty()) return;
     {
       auto const lock = of_->lock(*size_);
-      std::erase_if(visited_, [](Node const* node) {
+      for (auto& node : visited_) {
         --node->visits;
-        return !node->was_last();
-      });
+        if (node.use_count() > 1) node.reset();
+      }
     }
-    for (auto const* node : visited_) node->destroy();
     visited_.clear();
   }
 
   atomic_cell<std::size_t>* size_;
   shard<Node> const* of_ = nullptr;
-  std::vector<Node const*> visited_;
+  std::vector<std::shared_ptr<Node const>> visited_;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail
