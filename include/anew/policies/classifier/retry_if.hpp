@@ -195,7 +195,7 @@ class retry_if {
 
   [[nodiscard]] static std::string describe() { return "retry_if"; }
 
- private:
+ protected:
   ANEW_NO_UNIQUE_ADDRESS Predicate predicate_;
 };
 
@@ -215,37 +215,27 @@ retry_if(Predicate) -> retry_if<Predicate>;
 /// retry_if with a predicate that returns a directive.
 /// Source: tenacity's `retry_if_result`
 template <class Predicate>
-class retry_while {
+class retry_while : retry_if<Predicate> {
+  using base = retry_if<Predicate>;
+
  public:
   using role = roles::classifier;
-
-  constexpr retry_while()
-    requires(std::is_class_v<Predicate> && detail::is_constructible<Predicate>)
-  = default;
-  constexpr explicit retry_while(Predicate predicate) : predicate_{std::move(predicate)} {}
+  using base::base;
 
   template <class R>
     requires detail::PredicateThatNames<Predicate, R>
   [[nodiscard]] constexpr directive classify_result(R const& result) const {
-    return detail::ask_predicate(predicate_, result, directive::succeed());
+    return detail::ask_predicate(this->predicate_, result, directive::succeed());
   }
   static constexpr bool has_an_opinion = true;
-  using reads_only = typename detail::predicate_reads<Predicate>::type;
+  using typename base::reads_only;
 
-  template <class R>
-  static constexpr bool accepts_result = retry_if<Predicate>::template accepts_result<R>;
-  template <class R>
-  static consteval void explain_result() {
-    retry_if<Predicate>::template explain_result<R>();
-  }
-
-  static constexpr bool is_sound = detail::can_be_a_predicate<Predicate>;
-  static consteval void explain() { retry_if<Predicate>::explain(); }
-
+  // The predicate, and the requirements of a result.
+  using base::accepts_result;
+  using base::explain;
+  using base::explain_result;
+  using base::is_sound;
   [[nodiscard]] static std::string describe() { return "retry_while"; }
-
- private:
-  ANEW_NO_UNIQUE_ADDRESS Predicate predicate_;
 };
 
 template <class Predicate>
