@@ -20,6 +20,15 @@ enum class breaker_state : std::uint8_t {
   return detail::name_in({"closed", "open", "half_open"}, state);
 }
 
+/// A change of a gate's state, by an attempt, its end or by hand. `{}` means that nothing changed.
+struct gate_change {
+  breaker_state from = breaker_state::closed;
+  breaker_state to = breaker_state::closed;
+
+  [[nodiscard]] constexpr explicit operator bool() const noexcept { return from != to; }
+  [[nodiscard]] friend constexpr bool operator==(gate_change const&, gate_change const&) noexcept = default;
+};
+
 }  // namespace anew::inline ANEW_ABI
 
 #endif

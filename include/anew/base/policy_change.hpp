@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "anew/base/breaker_state.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/text.hpp"
 #include "anew/base/platform/compiler.hpp"
 

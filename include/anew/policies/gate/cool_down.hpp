@@ -12,7 +12,6 @@
 #include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/given.hpp"
 #include "anew/base/internal/inner.hpp"
 #include "anew/base/internal/parameter.hpp"

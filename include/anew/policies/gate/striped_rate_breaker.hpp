@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/stripe.hpp"
 #include "anew/policies/gate/internal/failure_window.hpp"

@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/thread_random.hpp"
 #include "anew/roles/gate.hpp"

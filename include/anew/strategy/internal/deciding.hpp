@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/gate_change.hpp"
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/deadline.hpp"
 #include "anew/roles/internal/ask_gate.hpp"

@@ -7,7 +7,6 @@
 
 #include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/internal/parameter.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"

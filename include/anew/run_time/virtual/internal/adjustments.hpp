@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/failure.hpp"
-#include "anew/base/gate_change.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/roles/attempt_timeout.hpp"
 #include "anew/roles/backoff.hpp"
