@@ -48,6 +48,10 @@ concept PlansForUnread = requires(H const& h, duration d) {
   { h.not_understood(d, d) } -> Exactly<planned_delay>;
 };
 template <class H>
+concept NamesItsLongest = requires(H const& h) {
+  { h.longest() } -> Exactly<duration>;
+};
+template <class H>
 concept ObeysRefusals = requires { requires H::obeys_refusals; };
 
 /// Whether a deadline shortened the planned wait below the obeyed part of the server's delay.

@@ -151,18 +151,11 @@ WRONG(cap_not_const, plain_backoff, duration cap() { return {}; });
 RIGHT(cap_of_milliseconds, plain_backoff, std::chrono::milliseconds cap() const { return {}; });
 WRONG(cap_of_a_number, plain_backoff, int cap() const { return 0; });
 WRONG(cap_of_data, plain_backoff, duration cap{};);
-RIGHT(
-    delay_by_kind, plain_backoff, using plain_backoff::delay;
-    duration delay(call_progress const&) const { return {}; });
-WRONG(
-    delay_by_kind_not_const, plain_backoff, using plain_backoff::delay;
-    duration delay(call_progress const&) { return {}; });
-WRONG(
-    delay_by_kind_changes, plain_backoff, using plain_backoff::delay;
-    duration delay(call_progress&) const { return {}; });
-WRONG(
-    delay_by_kind_of_milliseconds, plain_backoff, using plain_backoff::delay;
-    std::chrono::milliseconds delay(call_progress const&) const { return {}; });
+RIGHT(delay_by_kind, plain_backoff, using plain_backoff::delay; duration delay(call_progress const&) const;);
+WRONG(delay_by_kind_not_const, plain_backoff, using plain_backoff::delay; duration delay(call_progress const&););
+WRONG(delay_by_kind_changes, plain_backoff, using plain_backoff::delay; duration delay(call_progress&) const;);
+WRONG(delay_by_kind_of_milliseconds, plain_backoff, using plain_backoff::delay;
+      std::chrono::milliseconds delay(call_progress const&) const;);
 WRONG(counts_by_a_member, plain_backoff, bool needs_counts = false;);
 WRONG(capped_by_another_name, plain_backoff, duration max_delay() const { return {}; });
 RIGHT(capped_by_both, capped_by_another_name, duration cap() const { return {}; });
@@ -170,9 +163,8 @@ RIGHT(with_max_delay_as_data, plain_backoff, duration max_delay{};);
 static_assert(members_are_callable<plain_backoff>);
 
 using plain_attempts = anew::testing::least_max_attempts;
-WRONG(
-    attempts_by_kind_not_const, plain_attempts, using plain_attempts::permits_another;
-    bool permits_another(call_progress const&) { return false; });
+WRONG(attempts_by_kind_not_const, plain_attempts, using plain_attempts::permits_another;
+      bool permits_another(call_progress const&););
 WRONG(attempts_described_by_a_view, plain_attempts, std::string_view describe() const { return "plain"; });
 RIGHT(attempts_described_by_a_literal, plain_attempts, static char const* describe() { return "plain"; });
 WRONG(attempts_described_once, plain_attempts, std::string describe() { return "plain"; });
@@ -195,9 +187,8 @@ struct settles_for_itself : plain_quota {
  private:
   void settle() const {}
 };
-WRONG(
-    refilled_not_const, plain_quota, using plain_quota::try_acquire;
-    std::optional<int> try_acquire(failure const&, time_point) { return 1; });
+WRONG(refilled_not_const, plain_quota, using plain_quota::try_acquire;
+      std::optional<int> try_acquire(failure const&, time_point););
 WRONG(on_failure_told_why, plain_quota, void on_failure(int, failure const&) const {});
 WRONG(on_attempt_failed_told_nothing, plain_quota, void on_attempt_failed() const {});
 WRONG(wait_as_a_number, plain_quota, int wait(int, time_point) const { return 0; });
@@ -218,23 +209,18 @@ struct full_gate : plain_gate {
 RIGHT(
     enters_at_any_time, plain_gate,
     anew::admission<int> try_enter(auto&&) const { return {}; } void on_success(int, auto&&) const {});
-WRONG(
-    keeps_order_only, plain_gate, using plain_gate::try_enter;
-    anew::admission<int> try_enter(time_point, time_point&) const { return {}; });
+WRONG(keeps_order_only, plain_gate, using plain_gate::try_enter;
+      anew::admission<int> try_enter(time_point, time_point&) const;);
 WRONG(draws_not_const, plain_gate, using plain_gate::on_failure;
       void on_failure(int, failure const&, time_point, auto&&){});
-WRONG(
-    draws_only, plain_gate, using plain_gate::try_enter;
-    anew::admission<int> try_enter(time_point, anew::RandomSource auto&&) const { return {}; });
-WRONG(
-    draws_on_entry_not_const, plain_gate, using plain_gate::try_enter;
-    anew::admission<int> try_enter(time_point, time_point&, auto&&) { return {}; });
-WRONG(
-    keeps_order_and_draws_by_value, plain_gate, using plain_gate::try_enter;
-    bool try_enter(time_point, time_point&, auto&&) const { return true; });
-RIGHT(
-    keeps_order_and_draws, plain_gate, using plain_gate::try_enter;
-    anew::admission<int> try_enter(time_point, time_point&, auto&&) const { return {}; });
+WRONG(draws_only, plain_gate, using plain_gate::try_enter;
+      anew::admission<int> try_enter(time_point, anew::RandomSource auto&&) const;);
+WRONG(draws_on_entry_not_const, plain_gate, using plain_gate::try_enter;
+      anew::admission<int> try_enter(time_point, time_point&, auto&&););
+WRONG(keeps_order_and_draws_by_value, plain_gate, using plain_gate::try_enter;
+      bool try_enter(time_point, time_point&, auto&&) const;);
+RIGHT(keeps_order_and_draws, plain_gate, using plain_gate::try_enter;
+      anew::admission<int> try_enter(time_point, time_point&, auto&&) const;);
 WRONG(foresees_by_duration, plain_gate, bool would_refuse(duration) const { return false; });
 static_assert(members_are_callable<plain_gate> && members_are_callable<full_gate>);
 
@@ -242,6 +228,13 @@ static_assert(members_are_callable<plain_gate> && members_are_callable<full_gate
 WRONG(calls_it_retries, hears_the_end, void on_retries(retry_event const&) const {});
 WRONG(calls_it_max_delay, anew::testing::least_backoff, static duration max_delay() { return {}; });
 WRONG(calls_it_error, hears_the_end, static void on_error(anew::attempt_event const&){});
+struct follows_calls {
+  using role = anew::roles::observer;
+  using call_type = int;
+  int on_call(anew::call_event const& /*event*/) const { return 0; }
+};
+RIGHT(hears_a_copy, follows_calls, void on_error(int, std::string) const {});
+WRONG(changes_an_error, follows_calls, void on_error(int&, std::string&) const {});
 RIGHT(has_both, right::in_const, void on_retries(int) const {});
 class has_a_private_helper : public hears_the_end {
   void on_retries(int /*n*/) const {}
@@ -249,10 +242,13 @@ class has_a_private_helper : public hears_the_end {
 // Near a name of an observer's, not of a gate's.
 RIGHT(gate_with_on_error, plain_gate, void on_error(int) const {});
 using reads_results = anew::testing::least_classifier;
-WRONG(
-    reads_results_by_another_name, reads_results,
-    anew::directive classify_value(int) const { return anew::directive::fail(); });
-static_assert(members_are_callable<has_a_private_helper> && members_are_callable<reads_results>);
+WRONG(reads_results_by_another_name, reads_results, anew::directive classify_value(int) const;);
+WRONG(reads_unknown_once, reads_results, using reads_results::classify;
+      anew::directive classify(anew::unknown_exception););
+using plain_hint = anew::testing::least_hint;
+WRONG(longest_not_const, plain_hint, duration longest(););
+WRONG(not_understood_by_half, plain_hint, anew::planned_delay not_understood(duration) const;);
+static_assert(all_are_callable<has_a_private_helper, reads_results, plain_hint>);
 
 // A strategy is composed of what is callable alone, also where it stands inside something else.
 static_assert(anew::Composable<right::in_const> && !anew::Composable<wrong::not_const>);
@@ -266,12 +262,8 @@ static_assert(!anew::Composable<anew::long_poll<on_call_told_nothing>>);
 #undef WRONG
 
 TEST(Members, AreAskedOfShippedPoliciesToo) {
-  EXPECT_TRUE(anew::detail::describe_is_callable<anew::token_bucket<>>);
-  EXPECT_TRUE(members_are_callable<anew::token_bucket<>>);
-  EXPECT_TRUE(members_are_callable<anew::retry_budget<>>);
-  EXPECT_TRUE(members_are_callable<anew::concurrency_budget<>>);
-  EXPECT_TRUE(members_are_callable<anew::circuit_breaker<>>);
-  EXPECT_TRUE(members_are_callable<anew::exponential_backoff<>>);
+  EXPECT_TRUE((all_are_callable<anew::token_bucket<>, anew::retry_budget<>, anew::concurrency_budget<>,
+                                anew::circuit_breaker<>, anew::exponential_backoff<>>));
 }
 
 }  // namespace

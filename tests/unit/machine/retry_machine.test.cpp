@@ -85,6 +85,8 @@ TEST(RetryMachine, AnAttemptThatTookTooLongMayHaveTakenEffect) {
   ASSERT_EQ(again.on_attempt_timeout(), next_step::wait);
   ASSERT_EQ(again.on_wait_over(), next_step::attempt);
   EXPECT_EQ(again.current().previous, error_kind::timeout);
+  ASSERT_EQ(again.on_success(), next_step::finished);
+  EXPECT_EQ(again.on_attempt_timeout(), next_step::finished) << "the timer comes too late";
 }
 
 TEST(RetryMachine, AClassifierOfErrorCodesSaysWhatATimeoutIs) {

@@ -147,6 +147,7 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
 
   template <class Which, class... Outcome>
   Step on_attempt_timeout(Which& which, Outcome const&... outcome) {
+    if (self().in_flight() == 0) return self().unchanged();  // a timer that fires although the attempt has ended
     now_.note_timeout(*strategy_);
     if constexpr (requires { strategy_->judge_late(); }) return on_verdict(which, strategy_->judge_late());
     if constexpr (ClassifierOf<classifier_type_of<S>, std::error_code>) {

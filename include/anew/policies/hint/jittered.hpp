@@ -54,6 +54,7 @@ class jittered_hint {
   using role = roles::hint;
   /// The same as in `Inner`.
   static constexpr bool obeys_refusals = detail::ObeysRefusals<Inner>;
+  static constexpr bool forwards_members = true;  // longest() and not_understood() where Inner has them
 
   constexpr jittered_hint() = default;
   constexpr explicit jittered_hint(Inner inner)

@@ -76,6 +76,10 @@ struct explains_members {
     ANEW_SAYS(gate, gate_on_failure_is_callable,
               "a Gate's 'on_failure' to be 'void on_failure(pass_type, anew::failure const&, anew::time_point now, R&& "
               "random) const'")
+    ANEW_SAYS(classifier, classifier_unknown_is_callable,
+              "a Classifier's 'classify' of every other exception to be 'anew::directive "
+              "classify(anew::unknown_exception) const'")
+    ANEW_SAYS(hint, hint_longest_is_callable, "a Hint's 'longest' to be 'anew::duration longest() const'")
     ANEW_SAYS(hint, hint_not_understood_is_callable,
               "a Hint's 'not_understood' to be 'anew::planned_delay not_understood(anew::duration computed, "
               "anew::duration cap) const'")

@@ -29,9 +29,16 @@
 /// right.
 namespace anew::inline ANEW_ABI::detail {
 
+/// An error of any type, as observers get one: it cannot be changed.
+struct any_error {
+  template <class E>
+  operator E const&() const;  // NOLINT(*-explicit-*)
+  template <class E>
+  operator E&&() const;  // NOLINT(*-explicit-*)
+};
 /// With several overloads, or a template, each hears some types.
 template <class O>
-concept MayHearErrors = FollowsCalls<O> && (!requires { &O::on_error; } || HearsErrorOf<O, any_argument>);
+concept MayHearErrors = FollowsCalls<O> && (!requires { &O::on_error; } || HearsErrorOf<O, any_error>);
 
 template <class B>
 concept NamesItsCap = requires(B const& b) {
@@ -59,6 +66,8 @@ template <class G>
 concept DrawsOnFailure = requires(G const& g, typename G::pass_type pass, failure const& f, time_point now) {
   g.on_failure(pass, f, now, thread_random{});
 };
+template <class C>
+concept CatchesUnknown = ClassifierOf<C, unknown_exception>;
 template <class H>
 concept HasObeysRefusals = requires { typename std::bool_constant<H::obeys_refusals>; };
 template <class L>
@@ -79,7 +88,7 @@ concept IsFunction = std::is_member_function_pointer_v<F> || std::is_function_v<
 struct optional_names {
   int on_attempt, on_retry, on_end, on_begin, on_error, on_change, cap, needs_counts, on_failure, on_attempt_failed,
       wait, on_call, on_call_end, settle, waits_before_refusal, would_refuse, obeys_refusals, needs_deadline,
-      classify_result;
+      classify_result, longest, not_understood;
 };
 
 // NOLINTBEGIN(*-macro-*): a template cannot take a member's name as its argument
@@ -115,6 +124,8 @@ ANEW_ONLY(quota_on_call_is_callable, on_call, CountsCalls)
 ANEW_ONLY(quota_on_call_end_is_callable, on_call_end, HasOnCallEnd)
 ANEW_ONLY(waits_before_refusal_is_a_constant, waits_before_refusal, HasWaitsBeforeRefusal)
 ANEW_ONLY(gate_would_refuse_is_callable, would_refuse, ForeseesRefusals)
+ANEW_ONLY(hint_longest_is_callable, longest, NamesItsLongest)
+ANEW_ONLY(hint_not_understood_is_callable, not_understood, PlansForUnread)
 ANEW_ONLY(obeys_refusals_is_a_constant, obeys_refusals, HasObeysRefusals)
 ANEW_ONLY(needs_deadline_is_a_constant, needs_deadline, HasNeedsDeadline)
 
@@ -130,8 +141,7 @@ ANEW_ALSO(describe_is_callable, DescribesItself, requires { &P::describe; } || A
 ANEW_ALSO(backoff_delay_is_callable, DelaysByKind, ANEW_CALLS(delay, changeable<call_progress>()))
 ANEW_ALSO(max_attempts_permits_another_is_callable, LimitsByKind,
           ANEW_CALLS(permits_another, changeable<call_progress>()))
-ANEW_ALSO(hint_not_understood_is_callable, PlansForUnread,
-          ANEW_CALLS(not_understood, changeable<duration>(), changeable<duration>()))
+ANEW_ALSO(classifier_unknown_is_callable, CatchesUnknown, ANEW_CALLS(classify, changeable<unknown_exception>()))
 ANEW_ALSO(quota_try_acquire_is_callable, AcquiresWithTime,
           ANEW_CALLS(try_acquire, changeable<failure>(), changeable<time_point>()))
 ANEW_ALSO(gate_try_enter_is_callable, IsAskedWithMore,
@@ -187,11 +197,11 @@ inline constexpr bool functions_are_callable<P, roles::gate> =
     gate_would_refuse_is_callable<P> && gate_try_enter_is_callable<P> && gate_on_failure_is_callable<P>;
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::hint> =
-    hint_not_understood_is_callable<P> && obeys_refusals_is_a_constant<P>;
+    hint_longest_is_callable<P> && hint_not_understood_is_callable<P> && obeys_refusals_is_a_constant<P>;
 
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::classifier> =
-    caught_errors_are_callable<typename catches_of<P>::type>;
+    classifier_unknown_is_callable<P> && caught_errors_are_callable<typename catches_of<P>::type>;
 
 template <class P>
 inline constexpr bool functions_are_callable<P, roles::attempt_timeout> = needs_deadline_is_a_constant<P>;

@@ -27,11 +27,6 @@ namespace detail {
 template <class B>
 concept CountsByKind = DelaysByKind<B> && !CountsNothingByKind<B>;
 
-template <class H>
-concept NamesItsLongest = requires(H const& h) {
-  { h.longest() } -> Exactly<duration>;
-};
-
 /// The chosen jitter's state of a call: empty before its first draw.
 template <class... Ps>
 struct chosen_state {};
