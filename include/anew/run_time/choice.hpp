@@ -46,7 +46,6 @@ class choice {
 
 }  // namespace anew::inline ANEW_ABI
 
-#include "anew/run_time/internal/choice_of_delay.hpp"  // IWYU pragma: export
-#include "anew/run_time/internal/choice_of_limit.hpp"  // IWYU pragma: export
+#include "anew/run_time/internal/choice_of_roles.hpp"  // IWYU pragma: export
 
 #endif

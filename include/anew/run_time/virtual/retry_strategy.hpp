@@ -25,7 +25,6 @@
 #include "anew/run_time/virtual/attempt_scope.hpp"
 #include "anew/run_time/virtual/error_ref.hpp"
 #include "anew/run_time/virtual/internal/adjustments.hpp"
-#include "anew/run_time/virtual/internal/token_issuer.hpp"
 #include "anew/run_time/virtual/retry_info.hpp"
 #include "anew/run_time/virtual/retry_token.hpp"
 #include "anew/run_time/virtual/token_acquisition_failed.hpp"
