@@ -15,7 +15,6 @@
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
-#include "anew/drivers/internal/explain_machine.hpp"
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/drivers/internal/last_failure.hpp"
 #include "anew/drivers/internal/machine.hpp"

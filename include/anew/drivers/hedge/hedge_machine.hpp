@@ -16,7 +16,7 @@
 #include "anew/base/stop_reason.hpp"
 #include "anew/drivers/hedge/hedging.hpp"
 #include "anew/drivers/hedge/internal/engine.hpp"
-#include "anew/drivers/internal/explain_machine.hpp"
+#include "anew/drivers/internal/machine.hpp"
 #include "anew/drivers/retry_machine.hpp"
 #include "anew/strategy/basic_token.hpp"
 #include "anew/strategy/strategy.hpp"
