@@ -21,7 +21,7 @@ CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 2
 . tests/support/need.sh
 
 default_stages='quick tests'
-full_stages='quick tests no-exceptions fuzz benchmarks platforms libcxx-tsan thorough clang'
+full_stages='quick tests clang no-exceptions fuzz benchmarks platforms libcxx-tsan thorough'
 daily_stages='depth figures release tidy platforms-all programs fuzz-longer'
 stages=$default_stages
 needs=need_tests

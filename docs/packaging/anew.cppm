@@ -24,7 +24,6 @@ module;
 #include "anew/sleeper.hpp"
 #include "anew/smithy_kotlin.hpp"
 #include "anew/state/saved_state.hpp"
-#include "anew/strategy/for_each_policy.hpp"
 #include "anew/testing.hpp"
 #include "anew/text/words/hedge.hpp"
 #include "anew/text.hpp"
