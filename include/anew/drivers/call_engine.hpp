@@ -56,8 +56,8 @@ struct no_attempt {};
 /// Requires: the functions in the order that the steps ask for: `begin()` once; `start()` once after each
 /// `next_step::attempt`, and then one of the functions that report its outcome; `on_wait_over()` after each
 /// `next_step::wait`. While an attempt is under way only `request_stop()` may be called. After `next_step::finished` a
-/// timer (of a wait or of an attempt) may still fire and a stop may still come: both stay without effect. Not for two threads at a time: carry a
-/// stop from another thread to the thread, or the strand, of the call.
+/// timer of a wait or of an attempt may still fire and a stop may still come: both stay without effect. Not for two
+/// threads at a time: carry a stop from another thread to the thread, or the strand, of the call.
 /// Throws: what a classifier, an observer or a rewinding throws; the call is over then, and has no reason. Nothing else.
 /// Cost: 32 bytes, the token and the operation; 56 with a token_bucket; 8 more with a gate or a pacer; 80 more where the
 /// operation takes its attempt. Nothing from the heap. Each function costs what it costs in `retry()`.

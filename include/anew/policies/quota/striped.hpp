@@ -41,10 +41,11 @@ concept HasStripedForm = Stripes >= 1 && Stripes <= 64 && requires {
 /// Requires: a Policy with a striped form (`token_bucket`, `retry_budget`, `concurrency_budget`, `rate_breaker`,
 /// `client_throttle`, `client_rate_limiter`), 1 <= Stripes <= 64
 /// Cost: 640 bytes for a bucket, 1216 for a retry_budget, 576 for a concurrency_budget, 704 for a rate_breaker, 1216 for a
-/// client_throttle and 832 for a client_rate_limiter; a stripe has 64, or 128 of a retry_budget or a client_throttle; a call writes to its stripe alone (nothing at a full bucket). A retry reads
-/// the stripes, some 700 ns where other processors have just written them, and twice as much of a retry_budget: a bucket
-/// and a retry_budget each time, a concurrency_budget above `Least`, a rate_breaker at a failure once there are enough failures for its volume, a client_throttle before each attempt while
-/// its window has rejected requests, a client_rate_limiter twice a second
+/// client_throttle and 832 for a client_rate_limiter; a stripe has 64, or 128 of a retry_budget or a client_throttle. A call
+/// writes to its stripe alone (nothing at a full bucket). A retry reads the stripes, some 700 ns where other processors have
+/// just written them, and twice as much of a retry_budget: a bucket and a retry_budget each time, a concurrency_budget above
+/// `Least`, a rate_breaker at a failure once there are enough failures for its volume, a client_throttle before each attempt
+/// while its window has rejected requests, a client_rate_limiter twice a second
 /// Choose it where many threads call through one policy, and at most one call in a hundred is retried. Not for few
 /// threads, not for a bucket that is mostly full, not above 10 % of retries, and not for each key of a `partitioned`: the
 /// plain policy is as fast or faster, and smaller.
