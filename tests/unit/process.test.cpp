@@ -342,7 +342,7 @@ TEST(ProcessQuotas, NumbersOfNoQuotaAreRefused) {
   EXPECT_REJECTED((retry_budget{place.path(), 1001, 1, 10s}),
                   "anew::retry_budget: percent must be between 0 and 1000, but is 1001");
   EXPECT_REJECTED((concurrency_budget{place.path(), 101, 3}),
-                  "anew::process::concurrency_budget: percent must be between 0 and 100, but is 101");
+                  "anew::concurrency_budget: percent must be between 0 and 100, but is 101");
 }
 
 }  // namespace

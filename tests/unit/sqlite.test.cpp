@@ -151,6 +151,17 @@ TEST(SqliteModes, AStaleSnapshotRepeatsTheTransaction) {
   EXPECT_EQ(alone.result().code(), SQLITE_BUSY_SNAPSHOT);
 }
 
+TEST(SqliteModes, ACommitThatAHookOfTheLogFailsHasTakenEffect) {
+  folder const here;
+  two_connections const db{here.file(), "wal"};
+  sqlite3_wal_hook(db.first.get(), [](void*, sqlite3*, char const*, int) { return SQLITE_BUSY; }, nullptr);
+  auto const add = [&] { return run(db.first, "insert into t values(1)"); };
+  auto const end = anew::retry_outcome(five{}, anew::sqlite::in_transaction(db.first.get(), add));
+  EXPECT_EQ(end.reason(), stop_reason::not_idempotent);
+  EXPECT_EQ(end.result().code(), SQLITE_BUSY);
+  EXPECT_EQ(number(db.second, "select count(*) from t"), 2) << "once";
+}
+
 TEST_F(Sqlite, ATransactionWaitsForItsBegin) {
   ASSERT_TRUE(run(db.first, "begin immediate; update t set x = 1").has_value());
   unsigned bodies = 0;

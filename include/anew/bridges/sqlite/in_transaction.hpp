@@ -25,6 +25,9 @@ namespace anew::inline ANEW_ABI::sqlite {
 /// `begin` is a text that outlives the operation. `BEGIN IMMEDIATE` takes the lock for writing at once, so that only the
 /// begin and the commit meet BUSY; `BEGIN` reads first, for a transaction that seldom writes.
 ///
+/// A COMMIT that fails and yet leaves no transaction open may have taken effect: a hook of the write-ahead log can fail it
+/// afterwards. `idempotent(in_transaction(...))` alone repeats it.
+///
 /// Requires: a connection that is in no transaction and that no other thread uses meanwhile; a body that returns a
 /// `sqlite::result`, a type that one converts to, or void. Set no `sqlite3_busy_timeout`, or a short one: SQLite retries
 /// within each attempt as long as that
@@ -33,7 +36,12 @@ template <class Body>
   auto const runs = [connection](char const* sql) {
     return [connection, sql] { return sqlite::execute(connection, sql); };
   };
-  return anew::in_transaction(runs(begin), std::forward<Body>(body), runs("COMMIT"), runs("ROLLBACK"));
+  auto const commit = [connection] {
+    auto const ended = sqlite::execute(connection, "COMMIT");
+    bool const is_over = sqlite3_get_autocommit(connection) != 0;
+    return !ended.has_value() && is_over ? result::of_unknown_effect(ended.code()) : ended;
+  };
+  return anew::in_transaction(runs(begin), std::forward<Body>(body), commit, runs("ROLLBACK"));
 }
 
 }  // namespace anew::inline ANEW_ABI::sqlite

@@ -29,6 +29,12 @@ namespace anew::inline ANEW_ABI::sqlite {
 class result {
  public:
   constexpr result(int code) noexcept : code_{code} {}  // NOLINT(*-explicit-*): it is what the API returns
+  /// Of a statement that may have taken effect although its code says that it did not.
+  [[nodiscard]] static constexpr result of_unknown_effect(int code) noexcept {
+    result made{code};
+    made.has_unknown_effect_ = true;
+    return made;
+  }
 
   [[nodiscard]] constexpr int code() const noexcept { return code_; }
   [[nodiscard]] constexpr bool has_value() const noexcept {
@@ -37,7 +43,7 @@ class result {
   [[nodiscard]] constexpr result const& error() const noexcept { return *this; }
 
   [[nodiscard]] constexpr retry_safety is_retry_safe() const noexcept {
-    if (is_throttle()) return retry_safety::yes;
+    if (is_throttle()) return has_unknown_effect_ ? retry_safety::maybe : retry_safety::yes;
     // IOERR_DATA and IOERR_CORRUPTFS, which SQLite has since 3.32 and 3.34: the file is damaged.
     constexpr int damaged[]{SQLITE_IOERR | (32 << 8), SQLITE_IOERR | (33 << 8)};
     bool const is_damaged = code_ == damaged[0] || code_ == damaged[1];
@@ -50,6 +56,7 @@ class result {
 
  private:
   int code_;
+  bool has_unknown_effect_ = false;
 };
 
 /// Reads the code of your own exception, or of another type, by one of its member functions:

@@ -192,11 +192,11 @@ class partitioned : pinned::immovable<partitioned<Key, Policy, Make, Hash, Equal
       auto const lock = mine.lock(size_);
       if (auto const* const found = mine.find(key, hash, equal_)) return lease_of(found->own);
     }
+    auto const made = std::make_shared<node const>(key, hash, make_);  // without the lock: `make` may do anything
     if (!takes_place(home)) return overflown();
     detail::on_exit reserved{
-        [this] { size_.fetch_add(~std::size_t{0}); }};                 // a place, unless a partition is linked in it
-    auto const made = std::make_shared<node const>(key, hash, make_);  // without the lock: `make` may do anything
-    typename shard::owner forgotten;                                   // and it goes without the lock
+        [this] { size_.fetch_add(~std::size_t{0}); }};  // a place, unless a partition is linked in it
+    typename shard::owner forgotten;                    // it goes without the lock
     auto const lock = mine.lock(size_);
     if (auto const* const found = mine.find(key, hash, equal_))
       return lease_of(found->own);  // made by another thread meanwhile

@@ -222,15 +222,15 @@ class visit {
   [[nodiscard]] auto end() const noexcept { return visited_.end(); }
 
  private:
-  /// A partition that was forgotten goes without the lock, unless its last lease ends at this moment. All else is done
-  /// under the lock, because a partition whose two counts do not agree looks used.
+  /// A partition that was forgotten goes without the lock. The others are let go under it, where the table still owns
+  /// them, because a partition whose two counts do not agree looks used.
   void leave() noexcept {
     if (visited_.empty()) return;
     {
       auto const lock = of_->lock(*size_);
       for (auto& node : visited_) {
         --node->visits;
-        if (node.use_count() > 1) node.reset();
+        if (node->own != nullptr) node.reset();
       }
     }
     visited_.clear();
