@@ -106,9 +106,10 @@ class leased : public sharing::handle_of<Policy, leased<Policy>> {
 /// Models: none; `at` returns a Quota, a Gate or a Pacer
 /// Formula: none
 /// Requires: at least one partition; a key that `Hash` takes and that owns its text: std::string, not std::string_view
-/// Cost: `at`: one of up to 64 locks and a look into a hash table; for a new key an allocation, and at the bound a look at
-/// some 32 partitions. Beyond its key and its policy a partition occupies 52 to 56 bytes, and 8 to 16 bytes of the table. A
-/// forked child of a process whose other threads were changing the registry begins without the keys that they were changing
+/// Cost: `at`: one of up to 64 locks and a look into a hash table; for a new key an allocation and a call of `make`,
+/// and at the bound a look at some 32 partitions; a key that gets the overflow pays for all of that each time. Beyond
+/// its key and its policy a partition occupies 52 to 56 bytes, and 8 to 16 bytes of the table. A forked child of a
+/// process whose other threads were changing the registry begins without the keys that they were changing
 /// Choose it for a client of several hosts, so that a host that is down does not use up the retries of the others. Not
 /// for an unbounded set of keys, such as addresses of clients: beyond the bound they evict each other.
 /// Source: AWS SDKs keep a quota by service and region; hashicorp/aws-sdk-go-base#915 is what happens without. Eviction by

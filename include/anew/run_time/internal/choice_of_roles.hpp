@@ -37,7 +37,7 @@
 #include "anew/run_time/internal/choice_base.hpp"
 #include "anew/strategy/internal/draw.hpp"
 
-/// Choices among policies that share nothing between calls: classifiers, limits, clocks and random sources.
+/// Choices among policies that share nothing between calls: what classifies, limits or delays, clocks and random sources.
 namespace anew::inline ANEW_ABI {
 
 namespace detail {
@@ -209,11 +209,6 @@ class choice<roles::random_source, Ps...> : public detail::choice_base<roles::ra
     });
   }
 };
-
-}  // namespace anew::inline ANEW_ABI
-
-/// Choices among policies that compute a delay.
-namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
