@@ -2,6 +2,7 @@
 // Law 11 for gates: whatever the interleaving, and whatever throws, no pass is lost, and never more probes are in
 // flight than were asked for. Two threads, ten million operations in sum; the time is a counter that the threads push
 // on.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -169,7 +170,7 @@ void probes_are_exact(auto const& breaker, int probes) {
         breaker, pushed_clock{&ticks}, index, [&](std::uint32_t pass) { note_most(peak[pass], ++in_flight[pass]); },
         [&](std::uint32_t pass) { in_flight[pass].fetch_sub(1); });
   });
-  for (auto const& count : in_flight) ASSERT_EQ(count, 0);
+  ASSERT_TRUE(std::ranges::all_of(in_flight, [](auto const& count) { return count == 0; }));
   // A generation that is open gives no pass. So after a closed one that which is next but one is half open; after a
   // half open one the next is closed when it gave passes, and else was open.
   std::vector<std::uint32_t> with_passes;

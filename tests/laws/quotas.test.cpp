@@ -29,7 +29,7 @@
 namespace {
 
 constexpr unsigned thread_count = 2;
-constexpr std::uint64_t operations = support::watches_threads ? 5'000'000 : 500'000;  // of each thread
+constexpr std::uint64_t operations = support::watches_threads ? 1'000'000 : 500'000;  // of each thread
 constexpr time_point start{1000s};
 
 /// Runs `work(index)` in several threads that begin together.

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compiles a chapter of mistakes (tests/support/mistakes.py), and reads what the compiler says of each.
 
-    reject.py [--accept] COMPILE_COMMANDS SOURCE
+    reject.py [--wrong | --right] COMPILE_COMMANDS SOURCE
 
 All wrong faces of the chapter, SOURCE with -DANEW_REJECT, are compiled in one run. Each mistake must be refused with
 exactly one error that names its lines, in at most 24 lines of diagnostics, 28 in the words of a compiler, without a
-word about the metaprogramming library. With --accept, SOURCE as it stands must compile without a diagnostic. A
-template says once what is wrong with its arguments, so no two mistakes of a chapter may share a wrong specialisation:
-the second has no error, and fails.
+word about the metaprogramming library. The right faces, SOURCE as it stands, must compile without a diagnostic. --wrong
+and --right ask for the one alone. A template says once what is wrong with its arguments, so no two mistakes of a
+chapter may share a wrong specialisation: the second has no error, and fails.
 Prints TAP, a test for each mistake. In a chapter or a mistake:
 
     // expect-error: TEXT      the diagnostics contain TEXT, which is anew's; every one is checked
@@ -118,17 +118,14 @@ def without_places(diagnostics, chapter):
     return [line for line in lines if not SUMMARY.match(line)]
 
 
-def judge(source, compile_it, is_clang, accept):
+def judge(source, compile_it, is_clang, faces):
     """[(name, problems, what the compiler said)], one for each mistake and one for each diagnostic without a place.
-    compile_it(option, ...) returns the diagnostics of the source with these options."""
+    compile_it(option, ...) returns the diagnostics of the source with these options; faces: "wrong", "right"."""
     chapter = mistakes.read(source)
     results = {each.name: ([], []) for each in chapter}
-    faces = [("wrong", ["-DANEW_REJECT"])]
-    if accept and "ANEW_REJECT" in source.read_text(encoding="utf-8"):
-        faces.append(("right", []))
     is_of_boost = "#include <boost/" in source.read_text(encoding="utf-8")
-    for face, options in faces:
-        lines = without_places(compile_it(*options), chapter)
+    for face in faces:
+        lines = without_places(compile_it(*["-DANEW_REJECT"] * (face == "wrong")), chapter)
         mine, nobodys = by_mistake(chapter, source, lines)
         for each in chapter:
             found = mine[each.name]
@@ -145,8 +142,9 @@ def judge(source, compile_it, is_clang, accept):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--accept"]
-    database, source = words[0], pathlib.Path(words[1]).resolve()
+    *asked, database, source = sys.argv[1:]
+    source = pathlib.Path(source).resolve()
+    faces = [face for face in ("wrong", "right") if not asked or f"--{face}" in asked]
     options = mistakes.value_of(source, "options").split()
     # A precompiled header is for the options that it was compiled with.
     precompiled = not options and not mistakes.value_of(source, "precompiled")
@@ -160,7 +158,7 @@ def main():
         return subprocess.run([*command, *more, str(source)], cwd=directory, text=True, capture_output=True,
                               env=compile_command.plain_environment(), check=False).stderr
 
-    results = judge(source, compile_it, is_clang, "--accept" in sys.argv)
+    results = judge(source, compile_it, is_clang, faces)
     print(f"1..{len(results)}")
     for number, (name, problems, said) in enumerate(results, 1):
         print(f"{'not ok' if problems else 'ok'} {number} - {name}")
