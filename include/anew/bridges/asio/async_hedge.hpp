@@ -95,9 +95,8 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
       : steps{waiting, std::move(source), std::forward<OpArg>(what)},
         strategy_{std::forward<StrategyArg>(by)},
         hedging_{std::forward<HedgesArg>(hedging)},
-        // Each is in its place, or is still where the caller has it.
-        machine_{strategy_.get(by), hedging_.get(hedging), detail::operation_name_of(this->operation_)} {
-  }  // NOLINT(bugprone-use-after-move)
+        // NOLINTNEXTLINE(bugprone-use-after-move): each is in its place, or is still where the caller has it
+        machine_{strategy_.get(by), hedging_.get(hedging), detail::operation_name_of(this->operation_)} {}
   ~hedge_call() = default;
 
   [[nodiscard]] auto& place_at(std::uint32_t at) noexcept { return places_[at]; }

@@ -216,7 +216,7 @@ class coarse_timers {
         auto& self = static_cast<timer_type&>(wait);
         auto& held = *std::launder(reinterpret_cast<kept*>(self.space_));
         kept moved{std::move(held)};
-        held.~kept();
+        held.~kept();  // NOLINT(bugprone-use-after-move)
         if (with == nullptr) return lock.unlock();
         auto const executor = self.wheel_.get_executor();
         lock.unlock();  // the timer may be destroyed from here on

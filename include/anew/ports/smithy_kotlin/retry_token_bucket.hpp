@@ -123,12 +123,12 @@ class retry_token_bucket : pinned::immovable<retry_token_bucket> {
 
 inline void retry_token::notify_success() {
   unresolved().on_success(bucket_.get_deleter().charge);
-  bucket_.release();
+  (void)bucket_.release();
 }
 
 inline void retry_token::notify_failure() {
   unresolved().on_failure(bucket_.get_deleter().charge);
-  bucket_.release();
+  (void)bucket_.release();
 }
 
 inline retry_token retry_token::schedule_retry(retry_error_type reason) {

@@ -164,7 +164,7 @@ struct pacer_of_hooks {
     if (of->hooks == nullptr) return {};
     try {
       return of->hooks->before_try(of->tries + 1, place, now);
-    } catch (retry_capacity_exceeded const&) {
+    } catch (retry_capacity_exceeded const&) {  // NOLINT(bugprone-empty-catch): it is the answer
     } catch (...) {
       of->threw = std::current_exception();
     }

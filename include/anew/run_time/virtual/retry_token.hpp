@@ -34,7 +34,7 @@ inline constexpr std::size_t token_alignment = 8;  // of a time, where a pointer
 template <class T>
 inline constexpr bool is_kept_by_copy = std::is_trivially_copyable_v<T>;
 
-template <class T>
+template <class T>  // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
 inline constexpr bool stays_in_token = sizeof(T) <= token_room && alignof(T) <= token_alignment && is_kept_by_copy<T>;
 
 /// Copies what may be indeterminate in part. Word by word: a token is moved right after it was written, and a load that

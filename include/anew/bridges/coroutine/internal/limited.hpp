@@ -45,7 +45,7 @@ task<R> limited(Start start, Sleep& sleep, duration limit, std::stop_token calle
   if (limit != duration::max() && !source.stop_requested()) {
     try {
       co_await sleep(limit, source.get_token());
-    } catch (...) {  // it was stopped, or cannot wait: then the attempt may not go on without a limit
+    } catch (...) {  // NOLINT(bugprone-empty-catch): stopped, or unable to wait: no attempt goes on without a limit
     }
     is_late = source.request_stop();
   }

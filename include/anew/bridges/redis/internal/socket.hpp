@@ -72,6 +72,7 @@ class look_up {
   look_up(look_up const&) = delete;
   look_up& operator=(look_up const&) = delete;
   ~look_up() {
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): a child that has no memory left ends
     if (generation_ != counted_fork_generation()) new std::future<addresses_found>{std::move(found_)};
   }
 
@@ -125,7 +126,8 @@ class redis_socket {
     }
     addresses_ = first_;
   }
-  redis_socket(redis_socket&& other) : redis_socket{other, other.is_old_} {}  // of one that has no connection yet
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor): it copies one that has no connection yet
+  redis_socket(redis_socket&& other) : redis_socket{other, other.is_old_} {}
   redis_socket& operator=(redis_socket&&) = delete;
   redis_socket(redis_socket const&) = delete;
   redis_socket& operator=(redis_socket const&) = delete;

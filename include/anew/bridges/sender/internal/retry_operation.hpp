@@ -120,6 +120,8 @@ class retry_operation {
   retry_operation(S const& strategy, Scheduler on, Op operation, Receiver receiver)
       : engine_{strategy, std::move(operation)}, scheduler_{std::move(on)}, receiver_{std::move(receiver)} {}
   retry_operation(retry_operation const&) = delete;
+  retry_operation& operator=(retry_operation const&) = delete;
+  ~retry_operation() = default;
 
   void start() & noexcept {
     go_on([this] { return is_stopped() ? engine_.request_stop() : engine_.begin(); });
