@@ -3,7 +3,6 @@
 #define ANEW_RUN_TIME_VIRTUAL_ADJUSTED_HPP
 
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -16,6 +15,8 @@
 #include "anew/roles/roles.hpp"
 #include "anew/run_time/virtual/internal/adjustments.hpp"
 #include "anew/run_time/virtual/retry_strategy.hpp"
+#include "anew/run_time/virtual/strategy_view.hpp"
+#include "anew/run_time/virtual/virtual_strategy.hpp"
 #include "anew/strategy/describe.hpp"
 #include "anew/strategy/internal/explain.hpp"
 
@@ -23,21 +24,21 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// Another strategy with adjustments: it issues that strategy's tokens under its own number.
-class ANEW_VISIBLE adjusted_base : public retry_strategy {
+/// Another strategy with adjustments: it issues that strategy's tokens under its own number, and reads errors and tells
+/// events as a view of that strategy does.
+class ANEW_VISIBLE adjusted_base : public virtual_strategy<strategy_view> {
  public:
   [[nodiscard]] strategy_wishes wishes() const noexcept override {
-    auto wishes = on_.strategy->wishes();
+    auto wishes = virtual_strategy::wishes();
     wishes.limits = wishes.limits || static_cast<bool>(on_.by.timeout);
     return wishes;
   }
-  [[nodiscard]] std::string describe() const override { return on_.strategy->describe(); }
   [[nodiscard]] std::uint32_t max_attempts() const noexcept override {
-    return on_.by.max_attempts ? on_.by.max_attempts() : on_.strategy->max_attempts();
+    return on_.by.max_attempts ? on_.by.max_attempts() : virtual_strategy::max_attempts();
   }
 
  protected:
-  explicit adjusted_base(retry_strategy const& of) noexcept : on_{of.on_base()} {}
+  explicit adjusted_base(retry_strategy const& of) : adjusted_base{of.on_base()} {}
 
   /// A strategy that decides by itself takes no other limit of attempts and no other backoff.
   void require_adjustable() const {
@@ -45,26 +46,22 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
     detail::throw_invalid_argument(
         "anew::adjusted(strategy, policies...) requires a strategy made of policies where max_attempts or a backoff is "
         "replaced; this strategy, " +
-        on_.strategy->describe() + ", decides by itself. Replace its deadline or attempt_timeout alone");
+        describe() + ", decides by itself. Replace its deadline or attempt_timeout alone");
   }
 
   base on_;
 
  private:
-  [[nodiscard]] retry_token own(retry_token token) const noexcept {
-    renumber(token);
-    return token;
-  }
+  explicit adjusted_base(base const& on) : virtual_strategy{strategy_view{*on.strategy}}, on_{on} {}
+
   retry_token on_acquire() const override {
-    auto token = own(on_.strategy->on_acquire());
+    auto token = on_.strategy->on_acquire();
+    renumber(token);
     if (on_.by.total) {
       ends_at(token, saturating_add(on_.strategy->on_now(), on_.by.total()));
       on_.strategy->on_adjusted(token, on_.by);
     }
     return token;
-  }
-  retry_token on_refresh(retry_token&& token, failure const& what) const override {
-    return own(on_.strategy->on_refresh(std::move(token), what));
   }
   decision on_decide(retry_token& token, failure const& what, follows after, adjustments const& /*by*/) const override {
     auto const end = token.deadline();
@@ -81,18 +78,6 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
   }
   void on_success(retry_token&& token) const override { on_.strategy->on_success(std::move(token)); }
 
-  [[nodiscard]] std::optional<directive> on_error(error_ref const& error) const override {
-    return on_.strategy->on_error(error);
-  }
-  [[nodiscard]] std::optional<directive> on_result(error_ref const& result) const override {
-    return on_.strategy->on_result(result);
-  }
-  [[nodiscard]] std::optional<directive> on_exception(std::exception const& error) const override {
-    return on_.strategy->on_exception(error);
-  }
-  [[nodiscard]] std::optional<directive> on_other_exception(std::exception_ptr const& error) const override {
-    return on_.strategy->on_other_exception(error);
-  }
   [[nodiscard]] admission_answer on_admit(retry_token& token, now_view now) const override {
     auto const answer = on_.strategy->on_admit(token, now);
     if (!on_.by.fit || answer.wait <= duration::zero()) return answer;
@@ -102,11 +87,6 @@ class ANEW_VISIBLE adjusted_base : public retry_strategy {
   [[nodiscard]] duration on_attempt_timeout(duration remaining) const override {
     return on_.by.timeout ? on_.by.timeout(remaining) : on_.strategy->on_attempt_timeout(remaining);
   }
-  [[nodiscard]] time_point on_now() const override { return on_.strategy->on_now(); }
-  void on_event(observed_call& call, observed_event const& event, now_view now) const override {
-    on_.strategy->on_event(call, event, now);
-  }
-  void on_enter(attempt_scope& scope) const override { on_.strategy->on_enter(scope); }
   [[nodiscard]] base on_base() const noexcept override { return on_; }
 };
 
