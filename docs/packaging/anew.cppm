@@ -728,7 +728,6 @@ using anew::smithy_kotlin::cancelled;
 using anew::smithy_kotlin::exponential_backoff_with_jitter;
 using anew::smithy_kotlin::exponential_backoff_with_jitter_options;
 using anew::smithy_kotlin::failed;
-using anew::smithy_kotlin::first_attempt;
 using anew::smithy_kotlin::if_exception;
 using anew::smithy_kotlin::infinite_token_bucket;
 using anew::smithy_kotlin::kept_result;

@@ -10,6 +10,5 @@
 #include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
-#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
 
 #endif

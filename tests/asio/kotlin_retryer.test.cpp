@@ -351,7 +351,6 @@ TEST(KotlinRetryer, EndsAsTheBlockingOneDoes) {
     if (draw.one_in(3)) of.bucket.capacity = static_cast<std::uint32_t>(draw.below(40));
     if (draw.one_in(4)) of.bucket.refill_units_per_second = anew::rational{100};
     if (draw.one_in(5)) of.bucket.initial_try_cost = 10;
-    if (draw.one_in(2)) of.options.first = kotlin::first_attempt::refused_with_its_token;
     if (draw.one_in(3)) of.fault = static_cast<std::uint32_t>(draw.below(12));
     auto const expected = blocking(of);
     for (auto const run : suspended) ASSERT_EQ(run(of, false), expected) << "seed " << seed;

@@ -78,16 +78,10 @@ consteval bool explain_hedge_machine() {
 }
 
 /// The Hedging after a mistake was explained, so that nothing else is reported.
-struct hedge_once {
-  static constexpr std::int64_t most_extra = 0;
-  static duration delay() noexcept { return {}; }
-  static std::uint32_t max_extra() noexcept { return 0; }
-  static when_pushed_back pushback() noexcept { return when_pushed_back::wait; }
-};
 template <class S, class H, bool IsSound>
 struct hedge_engine_if : std::type_identity<hedge_engine<S, H>> {};
 template <class S, class H>
-struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_engine<never, hedge_once>>> {};
+struct hedge_engine_if<S, H, false> : std::type_identity<inert_machine<hedge_engine<never, hedge_at_once<0>>>> {};
 
 }  // namespace detail
 

@@ -10,7 +10,6 @@
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
 #include "anew/drivers/internal/guarded.hpp"
-#include "anew/drivers/internal/invoke.hpp"
 #include "anew/drivers/internal/loop_basis.hpp"
 #include "anew/drivers/internal/retry_loop.hpp"
 #include "anew/drivers/internal/stop.hpp"

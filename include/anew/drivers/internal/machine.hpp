@@ -14,7 +14,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/stop_reason.hpp"
-#include "anew/drivers/internal/call_state.hpp"
+#include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/decide.hpp"
 #include "anew/drivers/internal/explain_call.hpp"
 #include "anew/drivers/internal/guarded.hpp"
@@ -53,9 +53,6 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
   ANEW_INLINE Step begin() {
     if (is_finished()) [[unlikely]]
       return self().unchanged();
-    if constexpr (requires { strategy_->refuses(); }) {
-      if (strategy_->refuses()) return finish(stop_reason::quota);
-    }
     if constexpr (!PureInitialToken<S>) {
       duration first = now_.token.delay();
       if constexpr (requires { strategy_->wait_before_first(now_.token); }) {

@@ -3,7 +3,7 @@
 #define ANEW_PORTS_SMITHY_KOTLIN_ASYNC_RETRY_HPP
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #if ANEW_EXCEPTIONS
 
 #include <exception>
@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "anew/bridges/asio/async_retry.hpp"
-#include "anew/ports/smithy_kotlin/internal/explain.hpp"
 #include "anew/ports/smithy_kotlin/internal/suspended_call.hpp"
+#include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {

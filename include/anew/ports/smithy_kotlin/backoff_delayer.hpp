@@ -4,7 +4,7 @@
 
 #include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 
 #if ANEW_EXCEPTIONS
 
@@ -32,7 +32,6 @@
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/jitter/proportional.hpp"
 #include "anew/policies/sources/std_clock.hpp"
-#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/roles/backoff.hpp"
 #include "anew/roles/clock.hpp"
 #include "anew/roles/for_kind.hpp"

@@ -5,7 +5,7 @@
 #include <version>
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #if ANEW_EXCEPTIONS && defined(__cpp_lib_jthread)
 
 #include <stop_token>
@@ -15,9 +15,8 @@
 #include "anew/base/duration.hpp"
 #include "anew/bridges/coroutine/internal/call.hpp"
 #include "anew/bridges/coroutine/internal/explain.hpp"
-#include "anew/bridges/coroutine/internal/limited.hpp"
-#include "anew/ports/smithy_kotlin/internal/explain.hpp"
 #include "anew/ports/smithy_kotlin/internal/suspended_call.hpp"
+#include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/standard_retry_strategy.hpp"
 #include "anew/roles/operation.hpp"
 

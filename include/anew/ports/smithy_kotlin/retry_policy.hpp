@@ -3,7 +3,7 @@
 #define ANEW_PORTS_SMITHY_KOTLIN_RETRY_POLICY_HPP
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 
 #if ANEW_EXCEPTIONS
 
@@ -20,7 +20,6 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/internal/guarded.hpp"
 #include "anew/policies/classifier/error_code.hpp"
-#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/run_time/virtual/retry_info.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {

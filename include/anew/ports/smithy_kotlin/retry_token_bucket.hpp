@@ -4,7 +4,7 @@
 
 #include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 
 #if ANEW_EXCEPTIONS
 
@@ -20,7 +20,6 @@
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/policies/quota/token_bucket.hpp"
 #include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
-#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 
 namespace anew::inline ANEW_ABI::smithy_kotlin {
 

@@ -3,7 +3,7 @@
 #define ANEW_PORTS_SMITHY_KOTLIN_STANDARD_RETRY_STRATEGY_HPP
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 
 #if ANEW_EXCEPTIONS
 
@@ -27,7 +27,6 @@
 #include "anew/policies/pacer/client_rate_limiter.hpp"
 #include "anew/policies/pacer/rate_limiter_constants.hpp"
 #include "anew/ports/smithy_kotlin/backoff_delayer.hpp"
-#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #include "anew/ports/smithy_kotlin/retry_strategy.hpp"
 #include "anew/ports/smithy_kotlin/retry_token_bucket.hpp"
 #include "anew/roles/gate.hpp"
@@ -43,12 +42,6 @@ enum class retry_order : std::uint8_t {
   backoff_first,  ///< the document of 2021: the token bucket refills during the sleep
 };
 
-/// The treatment of the first attempt if the token bucket refuses its token.
-enum class first_attempt : std::uint8_t {
-  always_made,             ///< it is made: a retryer manages retries
-  refused_with_its_token,  ///< smithy-kotlin's code: the bucket's exception ends the call, and the block never runs
-};
-
 /// The numbers of 2026.
 struct standard_retry_strategy_options {
   std::uint32_t max_attempts = 3;
@@ -57,7 +50,6 @@ struct standard_retry_strategy_options {
   /// does not, and the block can ask its `anew::attempt&` how much time remains.
   duration max_time = duration::max();
   retry_order order = retry_order::quota_first;
-  first_attempt first = first_attempt::always_made;
   /// A polling call waits before it ends for as long as the refused retry would have been delayed: otherwise a caller
   /// that polls again at once would not wait at all.
   bool is_long_polling = false;
@@ -74,7 +66,7 @@ struct parts_of_call {
   std::shared_ptr<time_source const> time;
   std::shared_ptr<retry_hooks> hooks;
   retry_token first;
-  std::exception_ptr threw{};  ///< by the bucket, which refuses the call, by the policy or by a hook
+  std::exception_ptr threw{};  ///< by the policy or by a hook
   std::uint32_t tries = 0;
   backoff_request request{};
   std::optional<token_charge> lent{};  ///< a charge for which the retry still waits, after the sleep
@@ -238,7 +230,6 @@ class standard_retry_strategy : public retry_strategy {
  protected:
   void run(retry_call& call) const override {
     auto parts = make_parts();
-    if (parts.threw) std::rethrow_exception(parts.threw);
     auto const strategy = detail::compose_call(parts, options_);
     auto const attempt_once = [&](attempt& self) {
       auto const said = call.make_attempt(self);
@@ -259,13 +250,11 @@ class standard_retry_strategy : public retry_strategy {
   friend class detail::suspended_call;
 
   [[nodiscard]] detail::parts_of_call make_parts() const {
-    std::exception_ptr threw;
     try {
       return {bucket_, delayer_, time_, hooks_, bucket_->acquire_token()};
-    } catch (retry_capacity_exceeded const&) {
-      if (options_.first == first_attempt::refused_with_its_token) threw = std::current_exception();
+    } catch (retry_capacity_exceeded const&) {  // a retryer manages retries: the first attempt is made
+      return {bucket_, delayer_, time_, hooks_, bucket_->uncharged_token()};
     }
-    return {bucket_, delayer_, time_, hooks_, bucket_->uncharged_token(), threw};
   }
 
   standard_retry_strategy_options options_;

@@ -2,6 +2,11 @@
 #ifndef ANEW_BRIDGES_COROUTINE_INTERNAL_CALL_HPP
 #define ANEW_BRIDGES_COROUTINE_INTERNAL_CALL_HPP
 
+#include <version>
+#if defined(__cpp_lib_jthread)
+#include <stop_token>
+#endif
+
 #include <concepts>
 #include <coroutine>
 #include <exception>
@@ -9,10 +14,10 @@
 #include <utility>
 
 #include "anew/base/attempt.hpp"
+#include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/bridges/coroutine/cancelled_by.hpp"
-#include "anew/bridges/coroutine/internal/awaitable.hpp"
-#include "anew/bridges/coroutine/internal/limited.hpp"
 #include "anew/bridges/coroutine/task.hpp"
 #include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
@@ -25,6 +30,101 @@
 #include "anew/roles/sleeper.hpp"
 
 namespace anew::inline ANEW_ABI::detail {
+
+// Which types can be awaited, and their results: the rules of `co_await` as type traits.
+
+/// The promise of a coroutine that returns `Task` and has these parameters; void if it is not a coroutine type.
+template <class Task, class... Args>
+struct promise_of : std::type_identity<void> {};
+template <class Task, class... Args>
+  requires requires { typename std::coroutine_traits<Task, Args...>::promise_type; }
+struct promise_of<Task, Args...> : std::type_identity<typename std::coroutine_traits<Task, Args...>::promise_type> {};
+
+struct has_await_transform {
+  int await_transform;
+};
+template <class Promise>
+struct asks_for_await_transform : Promise, has_await_transform {};
+
+/// A promise with any `await_transform` decides about everything that its coroutine awaits. Detected by a name that
+/// then becomes ambiguous; for a final class it cannot be detected.
+template <class Promise>
+concept TransformsAwaited = std::is_class_v<Promise> && !std::is_final_v<Promise> &&
+                            !requires { &asks_for_await_transform<Promise>::await_transform; };
+
+template <class Promise, class A>
+concept Transforms = requires(Promise& promise, A&& awaited) { promise.await_transform(static_cast<A&&>(awaited)); };
+
+template <class Promise, class A>
+struct transformed : std::conditional<TransformsAwaited<Promise>, void, A> {};
+template <class Promise, class A>
+  requires Transforms<Promise, A>
+struct transformed<Promise, A>
+    : std::type_identity<decltype(std::declval<Promise&>().await_transform(std::declval<A>()))> {};
+
+template <class A>
+concept HasMemberCoAwait = requires(A&& awaited) { static_cast<A&&>(awaited).operator co_await(); };
+template <class A>
+concept HasFreeCoAwait = requires(A&& awaited) { operator co_await(static_cast<A&&>(awaited)); };
+
+template <class A>
+struct awaiter_of : std::type_identity<A> {};
+template <HasMemberCoAwait A>
+struct awaiter_of<A> : std::type_identity<decltype(std::declval<A>().operator co_await())> {};
+template <HasFreeCoAwait A>
+  requires(!HasMemberCoAwait<A>)
+struct awaiter_of<A> : std::type_identity<decltype(operator co_await(std::declval<A>()))> {};
+
+/// `await_suspend` is not checked: it may accept the handles of some promises only.
+template <class A>
+concept Awaiter = requires(std::remove_reference_t<A>& awaiter) {
+  awaiter.await_ready() ? 1 : 0;
+  awaiter.await_resume();
+};
+
+/// The result of `co_await` of an `A` in a coroutine with this promise (void: any).
+template <class Promise, class A>
+using awaiter_in = typename awaiter_of<typename transformed<Promise, A>::type>::type;
+template <class Promise, class A>
+concept AwaitableIn = Awaiter<awaiter_in<Promise, A>>;
+template <class Promise, class A>
+using awaited_in = decltype(std::declval<std::remove_reference_t<awaiter_in<Promise, A>>&>().await_resume());
+
+#if ANEW_EXCEPTIONS && defined(__cpp_lib_jthread)
+// An attempt that its time limit cancels, in coroutines of any library.
+
+/// A coroutine of any library can await it.
+template <class A>
+concept AwaitedAnywhere = requires(std::remove_reference_t<awaiter_in<void, A>>& awaiter,
+                                   std::coroutine_handle<task_promise<void>> any) { awaiter.await_suspend(any); };
+
+/// The attempt, which stops the wait for its limit when it ends.
+template <class R, class Start>
+task<R> stop_at_end(Start start, std::stop_source& source) {
+  on_exit const end{[&source] { source.request_stop(); }};
+  co_return co_await start(source.get_token());
+}
+
+/// Awaits `start(token)` and `sleep(limit, token)` together. If the time is over first it requests a stop and awaits the
+/// attempt's end; `is_late` says so. The caller's stop is passed on to both.
+template <class R, class Start, class Sleep>
+task<R> limited(Start start, Sleep& sleep, duration limit, std::stop_token caller, bool& is_late) {
+  std::stop_source source;
+  auto const pass_on = [&source] { source.request_stop(); };
+  std::stop_callback<decltype(pass_on)> const passes_on{caller, pass_on};
+  auto attempt = detail::stop_at_end<R>(start, source);
+  auto end = std::move(attempt).operator co_await();
+  end.begin();
+  if (limit != duration::max() && !source.stop_requested()) {
+    try {
+      co_await sleep(limit, source.get_token());
+    } catch (...) {  // NOLINT(bugprone-empty-catch): stopped, or unable to wait: no attempt goes on without a limit
+    }
+    is_late = source.request_stop();
+  }
+  co_return co_await end;
+}
+#endif
 
 /// One call between two suspensions: everything that the coroutine below does apart from awaiting. A rejected result is
 /// destroyed before the wait, unless the call may end in it.

@@ -9,7 +9,6 @@
 
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
-#include "anew/bridges/coroutine/internal/awaitable.hpp"
 #include "anew/bridges/coroutine/internal/call.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/explain_call.hpp"

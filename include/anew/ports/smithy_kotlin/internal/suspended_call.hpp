@@ -3,7 +3,7 @@
 #define ANEW_PORTS_SMITHY_KOTLIN_INTERNAL_SUSPENDED_CALL_HPP
 
 #include "anew/base/platform/compiler.hpp"
-#include "anew/ports/smithy_kotlin/without_exceptions.hpp"
+#include "anew/ports/smithy_kotlin/retry_directive.hpp"
 #if ANEW_EXCEPTIONS
 
 #include <exception>
@@ -46,7 +46,6 @@ class suspended_call : public composed_call {
       : suspended_call{of.options(),
                        std::unique_ptr<state>{new state{of.make_parts(), static_cast<Policy&&>(policy)}}} {}
 
-  [[nodiscard]] bool refuses() const noexcept { return state_->parts.threw != nullptr; }
   template <class Make>
   void hold(Make&& make) const {
     if constexpr (std::is_void_v<R>) {
