@@ -75,7 +75,6 @@ class basic_connection : pinned::immovable<basic_connection<ResponseBody, Stream
   using carrier_type = detail::carrier<Stream>;
 
  public:
-  using stream_type = Stream;
   using response_type = ::boost::beast::http::response<ResponseBody>;
   using exchange_type = exchange<response_type>;
   using executor_type = ::boost::asio::any_io_executor;

@@ -100,7 +100,6 @@ class pool_operation {
 template <class Connection = connection, Clock ClockPolicy = std_clock<std::chrono::steady_clock>>
 class basic_pool : pinned::immovable<basic_pool<Connection, ClockPolicy>> {
  public:
-  using connection_type = Connection;
   using exchange_type = typename Connection::exchange_type;
   using executor_type = typename Connection::executor_type;
   using security_type = typename Connection::security_type;

@@ -15,6 +15,7 @@
 #include "anew/base/result_traits.hpp"
 #include "anew/base/stop_reason.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
+#include "anew/bridges/coroutine/cancelled_by.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/drivers/internal/read_result.hpp"
@@ -77,21 +78,8 @@ ANEW_COLD inline net_error_code code_in(std::exception_ptr const& thrown) {
   }
 }
 /// Whether an exception says that the operation was cancelled, in Asio's or in the standard's category.
-ANEW_COLD inline bool is_cancellation(std::exception_ptr const& thrown) {
-  if (!thrown) return false;
-  try {
-    std::rethrow_exception(thrown);
-  } catch (net_system_error const& e) {
-    return detail::is_cancellation(e.code());
-  }
-#ifndef ANEW_STANDALONE_ASIO
-  catch (std::system_error const& e) {
-    return detail::is_cancellation(e.code());
-  }
-#endif
-  catch (...) {
-    return false;
-  }
+inline bool is_cancellation(std::exception_ptr const& thrown) {
+  return thrown && detail::is_cancelled_as_any(catch_list<net_system_error, std::system_error>{}, thrown);
 }
 
 /// A clause of the classifier catches Asio's exception itself.
