@@ -319,7 +319,6 @@ using anew::run_time_count;
 using anew::saved_state;
 using anew::scaled_jitter;
 using anew::seeded_source;
-using anew::sending_traits;
 using anew::sequence_backoff;
 using anew::server_hint;
 using anew::severity;

@@ -173,7 +173,7 @@ template <class T>
   std::vector<saved_state::part> parts;
   if constexpr (detail::explain_kept_states<T>()) {
     detail::each_kept(of, [&parts, now](auto const& policy) {
-      saved_state::part one{detail::name_in_state(policy.describe()), {}};
+      saved_state::part one{policy.describe(), {}};
       detail::state_walk numbers{one.numbers, now};
       policy.walk_state(numbers);
       parts.push_back(std::move(one));
@@ -211,7 +211,7 @@ std::string why_not_restored(auto const& into, saved_state const& state) {
   std::string own;
   auto const& parts = state.parts();
   detail::each_kept(into, [&](auto const& policy) {
-    auto const text = detail::name_in_state(policy.describe());
+    auto const text = policy.describe();
     detail::add_name(own, text);
     auto const at = found++;
     is_of_it = is_of_it && at < parts.size() && parts[at].policy == text;

@@ -407,10 +407,6 @@ struct with_member {
   bool sent;
   [[nodiscard]] bool was_sent() const { return sent; }
 };
-struct vendor_error {
-  int written;
-  [[nodiscard]] static bool was_sent() { return false; }  // the traits win
-};
 using is_small = decltype([](int value) { return value < 10; });
 struct not_const {
   bool operator()(int /*value*/) { return true; }
@@ -424,17 +420,6 @@ struct echo {
   static directive classify(std::logic_error const& /*e*/) { return directive::fail(); }
   static directive classify_result(directive const& d) { return d; }
 };
-
-}  // namespace
-}  // namespace classifier_combined_test
-
-template <>
-struct anew::sending_traits<classifier_combined_test::vendor_error> {
-  static bool was_sent(classifier_combined_test::vendor_error const& e) { return e.written > 0; }
-};
-
-namespace classifier_combined_test {
-namespace {
 
 TEST(IdempotentOnly, LowersTheSafetyAndNothingElse) {
   struct row {
@@ -463,9 +448,9 @@ void says_of(auto const& classifier, directive const& verdict, auto const&... er
 TEST(IdempotentOnly, WhatIsRetriedMayHaveBeenExecutedUnlessItWasNeverSent) {
   auto const reset = std::make_error_condition(std::errc::connection_reset);
   idempotent_only<retry_all> const all;
-  says_of(all, retried(retry_safety::maybe), 7, unknown_exception{}, with_member{true}, vendor_error{1}, reset,
+  says_of(all, retried(retry_safety::maybe), 7, unknown_exception{}, with_member{true}, reset,
           std::errc::permission_denied);
-  says_of(all, retried(retry_safety::yes), with_member{false}, vendor_error{0}, std::errc::connection_refused,
+  says_of(all, retried(retry_safety::yes), with_member{false}, std::errc::connection_refused,
           make_error_code(std::errc::connection_refused));
   says_of(all, directive::fail(), std::logic_error{"x"});
   idempotent_only<retry_on<std::system_error>> const thrown;

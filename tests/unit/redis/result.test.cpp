@@ -14,8 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
-#include "anew/bridges/redis/internal/explain_arguments.hpp"
-#include "anew/bridges/redis/internal/without_sigpipe.hpp"
+#include "anew/bridges/redis/internal/with_hiredis.hpp"
 #include "anew/redis.hpp"
 
 namespace redis_result_test {

@@ -22,7 +22,7 @@
 #include "anew/policies/quota/refilling_bucket.hpp"
 #include "anew/policies/quota/retry_budget.hpp"
 #include "anew/policies/quota/striped.hpp"
-#include "anew/policies/sharing/internal/keyed_hash.hpp"
+#include "anew/policies/sharing/internal/registry.hpp"
 #include "anew/policies/sharing/partitioned.hpp"
 
 namespace sharing_keyed_hash_test {

@@ -43,13 +43,6 @@ class any_count {
   constexpr any_count(Int given) noexcept  // NOLINT(*-explicit-*)
       : bits_{static_cast<std::uint64_t>(given)}, is_negative_{given < Int{}} {}
 
-  /// Throws `std::invalid_argument` where it is below `least` or above `most`; the message ends with the notes.
-  template <class... Notes>
-  constexpr std::uint32_t within(std::uint64_t least, std::uint64_t most, char const* policy, char const* requirement,
-                                 Notes const&... notes) const {
-    detail::require(is_within(least, most), policy, requirement, *this, notes...);
-    return get();
-  }
   [[nodiscard]] constexpr bool is_within(std::uint64_t least, std::uint64_t most) const noexcept {
     return !is_negative_ && least <= bits_ && bits_ <= most;
   }
@@ -70,13 +63,12 @@ class any_count {
 /// reader of texts, which needs no exceptions for that.
 class value_fault {
  public:
-  constexpr explicit value_fault(char const* policy) noexcept : policy_{policy} {  // NOLINT(*-member-init)
-    if (std::is_constant_evaluated()) asked_ = broken_ = 0;
-  }
+  constexpr explicit value_fault(char const* policy) noexcept : policy_{policy} {}
   constexpr value_fault(value_fault&& other) noexcept
-      : policy_{other.policy_}, text_{std::exchange(other.text_, nullptr)} {
-    if (std::is_constant_evaluated()) asked_ = other.asked_, broken_ = other.broken_;
-  }
+      : policy_{other.policy_},
+        text_{std::exchange(other.text_, nullptr)},
+        asked_{other.asked_},
+        broken_{other.broken_} {}
   value_fault(value_fault const&) = delete;
   value_fault& operator=(value_fault const&) = delete;
   value_fault& operator=(value_fault&&) = delete;
@@ -99,24 +91,21 @@ class value_fault {
     if (breaks(value.is_within(least, most))) keep_bounds(value, least, most, name);
     return std::move(*this);
   }
-  constexpr explicit operator bool() const noexcept {
-    return std::is_constant_evaluated() ? broken_ != 0 : text_ != nullptr;
-  }
-  /// In a constant expression: the number of the first rule that is broken, from 1; 0 where none is.
+  constexpr explicit operator bool() const noexcept { return broken_ != 0; }
+  /// The number of the first rule that is broken, from 1; 0 where none is.
   [[nodiscard]] constexpr unsigned broken_rule() const noexcept { return broken_; }
   operator std::string() const { return text_ != nullptr ? *text_ : std::string{}; }  // NOLINT(*-explicit-*)
 
  private:
-  /// A constant expression has no use for the text, and could not make it with each library.
+  /// Whether to keep the text. A constant expression has no use for it, and could not make it with each library.
   constexpr bool breaks(bool holds) noexcept {
-    if (!std::is_constant_evaluated()) return !holds;
     ++asked_;
-    if (!holds && broken_ == 0) broken_ = asked_;
-    return false;
+    if (holds || broken_ != 0) return false;
+    broken_ = asked_;
+    return !std::is_constant_evaluated();
   }
   template <class... Values>
   ANEW_COLD void keep(char const* name, char const* rule, Values const&... values) {
-    if (text_ != nullptr) return;
     auto const requirement = std::string{name} + rule;
     text_ = new std::string{
         detail::invalid_text(policy_, requirement.c_str(), (std::string{} + ... + detail::to_text(values)))};
@@ -127,8 +116,8 @@ class value_fault {
 
   char const* policy_;
   std::string* text_ = nullptr;  // a std::string itself is no constant for clang with the library of g++ 12
-  unsigned asked_;               // this and the next in constant expressions alone: a program pays for neither
-  unsigned broken_;
+  unsigned asked_ = 0;
+  unsigned broken_ = 0;
 };
 
 /// Which rule the template arguments of a policy break: what `fault_of` says about values, asked of constants.

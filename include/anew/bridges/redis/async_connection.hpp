@@ -19,7 +19,7 @@
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bridges/asio/internal/net.hpp"
-#include "anew/bridges/redis/internal/without_sigpipe.hpp"
+#include "anew/bridges/redis/internal/with_hiredis.hpp"
 #include "anew/bridges/redis/result.hpp"
 #ifdef ANEW_STANDALONE_ASIO
 #include <asio/posix/stream_descriptor.hpp>

@@ -12,7 +12,7 @@
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bridges/asio/initiates.hpp"
 #include "anew/bridges/redis/async_connection.hpp"
-#include "anew/bridges/redis/internal/explain_arguments.hpp"
+#include "anew/bridges/redis/internal/with_hiredis.hpp"
 #include "anew/bridges/redis/result.hpp"
 
 namespace anew::inline ANEW_ABI::redis {

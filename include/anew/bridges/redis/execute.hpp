@@ -10,8 +10,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/duration.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/bridges/redis/internal/explain_arguments.hpp"
-#include "anew/bridges/redis/internal/without_sigpipe.hpp"
+#include "anew/bridges/redis/internal/with_hiredis.hpp"
 #include "anew/bridges/redis/result.hpp"
 
 namespace anew::inline ANEW_ABI::redis {

@@ -77,7 +77,7 @@ namespace anew::inline ANEW_ABI {
 /// later. At most 256 retries of a process wait for an answer: more are refused. The constructor resolves the host, which
 /// may block; later a thread looks it up, for which the destructor waits
 /// Cost: a success one addition and a compare; a call the clock, while the process has a lease; a retry out of the lease
-/// a compare-exchange; every 32nd success, and a retry that asks, a few system calls that do not wait
+/// a short lock; every 32nd success, and a retry that asks, a few system calls that do not wait
 /// Metastable above: as token_bucket, for the fleet as a whole
 /// Choose it for a fleet whose instances call one service, where each alone sees too few calls to know that it is down.
 /// Not for one process: token_bucket; not as the only protection: without Redis it is when_redis_is_away.

@@ -16,7 +16,7 @@
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
-#include "anew/bridges/redis/internal/without_sigpipe.hpp"
+#include "anew/bridges/redis/internal/with_hiredis.hpp"
 #include "anew/bridges/redis/redis_settings.hpp"
 
 namespace anew::inline ANEW_ABI {

@@ -21,23 +21,15 @@
 
 namespace anew::inline ANEW_ABI {
 
-/// Says whether the request was sent, for an error type that you cannot edit: specialise with
-/// `static bool was_sent(E const&)`.
-template <class E>
-struct sending_traits {};
-
-/// True for an error that says that the request was never sent: by `sending_traits` or `was_sent()`, or by its code
-/// where error_code_classifier knows that nothing was executed. An error that says nothing may have been sent.
+/// True for an error that says that the request was never sent: by `was_sent()`, or by its code where
+/// error_code_classifier knows that nothing was executed. An error that says nothing may have been sent; for a type that you
+/// cannot edit, write a predicate of your own.
 struct never_sent {
   template <class E>
   [[nodiscard]] constexpr bool operator()(E const& error) const {
     if constexpr (requires {
-                    { sending_traits<E>::was_sent(error) } -> std::convertible_to<bool>;
+                    { error.was_sent() } -> std::convertible_to<bool>;
                   }) {
-      return !static_cast<bool>(sending_traits<E>::was_sent(error));
-    } else if constexpr (requires {
-                           { error.was_sent() } -> std::convertible_to<bool>;
-                         }) {
       return !static_cast<bool>(error.was_sent());
     } else if constexpr (detail::CarriesErrorCode<E>) {
       auto const known = detail::known_failure(detail::code_of(error));

@@ -41,8 +41,9 @@ inline constexpr bool inner_hint_draws_nothing = PlaysRole<Inner, roles::hint> &
 ///
 /// Models: Hint (draws; empty if `Inner` is)
 /// Formula: U(asked, min(asked * (1 + Fraction), the longest that Inner grants))
-/// Requires: Fraction > 0; Inner is a Hint that does not draw
-/// Cost: one random number when there is a hint that is obeyed; where the window is cut, up to 63 questions to Inner
+/// Requires: Fraction > 0; Inner is a Hint that does not draw. One that refuses the end of the window has a `longest()`, or
+/// there is no window
+/// Cost: one random number and two questions to Inner when there is a hint that is obeyed
 /// Choose it where one answer goes to many clients, as Retry-After does: without jitter they would retry together.
 /// Not where the server spreads them itself, or asks for a minimum that is already generous: server_hint.
 /// Source: Envoy, JitteredLowerBoundBackOffStrategy: a value in [asked, 1.5 * asked)
@@ -73,7 +74,7 @@ class jittered_hint {
     auto const planned = inner_.get().resolve(computed, asked, cap);
     if (!planned || planned->origin != delay_origin::hint) return planned;
     auto const lowest = planned->delay;
-    auto const window = longest_granted(computed, lowest, stretched(lowest), cap) - lowest;
+    auto const window = detail::larger(longest_granted(computed, lowest, cap) - lowest, duration::zero());
     return planned_delay{lowest + random_up_to(window, random), delay_origin::hint};
   }
 
@@ -111,26 +112,13 @@ class jittered_hint {
   }
 
  private:
-  /// asked * (1 + Fraction), to the nanosecond below; saturates.
-  [[nodiscard]] constexpr duration stretched(duration asked) const noexcept {
-    return detail::saturating_add(asked, detail::times(asked, fraction_.get()));
-  }
-
-  [[nodiscard]] constexpr bool grants(duration computed, duration delay, duration cap) const {
-    auto const planned = inner_.get().resolve(computed, delay, cap);
-    return planned && planned->delay == delay;
-  }
-
-  /// The longest of [granted, wanted] that the inner policy would grant, found by asking it, since a policy that
-  /// refuses a delay refuses every longer delay.
-  [[nodiscard]] constexpr duration longest_granted(duration computed, duration granted, duration wanted,
-                                                   duration cap) const {
-    if (grants(computed, wanted, cap)) return wanted;
-    while (wanted - granted > duration{1}) {
-      auto const middle = granted + (wanted - granted) / 2;
-      (grants(computed, middle, cap) ? granted : wanted) = middle;
-    }
-    return granted;
+  /// asked * (1 + Fraction), to the nanosecond below, or what the inner policy makes of a server that asks for that.
+  [[nodiscard]] constexpr duration longest_granted(duration computed, duration asked, duration cap) const {
+    auto const wanted = detail::saturating_add(asked, detail::times(asked, fraction_.get()));
+    auto const planned = inner_.get().resolve(computed, wanted, cap);
+    if (planned && planned->origin != delay_origin::backoff) return planned->delay;
+    if constexpr (requires { inner_.get().longest(); }) return inner_.get().longest();
+    return asked;
   }
 
   ANEW_NO_UNIQUE_ADDRESS detail::inner<Inner, jittered_hint> inner_;

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
@@ -31,11 +31,16 @@ struct kept_error {
     error.reset();
     (error.emplace(given), ...);
   }
+  constexpr void take(kept_error& from) {
+    error.reset();
+    if (from.error) error.emplace(std::move(*from.error));
+  }
 };
 template <class E>
 struct kept_error<E, false> {
   template <class... Given>
   static constexpr void set(Given const&... /*given*/) noexcept {}
+  static constexpr void take(kept_error& /*from*/) noexcept {}
 };
 
 template <std::int64_t N>
@@ -59,8 +64,8 @@ struct failed_attempt : detail::kept_error<E> {
 /// be copied, and the exception where the attempt threw. Errors are kept by their own type, in the outcome itself.
 ///
 /// Models: History      Requires: 1 <= N <= 65536      Formula: none
-/// Cost: nothing for `retry()`; `retry_outcome()` has room for N entries in its result, and copies each error into it.
-/// No allocation but what copying an error makes
+/// Cost: nothing for `retry()`; `retry_outcome()` has room for N entries in its result, and copies each error into it. A
+/// failure beyond N moves the others up. No allocation but what copying an error makes
 /// Choose it where the last error does not tell the story: the first cause, then follow-ups. Not for logs: an observer.
 /// Source: urllib3 `history`, retry-go's list of errors.
 template <std::int64_t N>
@@ -89,55 +94,35 @@ class history {
     /// How many were forgotten, because newer ones took their place.
     [[nodiscard]] std::uint64_t dropped() const noexcept { return added_ - size(); }
     /// The oldest that is kept is the first. Requires `index < size()`.
-    [[nodiscard]] value_type const& operator[](std::size_t index) const noexcept {
-      return entries_[(dropped() + index) % capacity];
-    }
+    [[nodiscard]] value_type const& operator[](std::size_t index) const noexcept { return entries_[index]; }
     [[nodiscard]] value_type const& front() const noexcept { return (*this)[0]; }
     [[nodiscard]] value_type const& back() const noexcept { return (*this)[size() - 1]; }
 
-    class iterator {
-     public:
-      using iterator_category = std::forward_iterator_tag;
-      using value_type = failed_attempt<E>;
-      using difference_type = std::ptrdiff_t;
-      using pointer = value_type const*;
-      using reference = value_type const&;
-
-      iterator() = default;
-      iterator(log const& of, std::size_t index) noexcept : of_{&of}, index_{index} {}
-      reference operator*() const noexcept { return (*of_)[index_]; }
-      pointer operator->() const noexcept { return &(*of_)[index_]; }
-      iterator& operator++() noexcept {
-        ++index_;
-        return *this;
-      }
-      iterator operator++(int) noexcept {
-        auto const before = *this;
-        ++index_;
-        return before;
-      }
-      friend bool operator==(iterator const&, iterator const&) = default;
-
-     private:
-      log const* of_ = nullptr;
-      std::size_t index_ = 0;
-    };
-    [[nodiscard]] iterator begin() const noexcept { return {*this, 0}; }
-    [[nodiscard]] iterator end() const noexcept { return {*this, size()}; }
+    using iterator = value_type const*;
+    [[nodiscard]] iterator begin() const noexcept { return entries_; }
+    [[nodiscard]] iterator end() const noexcept { return entries_ + size(); }
 
    private:
     static constexpr std::size_t capacity = N < 1 ? 1 : static_cast<std::size_t>(N);
 
-    /// The entry for one more failure, instead of the oldest when all are taken.
+    /// The entry for one more failure. When all are taken, the oldest goes and the others move up.
     value_type& next(std::uint32_t attempt, failure const& what) {
-      auto& entry = entries_[added_ % capacity];
+      for (std::size_t i = 1; added_ >= capacity && i < capacity; ++i) {
+        entries_[i - 1].take(entries_[i]);
+        entries_[i - 1].attempt = entries_[i].attempt;
+        entries_[i - 1].what = entries_[i].what;
+#if ANEW_EXCEPTIONS
+        entries_[i - 1].exception = std::move(entries_[i].exception);
+#endif
+      }
+      ++added_;
+      auto& entry = entries_[size() - 1];
       entry.set();
       entry.attempt = attempt;
       entry.what = what;
 #if ANEW_EXCEPTIONS
       entry.exception = nullptr;
 #endif
-      ++added_;
       return entry;
     }
 

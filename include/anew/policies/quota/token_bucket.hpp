@@ -192,10 +192,10 @@ class token_bucket {
   constexpr token_bucket(detail::any_count capacity, retry_costs costs, refund given_back, payment how,
                          detail::any_count balance)
     requires(!is_static)
-      : terms_{checked(capacity, costs, given_back, how)},
-        balance_{balance.within(0, this->capacity(), "token_bucket", "balance must be between 0 and the capacity",
-                                " (capacity ", this->capacity(), ")") *
-                 given_back.den} {}
+      : terms_{checked(capacity, costs, given_back, how)}, balance_{balance.get() * given_back.den} {
+    detail::require(balance.is_within(0, this->capacity()), "token_bucket",
+                    "balance must be between 0 and the capacity", balance, " (capacity ", this->capacity(), ")");
+  }
 
   constexpr token_bucket(token_bucket&& other) noexcept : terms_{other.terms_}, balance_{other.balance_.load()} {
     other.balance_.store_release(0);  // the tokens exist once: the bucket moved from pays for nothing

@@ -24,7 +24,6 @@
 #include "anew/base/thread_random.hpp"
 #include "anew/policies/sharing/internal/grants.hpp"
 #include "anew/policies/sharing/internal/handle_of.hpp"
-#include "anew/policies/sharing/internal/keyed_hash.hpp"
 #include "anew/policies/sharing/internal/registry.hpp"
 
 namespace anew::inline ANEW_ABI {

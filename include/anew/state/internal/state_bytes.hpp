@@ -104,17 +104,6 @@ struct state_layout {
   }
 };
 
-/// A policy as a state names it: its text, or of a long one the beginning, the length and a checksum.
-inline std::string name_in_state(std::string text) {
-  constexpr std::size_t most = 1'024;
-  constexpr std::size_t kept = 960;
-  if (text.size() <= most) return text;
-  auto const sum = state_layout::checksum(std::as_bytes(std::span{text}));
-  auto const size = text.size();
-  text.resize(kept);
-  return text.append("... of ").append(std::to_string(size)).append(" bytes, ").append(std::to_string(sum));
-}
-
 class state_writer {
  public:
   explicit state_writer(std::size_t parts) {

@@ -35,8 +35,8 @@ struct redis_permit {
   friend constexpr bool operator==(redis_permit, redis_permit) = default;
 };
 
-/// One process's part of a bucket that a fleet shares. Every function is a few atomic operations, and at most one step
-/// of the connection, which one thread at a time makes: the others do not wait for it.
+/// One process's part of a bucket that a fleet shares. Every function is a few atomic operations or short locks, and
+/// at most one step of the connection, which one thread at a time makes: the others do not wait for it.
 template <class Wire>
 class fleet_bucket {
  public:
@@ -204,7 +204,9 @@ class fleet_bucket {
     if (link_->is_ready()) link_->failures() == 0 ? ask(now) : probe(now);
     is_away_.store_release(link_->failures() != 0 ? 1 : 0);
     is_unfinished_.store_release(is_away() || link_->is_under_way() || returned_ != 0 ? 1 : 0);
-    if (is_away()) lose_what_waits();
+    if (!is_away()) return;
+    static_cast<void>(claims_.send());
+    claims_.lose();
   }
 
   /// A greeting that was answered does not show that questions are: Redis may be out of memory, or a replica. The first
@@ -217,8 +219,8 @@ class fleet_bucket {
   }
 
   void ask(time_point now) {
-    if (claims_.waiting() == 0 && is_low_.load() == 0 && returned_ == 0 && !has_a_batch()) return;
     auto const claimed = claims_.send();
+    if (claimed == 0 && is_low_.load() == 0 && returned_ == 0 && !has_a_batch()) return;
     bool const wants_lease = is_low_.load() != 0 && now >= empty_until();
     auto const has = lease_.tokens();
     wanted_ = saturated(std::uint64_t{claimed} + (wants_lease && has < by_.lease ? by_.lease - has : 0));
@@ -248,11 +250,6 @@ class fleet_bucket {
   /// The exchange is not repeated: what it handed over is lost, and what it took stays taken.
   void lose() {
     lost_.fetch_add(1);
-    claims_.lose();
-  }
-  void lose_what_waits() {
-    if (claims_.waiting() == 0) return;
-    static_cast<void>(claims_.send());
     claims_.lose();
   }
 

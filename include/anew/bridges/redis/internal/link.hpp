@@ -31,11 +31,7 @@ class redis_link {
  public:
   redis_link(redis_settings const& by, Wire wire)
       : wire_{std::move(wire)},
-        key_{std::string{"{"}.append(by.name).append("}")},
-        capacity_{std::to_string(by.capacity)},
-        time_to_live_{std::to_string(by.time_to_live.count() / 1'000'000)},
-        first_{std::to_string(by.first)},
-        numbers_{"capacity=" + capacity_ + "," + by.costs.describe()},
+        numbers_{"capacity=" + std::to_string(by.capacity) + "," + by.costs.describe()},
         greeting_{greeting_of(by)},
         by_{by} {}
 
@@ -87,13 +83,11 @@ class redis_link {
 
   /// Sends a question; later steps return its answer. Requires `is_ready()`.
   void ask(redis_question const& what, time_point now) {
-    auto const earned = std::to_string(what.earned);
-    auto const wanted = std::to_string(what.wanted);
-    auto const returned = std::to_string(what.returned);
-    auto const epoch = std::to_string(what.epoch);
+    constexpr auto text = [](auto number) { return std::to_string(number); };
     state_ = state::busy;
-    write(command_of({"EVAL", redis_script, "1", key_, capacity_, earned, wanted, returned, epoch, time_to_live_,
-                      first_, numbers_}),
+    write(command_of({"EVAL", redis_script, "1", "{" + by_.name + "}", text(by_.capacity), text(what.earned),
+                      text(what.wanted), text(what.returned), text(what.epoch),
+                      text(by_.time_to_live.count() / 1'000'000), text(by_.first), numbers_}),
           now);
     if (!flush(now)) is_lost_ = fail_to("cannot write", now) == exchange::lost;
   }
@@ -209,10 +203,6 @@ class redis_link {
   }
 
   Wire wire_;
-  std::string key_;
-  std::string capacity_;
-  std::string time_to_live_;
-  std::string first_;
   std::string numbers_;
   std::pair<std::string, int> greeting_;
   redis_settings by_;
