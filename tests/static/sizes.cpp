@@ -132,7 +132,6 @@ namespace shared = anew_process;
 static_assert(std::is_same_v<decltype(shared::test_mode_1), std::uint32_t>);
 static_assert(std::is_same_v<decltype(shared::seed_1), std::uint64_t>);
 static_assert(std::is_same_v<decltype(shared::streams_1), std::uint64_t>);
-static_assert(std::is_same_v<decltype(shared::entropy_requests_1), std::uint64_t>);
 static_assert(std::is_same_v<decltype(shared::fork_generation_1), std::uint32_t>);
 static_assert(std::is_same_v<decltype(shared::innermost_scope_1), shared::nesting_scope_1 const*>);
 static_assert(std::is_same_v<decltype(shared::retries_above_1), std::uint32_t>);

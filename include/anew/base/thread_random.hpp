@@ -17,16 +17,9 @@ namespace anew::inline ANEW_ABI {
 
 namespace detail {
 
-/// How often the operating system has been asked for randomness in this process, for tests.
-template <class = void>
-atomic_view<std::uint64_t> entropy_requests() noexcept {
-  return atomic_view<std::uint64_t>{anew_process::entropy_requests_1};
-}
-
 // Templates, compiled where they are used: a platform without a system explains what it does not have.
 template <class = void>
 std::uint64_t ask_system_for_randomness() noexcept {
-  entropy_requests().fetch_add(1);
   std::uint64_t value = 0;
   if (detail::platform::entropy(value)) return value;
   // Without getrandom(2) (a sandbox that forbids it) the time and the address-space layout still differ.

@@ -12,11 +12,8 @@
 
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/bridges/process/internal/requires_linux.hpp"  // before headers that others do not have
-#if !ANEW_EXCEPTIONS
-#include <cstdio>
-#include <cstdlib>
-#endif
 
 namespace anew::inline ANEW_ABI::process {
 
@@ -35,12 +32,7 @@ namespace anew::inline ANEW_ABI::detail {
 [[noreturn]] ANEW_COLD inline void refuse_file(std::string const& path, std::string const& why) {
   std::string message{"anew::process: "};
   message.append(detail::shown(path, path.size())).append(": ").append(why);
-#if ANEW_EXCEPTIONS
-  throw process::file_error{message};
-#else
-  std::fprintf(stderr, "%s\n", message.c_str());
-  std::abort();
-#endif
+  detail::raise(process::file_error{message});
 }
 
 /// The system refused the operation, and `errno` says why.

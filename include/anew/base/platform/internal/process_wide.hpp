@@ -22,8 +22,6 @@ ANEW_VISIBLE inline constinit std::uint32_t test_mode_1 = 0;
 ANEW_VISIBLE inline constinit std::uint64_t seed_1 = 0;
 /// How many threads have taken a stream of that seed.
 ANEW_VISIBLE inline constinit std::uint64_t streams_1 = 0;
-/// How often the operating system has been asked for randomness, for tests.
-ANEW_VISIBLE inline constinit std::uint64_t entropy_requests_1 = 0;
 /// How many virtual strategies were made: the number of each, by which its tokens know it.
 ANEW_VISIBLE inline constinit std::uint64_t virtual_strategies_1 = 0;
 /// Counts forks: another number than before means that this process is a child.

@@ -119,13 +119,6 @@ class kept_file {
   [[nodiscard]] std::uint32_t slot() const noexcept { return slot_.load_acquire(); }
   void keep_slot(std::uint32_t number) noexcept { slot_.store_release(number); }
 
-  /// One thread at a time: a description may lock again what it has locked. Falls to false in a forked child.
-  [[nodiscard]] bool begin_look() noexcept {
-    std::uint32_t idle = 0;
-    return looks_.compare_exchange_weak_acq_rel(idle, 1);
-  }
-  void end_look() noexcept { looks_.store_release(0); }
-
   static void renew_all_in_child(kept_files& all) noexcept {
     for (auto* file = all.first; file != nullptr; file = file->next_) {
       if (!file->is_open()) file->descriptor_.store_release(-1);  // before the system gives its number again
@@ -151,7 +144,6 @@ class kept_file {
     close_own();
     descriptor_.store_release(again);
     slot_.store_release(0);
-    looks_.store_release(0);
   }
   void close_locked() noexcept {
     for (auto** at = &all_->first; *at != nullptr; at = &(*at)->next_) {
@@ -180,7 +172,6 @@ class kept_file {
   file_identity identity_{};
   atomic_cell<int> descriptor_{-1};
   atomic_cell<std::uint32_t> slot_{0};
-  atomic_cell<std::uint32_t> looks_{0};
 };
 
 // Hidden, so that each shared library registers handlers of its own: see fork.hpp.

@@ -135,14 +135,15 @@ class process_slots {
     auto last = looked.load();
     // A time in the future is wrong, and as good as none.
     if (static_cast<std::uint64_t>(now) - last < static_cast<std::uint64_t>(age)) return false;
-    if (!file_.begin_look()) return false;
+    // One thread at a time: a description may lock again what it has locked.
+    if (!looking_.try_lock(nothing_to_recover)) return false;
+    fork_safe_lock const lock{looking_, already_locked{}};
     bool found = false;
     if (looked.compare_exchange(last, static_cast<std::uint64_t>(now))) {
       // A lock on another file would tell nothing.
       auto const count = file_.is_open() ? used() : 0;
       for (std::uint32_t i = 0; i != count; ++i) found = take_back(i) || found;
     }
-    file_.end_look();
     return found;
   }
 
@@ -247,6 +248,7 @@ class process_slots {
   quota_mapping const* mapping_;
   kept_file file_;
   contents* body_;
+  fork_safe_mutex looking_;
   fork_safe_mutex taking_;
   atomic_cell<std::uint32_t> epoch_{0};  // how many slots this process and its parents took, one after the other
   std::uint32_t tried_in_ = 0;
