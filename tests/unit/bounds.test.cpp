@@ -40,6 +40,7 @@ struct silent_jitter {
 };
 struct telling_jitter : silent_jitter {
   static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
 };
 struct telling_quota : least_quota {
   static constexpr quota_bounds promises(std::uint64_t /*attempts*/) noexcept {
@@ -139,9 +140,11 @@ TEST(Bounds, OfAJitterThatSaysNothingAreItsCap) {
   auto const unsaid = bounds_of<around<silent_jitter>>();
   EXPECT_EQ(unsaid.own_wait.value, 100ms);
   EXPECT_EQ(unsaid.own_wait.how, certainty::at_most);
+  EXPECT_EQ(unsaid.expected_waiting.how, certainty::unknown);
   auto const said = bounds_of<around<telling_jitter>>();
   EXPECT_EQ(said.own_wait.value, 50ms);
   EXPECT_EQ(said.own_wait.how, certainty::exact);
+  EXPECT_EQ(said.expected_waiting.value, 100ms);
 }
 
 TEST(Bounds, OfABucketThatNeverPaysForAllRetriesAreNotReached) {
@@ -153,6 +156,8 @@ TEST(Bounds, OfABucketThatNeverPaysForAllRetriesAreNotReached) {
 TEST(Bounds, OfAHandleAreThoseOfThePolicyInside) {
   auto const plain = bounds_of<with<quiet, token_bucket<100>>>().quota;
   EXPECT_EQ(plain.burst, 20U);
+  EXPECT_EQ(plain.transient_burst, 7U);
+  EXPECT_EQ((bounds_of<with<quiet, token_bucket<100, retry_costs{14, 5, 5, 5, 5}>>>().quota.transient_burst), 7U);
   auto const check = [&plain](char const* name, strategy_bounds const& promised) {
     EXPECT_EQ(promised.quota.burst, plain.burst) << name;
     EXPECT_EQ(promised.quota.amplification.value, plain.amplification.value) << name;
@@ -169,8 +174,9 @@ TEST(Bounds, OfAHandleAreThoseOfThePolicyInside) {
 TEST(Bounds, OfOtherQuotasAreThoseOfTheirFormulas) {
   auto const budget = bounds_of<around<retry_budget<20, 0>>>().quota;
   EXPECT_DOUBLE_EQ(budget.amplification.value, 1.2);
+  EXPECT_DOUBLE_EQ(bounds_of<around<retry_budget<>>>().quota.per_second, 10);
   EXPECT_DOUBLE_EQ(bounds_of<around<retry_budget<>>>().quota.amplification.value, 3) << "the floor is absolute";
-  EXPECT_DOUBLE_EQ(bounds_of<around<concurrency_budget<>>>().quota.amplification.value, 3);
+  EXPECT_DOUBLE_EQ(bounds_of<around<concurrency_budget<>>>().quota.for_each_call, 0.2);
   using refilling = refilling_bucket<10, 100ms>;
   EXPECT_EQ(bounds_of<around<refilling>>().quota.burst, 10U);
   using throttled = with<quiet, retry_throttle<>, max_attempts<4>>;

@@ -35,6 +35,12 @@ struct quota_bounds {
 
   /// The most consecutive retries, of the cheapest kind of error, from a full quota while every attempt fails.
   std::uint64_t burst = no_limit;
+  /// Those after `transient` errors.
+  std::uint64_t transient_burst = no_limit;
+  /// Retries a second that are granted for ever, whatever comes of them.
+  double per_second = 0;
+  /// Retries that each call allows, whatever comes of it; of concurrency_budget, retries for each call under way.
+  double for_each_call = 0;
   /// A full quota drains when more than this share of attempts fails, one as likely as another; 1: it never drains.
   double drains_above = 1;
   /// Attempts for each call in the long run at that share, where attempts fail independently; 0: it does not say.
@@ -53,9 +59,12 @@ struct strategy_bounds {
   bound<duration> wait;           ///< before one attempt, with the delays that a server asks for and a quota lends
   bound<duration> own_waiting;    ///< in one call, by backoff and jitter
   bound<duration> waiting;        ///< in one call, with hints, a lending quota, the gate and the pacer
-  bound<duration> admission;      ///< before one attempt, at the gate and the pacer
-  bound<duration> attempt;        ///< one attempt, where the operation keeps `attempt::limit()`
-  bound<duration> call;           ///< the whole call, where each attempt keeps `attempt::limit()`
+  duration least_waiting{};       ///< a call that used up its attempts waited at least so long
+  bound<duration>
+      expected_waiting;       ///< the mean of calls whose attempts all fail with `transient` errors, without hints
+  bound<duration> admission;  ///< before one attempt, at the gate and the pacer
+  bound<duration> attempt;    ///< one attempt, where the operation keeps `attempt::limit()`
+  bound<duration> call;       ///< the whole call, where each attempt keeps `attempt::limit()`
   quota_bounds quota;
   bool is_single_when_nested = false;  ///< inside an attempt of a guarded call it makes one attempt
 };

@@ -42,12 +42,12 @@ struct gathered {
     if (has_reset) attempts = {strategy_bounds::any_number, certainty::unbounded, "reset"};
     auto const retries = is_without_end() ? attempts.value : attempts.value - 1;
     auto const w = asked.all(retries, total);
-    auto const how = w.is_exact && asked.is_monotone ? certainty::exact : certainty::at_most;
+    auto const how = w.is_exact && asked.facts.is_monotone ? certainty::exact : certainty::at_most;
     char const* by = "backoff";
     if (w.longest > w.own) by = lent > w.own && lent >= w.longest ? "quota" : "hint";
 
     strategy_bounds b{};
-    b.attempts = attempts_in_time(w, retries, asked.is_monotone);
+    b.attempts = attempts_in_time(w, retries, asked.facts.is_monotone);
     auto const without_end = [&](char const* otherwise) { return is_without_end() ? b.attempts.by : otherwise; };
     b.admission = admission();
     auto const known_if = [](certainty least, certainty of) { return of == certainty::unknown ? of : least; };
@@ -62,6 +62,8 @@ struct gathered {
     b.wait = with_admission(saturating_add(w.longest, margin), b.admission.value, how_hinted, by);
     b.waiting = with_admission(w.sum, repeated(b.admission.value, b.attempts.value), known_if(how_hinted, attempts.how),
                                without_end(by));
+    if (!shortens && !is_without_end()) b.least_waiting = w.least_sum;
+    b.expected_waiting = mean(w);
     b.attempt = {attempt, attempt == duration::max() ? certainty::unbounded : certainty::at_most, "attempt_timeout"};
     b.call = call(b);
     b.is_single_when_nested = has_nesting;
@@ -90,6 +92,14 @@ struct gathered {
       if (part->value > duration::zero()) sum.by = part->by;
     }
     return sum;
+  }
+  [[nodiscard]] constexpr bound<duration> mean(waits const& w) const {
+    bound<duration> expected{saturate(std::chrono::duration<double, std::nano>{w.mean}),
+                             w.mean_is_exact ? certainty::exact : certainty::at_most, "jitter"};
+    bool const others_decide = has_deadline() || lent > duration::zero() || admission().value > duration::zero() ||
+                               admission().how != certainty::exact;
+    if (!w.has_mean || others_decide || is_without_end()) expected.how = certainty::unknown;
+    return expected;
   }
   /// An attempt takes at most what remains of the deadline; a last try takes its own limit.
   [[nodiscard]] constexpr bound<duration> call(strategy_bounds const& b) const {
@@ -197,7 +207,8 @@ consteval char const* role_that_is_unknown() {
 constexpr strategy_bounds nothing_is_known(char const* role) {
   strategy_bounds b{};
   b.attempts = {strategy_bounds::any_number, certainty::unknown, role};
-  for (auto* each : {&b.own_wait, &b.wait, &b.own_waiting, &b.waiting, &b.admission, &b.attempt, &b.call}) {
+  for (auto* each :
+       {&b.own_wait, &b.wait, &b.own_waiting, &b.waiting, &b.expected_waiting, &b.admission, &b.attempt, &b.call}) {
     *each = {duration::max(), certainty::unknown, role};
   }
   b.quota.amplification = {quota_promise::any, certainty::unknown, role};
@@ -233,6 +244,7 @@ inline constexpr strategy_bounds found_bounds<basic_strategy<Ps...>> = detail::b
 /// | role            | member                                                  | without it                        |
 /// |-----------------|---------------------------------------------------------|-----------------------------------|
 /// | jitter          | `static bool draws_between_extremes = true`: its draws grow with the random number | any wait in [0, cap] |
+/// | jitter          | `static bool mean_is_middle = true`, or `static double mean_after(first, previous, cap)` | the mean is unknown |
 /// | max_attempts    | `value()`                                               | asked up to 4,096 attempts        |
 /// | backoff, max_attempts | `tells_apart(kind)`: whether this kind has a rule of its own | each kind is asked    |
 /// | hint            | `longest_after(own)` or `longest()`                     | the wait is unknown               |
@@ -288,6 +300,7 @@ template <class... Ps>
     if ((inner.*part).how > (b.*part).how || ((inner.*part).is_known() && (inner.*part).value > (b.*part).value))
       b.*part = inner.*part;
   }
+  b.expected_waiting.how = certainty::unknown;
   b.quota.amplification.value = outer.quota.amplification.value * inner.quota.amplification.value;
   b.quota.amplification.how = detail::larger(outer.quota.amplification.how, inner.quota.amplification.how);
   return b;

@@ -21,7 +21,7 @@ struct no_permit {
 
 namespace detail {
 
-struct quota_promise;  // the closed forms of what quotas promise: anew/bounds/internal/facts.hpp
+struct quota_promise;  // the closed forms of what quotas promise: anew/bounds/internal/quota_promise.hpp
 
 template <class Q>
 concept AcquiresWithoutTime = requires(Q const& q, failure const& f) {

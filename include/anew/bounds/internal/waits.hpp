@@ -26,7 +26,8 @@ constexpr duration repeated(duration one, std::uint64_t times) noexcept {
 struct waits {
   duration own{}, longest{};  // before one attempt: by backoff and jitter; with hints
   duration own_sum{}, sum{}, least_sum{};
-  bool is_exact = true;
+  double mean = 0;
+  bool has_mean = true, mean_is_exact = true, is_exact = true;
   std::uint64_t within_time = 0;  // retries whose least waits fit into the deadline
 
   /// A retry that comes before these.
@@ -48,25 +49,28 @@ class waiting {
   static constexpr std::uint64_t most_paths = 4096;  // orders of kinds of errors
   static constexpr unsigned most_depth = 16;
 
-  bool is_monotone = false;  // the jitter's draws grow with each random word, so the extreme words give its bounds
+  jitter_facts facts{};
   duration cap{};
   asked_kinds asked{};
   bool limits_by_kind = false;
 
   struct step {
-    duration low, high, hinted;
+    duration low, high, hinted, ceiling;
   };
   virtual constexpr void begin() = 0;
   /// The next retry of the call whose draws so far are kept at `depth`; they are kept one deeper afterwards, or there.
   virtual constexpr step next(call_progress const& progress, unsigned depth, bool deeper) = 0;
   [[nodiscard]] virtual constexpr duration with_hint(duration own) const = 0;
   [[nodiscard]] virtual constexpr bool permits(call_progress const& progress) const = 0;
+  /// The mean of the next draw, where it is not the middle; negative where no closed form is known.
+  [[nodiscard]] virtual constexpr double mean_after(double first, double previous) const = 0;
 
   constexpr waits all(std::uint64_t retries, duration total) {
     auto w = of_kind(error_kind::transient, retries, total);
     if (asked.size < 2) return w;
     std::uint64_t paths = 1;
     for (std::uint64_t i = 0; i < retries && paths <= most_paths; ++i) paths *= asked.size;
+    auto const transient = w;
     if (paths <= most_paths && retries < most_depth) {
       begin();
       w = over_kinds({0, error_kind::transient, {}}, 0);
@@ -74,6 +78,9 @@ class waiting {
       w = each_of_the_worst_kind(w, retries, total);
     }
     w.within_time = strategy_bounds::any_number;
+    w.mean = transient.mean;
+    w.has_mean = transient.has_mean;
+    w.mean_is_exact = transient.mean_is_exact;
     return w;
   }
 
@@ -88,6 +95,8 @@ class waiting {
     waits w{};
     call_progress progress{0, kind, {}};
     step last{};
+    duration first{};
+    double mean = 0;
     std::uint64_t n = 0;
     for (; n != retries && n != most_steps; ++n) {
       ++progress.attempts;
@@ -96,9 +105,21 @@ class waiting {
       last = next(progress, 0, false);
       if (w.least_sum < total) ++w.within_time;
       w.prepend(last.low, last.high, last.hinted);
+      if (last.ceiling <= duration::zero()) continue;  // an immediate retry: the jitter is not asked
+      bool const is_first = first == duration::zero();
+      if (is_first) first = last.ceiling;
+      mean = mean_of(last, smaller(first, cap), is_first ? static_cast<double>(smaller(first, cap).count()) : mean, w);
+      if (last.high >= cap && !is_first && !facts.mean_is_middle) w.mean_is_exact = false;
+      w.mean += mean;
     }
     if (n != retries) repeat(last, progress, retries - n, total, w);
     return w;
+  }
+  constexpr double mean_of(step const& at, duration first, double previous, waits& w) const {
+    if (facts.mean_is_middle) return static_cast<double>(at.low.count()) / 2 + static_cast<double>(at.high.count()) / 2;
+    auto const mean = mean_after(static_cast<double>(first.count()), previous);
+    if (mean < 0) w.has_mean = false;
+    return mean < 0 ? 0 : mean;
   }
   /// The retries after those that were asked one by one: as the last one where it has settled, else up to the cap.
   constexpr void repeat(step const& last, call_progress const& progress, std::uint64_t rest, duration total, waits& w) {
@@ -109,6 +130,7 @@ class waiting {
     w.own_sum = saturating_add(w.own_sum, repeated(each, rest));
     w.sum = saturating_add(w.sum, repeated(with_hint(each), rest));
     w.is_exact = false;
+    w.has_mean = false;
     if (w.least_sum < total) {
       w.within_time = last.low > duration::zero() && settled
                           ? w.within_time + static_cast<std::uint64_t>((total - w.least_sum) / last.low) + 1
@@ -167,22 +189,23 @@ class asks_policies final : public waiting {
   constexpr asks_policies(Backoff const& backoff, Jitter const& jitter, Hint const& hint, Limit const& limit,
                           duration lent)
       : backoff_{backoff}, jitter_{jitter}, hint_{hint}, limit_{limit}, lent_{lent} {
-    is_monotone = detail::ask_chosen(jitter, []<class P>(P const& /*chosen*/) { return DrawsBetweenExtremes<P>; });
+    facts = facts_of_jitter(jitter);
     cap = larger(cap_of(backoff), duration::zero());
     asked = kinds_to_ask(detail::kinds_apart(backoff) | detail::kinds_apart(limit));
     limits_by_kind = LimitsByKind<Limit> && detail::kinds_apart(limit) != 0;
   }
   constexpr void begin() override { drawn_[0] = {}; }
   constexpr step next(call_progress const& progress, unsigned depth, bool deeper) override {
+    auto const ceiling = backoff_delay(backoff_, progress.attempts, progress);
     // Any draw in [0, cap] is possible, which the decision enforces.
-    if (!is_monotone) return {duration::zero(), cap, with_hint(cap)};
+    if (!facts.is_monotone) return {duration::zero(), cap, with_hint(cap), ceiling};
     auto& at = drawn_[deeper ? depth + 1 : depth];
     at = drawn_[depth];
     same_word zeros{0};
     same_word ones{~std::uint64_t{0}};
     auto const low = draw(backoff_, jitter_, at.least, progress.attempts, progress, zeros);
     auto const high = draw(backoff_, jitter_, at.most, progress.attempts, progress, ones);
-    return {low, high, with_hint(high)};
+    return {low, high, with_hint(high), ceiling};
   }
   [[nodiscard]] constexpr duration with_hint(duration own) const override {
     auto const most = detail::hinted(hint_, own);
@@ -191,6 +214,13 @@ class asks_policies final : public waiting {
   [[nodiscard]] constexpr bool permits(call_progress const& progress) const override {
     if constexpr (LimitsByKind<Limit>) return limit_.permits_another(progress);
     return limit_.permits_another(progress.attempts);
+  }
+  [[nodiscard]] constexpr double mean_after(double first, double previous) const override {
+    return detail::ask_chosen(jitter_, [&]<class P>(P const& /*jitter*/) {
+      if constexpr (requires { P::mean_after(first, previous, first); })
+        return P::mean_after(first, previous, static_cast<double>(cap.count()));
+      return -1.0;
+    });
   }
 
  private:

@@ -68,6 +68,7 @@ struct cap_after_draw_jitter {
 struct from_first_jitter {
   using role = roles::jitter;
   static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
 
   /// An empty state, declared because only a jitter with a state gets the first delay.
   struct state_type {};

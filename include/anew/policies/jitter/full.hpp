@@ -23,6 +23,7 @@ namespace anew::inline ANEW_ABI {
 struct full_jitter {
   using role = roles::jitter;
   static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
   using stays_in_bounds = full_jitter;
   [[nodiscard]] static constexpr duration apply(duration ceiling, RandomSource auto& random) {
     return random_up_to(ceiling, random);
@@ -39,6 +40,7 @@ struct full_jitter {
 struct equal_jitter {
   using role = roles::jitter;
   static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
   using stays_in_bounds = equal_jitter;
   [[nodiscard]] static constexpr duration apply(duration ceiling, RandomSource auto& random) {
     auto const half = ceiling / 2;
@@ -56,6 +58,7 @@ struct equal_jitter {
 struct no_jitter {
   using role = roles::jitter;
   static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
   using stays_in_bounds = no_jitter;
   [[nodiscard]] static constexpr duration apply(duration ceiling, RandomSource auto& /*random*/) noexcept {
     return ceiling;
@@ -90,6 +93,11 @@ struct decorrelated_jitter {
     auto const high = previous > bounds.cap / 3 ? bounds.cap : previous * 3;
     state.previous = low + random_up_to(detail::larger(high, low) - low, random);
     return state.previous;
+  }
+  /// The mean of a delay whose previous one had the mean `previous`, in nanoseconds; exact until three times the
+  /// previous delay may reach the cap, an upper bound from there on (Jensen's inequality).
+  [[nodiscard]] static constexpr double mean_after(double first, double previous, double cap) noexcept {
+    return (first + detail::smaller(3 * previous, cap)) / 2;
   }
   [[nodiscard]] static std::string describe() { return "decorrelated_jitter"; }
 };

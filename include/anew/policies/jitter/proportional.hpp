@@ -36,6 +36,7 @@ class proportional_jitter {
  public:
   using role = roles::jitter;
   static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
 
   /// An empty state, declared because only a jitter with a state gets the cap.
   struct state_type {};
@@ -97,6 +98,7 @@ class scaled_jitter {
  public:
   using role = roles::jitter;
   static constexpr bool draws_between_extremes = true;
+  static constexpr bool mean_is_middle = true;
 
   /// An empty state, declared because only a jitter with a state gets the cap.
   struct state_type {};

@@ -99,7 +99,7 @@ class concurrency_budget {
   /// Returns its promises at so many attempts of a call, in closed form: `quota_bounds`. Include anew/bounds.hpp.
   template <class Promise = detail::quota_promise>
   [[nodiscard]] constexpr auto promises(std::uint64_t attempts) const noexcept {
-    return Promise::of_concurrency(attempts);
+    return Promise::of_concurrency(percent(), attempts);
   }
 
   [[nodiscard]] std::string describe() const {

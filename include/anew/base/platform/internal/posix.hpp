@@ -49,14 +49,24 @@ inline ::timespec timespec_of(std::int64_t nanoseconds) noexcept {
   return result;
 }
 
-/// By a relative sleep, in a loop against the clock: neither a wall-clock change nor a signal moves the end. Not noexcept: a
-/// thread that is cancelled in here unwinds.
+#if defined(ANEW_PLATFORM_LINUX)
+/// To an end on CLOCK_MONOTONIC, which `std::chrono::steady_clock` reads too: neither a wall-clock change nor a signal
+/// moves it. Not noexcept: a thread that is cancelled in here unwinds.
+inline void sleep_until(moment end) {
+  auto const time = platform::timespec_of(end.time_since_epoch().count());
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR ||
+         (sizeof(::time_t) < sizeof(std::int64_t) && platform::now() < end)) {
+  }
+}
+#else
+/// By a relative sleep, in a loop against the clock.
 inline void sleep_until(moment end) {
   for (auto left = (end - platform::now()).count(); left > 0; left = (end - platform::now()).count()) {
     auto const part = platform::timespec_of(left < longest_part ? left : longest_part);
     ::nanosleep(&part, nullptr);
   }
 }
+#endif
 
 #if defined(__cpp_lib_jthread) && !defined(ANEW_PLATFORM_WASI)
 /// POSIX rather than `<condition_variable>`, whose header alone would take the rest of the compile-time budget.
