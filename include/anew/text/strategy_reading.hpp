@@ -5,11 +5,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 
+#include "anew/base/internal/value_or_error.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/text/word.hpp"
 
 namespace anew::inline ANEW_ABI {
@@ -42,36 +40,10 @@ inline std::string on_one_line(std::string_view text) {
   return wide > 1 ? lines.append(wide - 1, '~') : lines;
 }
 
-/// The result of reading a text: a strategy, or a fault.
+/// The result of reading a text: a strategy, or a fault. `*`, `->` and `value()` throw `std::invalid_argument` with the
+/// fault's text where there is no strategy; without exceptions the program ends with that text.
 template <class Strategy>
-class strategy_reading {
- public:
-  using value_type = Strategy;
-  using error_type = text_fault;
-  explicit strategy_reading(Strategy strategy) : held_{std::in_place_index<0>, std::move(strategy)} {}
-  explicit strategy_reading(text_fault fault) : held_{std::in_place_index<1>, std::move(fault)} {}
-
-  [[nodiscard]] bool has_value() const noexcept { return held_.index() == 0; }
-  explicit operator bool() const noexcept { return has_value(); }
-  /// Throw `std::invalid_argument` with the fault's text where there is no strategy; without exceptions the program ends
-  /// with that text.
-  [[nodiscard]] Strategy const& operator*() const& { return strategy_in(*this); }
-  [[nodiscard]] Strategy&& operator*() && { return std::move(strategy_in(*this)); }
-  [[nodiscard]] Strategy const* operator->() const { return &strategy_in(*this); }
-  /// Requires: `!has_value()`
-  [[nodiscard]] text_fault const& error() const { return *std::get_if<1>(&held_); }
-  [[nodiscard]] Strategy value() && { return std::move(strategy_in(*this)); }
-
- private:
-  static auto& strategy_in(auto& self) {
-    auto* const strategy = std::get_if<0>(&self.held_);
-    if (strategy == nullptr)
-      detail::invalid_argument("read_strategy", "the text must be accepted", "refused: " + self.error().what);
-    return *strategy;
-  }
-
-  std::variant<Strategy, text_fault> held_;
-};
+using strategy_reading = detail::value_or_error<Strategy, text_fault>;
 
 }  // namespace anew::inline ANEW_ABI
 

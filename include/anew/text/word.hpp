@@ -18,6 +18,7 @@
 #include "anew/base/duration.hpp"
 #include "anew/base/internal/shown.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/invalid_argument.hpp"
 
 namespace anew::inline ANEW_ABI {
 
@@ -26,6 +27,10 @@ struct text_fault {
   std::size_t at = 0;
   std::size_t length = 0;
   std::string what;
+
+  [[noreturn]] friend void raise(text_fault const& fault) {
+    detail::invalid_argument("read_strategy", "the text must be accepted", "refused: " + fault.what);
+  }
 };
 
 /// Bounds of a text to read.

@@ -10,11 +10,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "anew/base/internal/shown.hpp"
+#include "anew/base/internal/value_or_error.hpp"
 #include "anew/base/platform/compiler.hpp"
-#include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/presets/aws/retry_mode.hpp"
 
 namespace anew::inline ANEW_ABI::aws_settings {
@@ -68,42 +67,10 @@ class ANEW_VISIBLE config_error : public std::runtime_error {
   std::shared_ptr<facts const> facts_;  // an exception is copied, and copying one may not throw
 };
 
-/// A value, or an error instead: `std::expected<T, config_error>` as far as C++20 permits.
+/// A value, or an error instead: `std::expected<T, config_error>` as far as C++20 permits. `*`, `->` and `value()` throw the
+/// error where there is no value; without exceptions they print it and end the program.
 template <class T>
-class [[nodiscard]] result {
- public:
-  using value_type = T;
-  using error_type = config_error;
-
-  result(T value) : state_{std::in_place_index<0>, std::move(value)} {}             // NOLINT(*-explicit-*)
-  result(config_error error) : state_{std::in_place_index<1>, std::move(error)} {}  // NOLINT(*-explicit-*)
-
-  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return has_value(); }
-
-  /// Requires `has_value()`.
-  [[nodiscard]] T& operator*() & noexcept { return *std::get_if<0>(&state_); }
-  [[nodiscard]] T const& operator*() const& noexcept { return *std::get_if<0>(&state_); }
-  [[nodiscard]] T&& operator*() && noexcept { return std::move(*std::get_if<0>(&state_)); }
-  [[nodiscard]] T* operator->() noexcept { return std::get_if<0>(&state_); }
-  [[nodiscard]] T const* operator->() const noexcept { return std::get_if<0>(&state_); }
-
-  /// The value, or throws the error; without exceptions prints it and ends the program.
-  [[nodiscard]] T const& value() const& {
-    if (!has_value()) anew::detail::raise(error());
-    return **this;
-  }
-  [[nodiscard]] T value() && {
-    if (!has_value()) anew::detail::raise(error());
-    return *std::move(*this);
-  }
-
-  /// Requires `!has_value()`.
-  [[nodiscard]] config_error const& error() const noexcept { return *std::get_if<1>(&state_); }
-
- private:
-  std::variant<T, config_error> state_;
-};
+using result = anew::detail::value_or_error<T, config_error>;
 
 enum class origin_kind : std::uint8_t { by_default, file, environment, code };
 
