@@ -39,17 +39,39 @@ namespace {
 using namespace anew;
 using namespace anew::testing;
 
-static_assert(StopToken<least_stop_token>);
+static_assert(Backoff<least_backoff> && Jitter<least_jitter> && Jitter<least_remembering_jitter>);
+static_assert(Quota<least_quota> && Classifier<least_classifier> && MaxAttempts<least_max_attempts>);
+static_assert(Hint<least_hint> && Deadline<least_deadline> && Observer<least_observer>);
+static_assert(Gate<least_gate> && Reset<least_reset> && Nesting<least_nesting>);
+static_assert(History<least_history> && Clock<least_clock>);
+static_assert(RandomSourcePolicy<least_random_source> && Operation<least_operation>);
+static_assert(Sleeper<least_sleeper> && StopToken<least_stop_token>);
+static_assert(RetryToken<least_token> && RetryStrategy<least_strategy>);
+
+// The least has nothing that a concept leaves to the model.
+template <class T>
+concept SaysMore = requires(T const& t) { t.describe(); } || requires(T const& t) { t.cap(); };
+static_assert(!SaysMore<least_backoff> && !SaysMore<least_quota> && !SaysMore<least_deadline>);
 
 TEST(Archetypes, MakeAStrategyOfNothingElse) {
   using everything = anew::strategy<least_backoff, least_jitter, least_quota, least_classifier, least_max_attempts,
                                     least_hint, least_deadline, least_observer, least_clock, least_random_source>;
   everything const strategy;
-  EXPECT_TRUE(retry(strategy, [] { return true; }, no_sleep, least_stop_token{}));
+  EXPECT_TRUE(retry(strategy, least_operation{}, least_sleeper{}, least_stop_token{}));
   auto const next = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
   ASSERT_TRUE(next.has_value());
   EXPECT_GT(next->delay(), duration::zero());
   EXPECT_LE(next->delay(), least_backoff{}.delay(1));
+}
+
+TEST(Archetypes, TheLeastStrategyRetriesOnceWhatIsSafe) {
+  least_strategy const strategy;
+  auto first = strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{});
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(strategy.refresh_retry_token(*std::move(first), failure{}).reason(), stop_reason::attempts);
+  failure const unsafe{.safety = retry_safety::no};
+  EXPECT_EQ(strategy.refresh_retry_token(strategy.acquire_initial_token(), unsafe).reason(),
+            stop_reason::not_retryable);
 }
 
 TEST(Parts, DescribeThemselves) {
@@ -232,6 +254,11 @@ sample evenly(int count) {
   sample s;
   for (int i = 0; i < count; ++i) s.push_back((i + 0.5) / count);
   return s;
+}
+
+TEST(Statistics, MeanAndVariance) {
+  EXPECT_DOUBLE_EQ(mean({1, 2, 6}), 3);
+  EXPECT_DOUBLE_EQ(variance({1, 2, 6}), 7);
 }
 
 TEST(Statistics, DistanceFromADistribution) {

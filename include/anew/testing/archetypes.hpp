@@ -162,6 +162,14 @@ struct least_random_source {
   std::uint64_t operator()() const { return thread_random{}(); }
 };
 
+struct least_operation {
+  bool operator()() const { return true; }
+};
+
+struct least_sleeper {
+  void operator()(duration /*delay*/) const {}
+};
+
 struct least_stop_token {
   [[nodiscard]] bool stop_requested() const { return false; }
   [[nodiscard]] bool stop_possible() const { return false; }
