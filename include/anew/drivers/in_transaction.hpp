@@ -9,6 +9,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/failure.hpp"
 #include "anew/base/platform/compiler.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/roles/operation.hpp"
@@ -74,29 +75,18 @@ consteval bool explain_transaction() {
   return tells;
 }
 
-/// Calls `rollback` at the end, unless the transaction was committed. A failed rollback is ignored: the call reports the
-/// error that led to it.
+/// A failed rollback is ignored: the call reports the error that led to it.
 template <class Rollback>
-struct rolls_back {
-  Rollback& rollback;
-  attempt& self;
-  bool is_committed = false;
-
-  constexpr rolls_back(Rollback& by, attempt& a) noexcept : rollback{by}, self{a} {}
-  rolls_back(rolls_back const&) = delete;
-  rolls_back& operator=(rolls_back const&) = delete;
-  constexpr ~rolls_back() {
-    if (is_committed) return;
+void roll_back(Rollback& rollback, attempt& self) {
 #if ANEW_EXCEPTIONS
-    try {
-      static_cast<void>(detail::call_part(rollback, self));
-    } catch (...) {  // NOLINT(bugprone-empty-catch): see above
-    }
-#else
-    static_cast<void>(detail::call_part(rollback, self));
+  try {
 #endif
+    static_cast<void>(detail::call_part(rollback, self));
+#if ANEW_EXCEPTIONS
+  } catch (...) {  // NOLINT(bugprone-empty-catch): see above
   }
-};
+#endif
+}
 
 }  // namespace detail
 
@@ -112,23 +102,25 @@ class in_transaction_operation : public detail::declared_operation<Body> {
         commit_{std::move(commit)},
         rollback_{std::move(rollback)} {}
 
-  constexpr result_type operator()(attempt& a) {
+  result_type operator()(attempt& a) {
     reached_ = phase::before_commit;
     if constexpr (std::is_void_v<detail::result_of<Begin>>) {
       detail::call_part(begin_, a);
     } else if (decltype(auto) begun = detail::call_part(begin_, a); !detail::is_success(begun)) {
       return std::forward<decltype(begun)>(begun);
     }
-    detail::rolls_back<Rollback> guard{rollback_, a};
+    detail::on_exit const unless_committed{[&] {
+      if (reached_ != phase::committed) detail::roll_back(rollback_, a);
+    }};
     if constexpr (std::is_void_v<detail::result_of<Body>>) {
       detail::call_part(this->operation, a);
-      return end(a, guard);
+      return end(a);
     } else {
       result_type answer = detail::call_part(this->operation, a);
       if (!detail::ThrowsOnly<Body> && !detail::is_success(answer)) return answer;
       if constexpr (std::is_void_v<detail::result_of<Commit>>) {
-        end(a, guard);
-      } else if (decltype(auto) committed = end(a, guard); !guard.is_committed) {
+        end(a);
+      } else if (decltype(auto) committed = end(a); reached_ != phase::committed) {
         return std::forward<decltype(committed)>(committed);
       }
       return answer;
@@ -145,16 +137,14 @@ class in_transaction_operation : public detail::declared_operation<Body> {
  private:
   enum class phase : unsigned char { before_commit, committing, committed };
 
-  constexpr detail::result_of<Commit> end(attempt& a, detail::rolls_back<Rollback>& guard) {
+  detail::result_of<Commit> end(attempt& a) {
     reached_ = phase::committing;
     if constexpr (std::is_void_v<detail::result_of<Commit>>) {
       detail::call_part(commit_, a);
-      guard.is_committed = true;
       reached_ = phase::committed;
     } else {
       decltype(auto) committed = detail::call_part(commit_, a);
-      guard.is_committed = detail::is_success(committed);
-      if (guard.is_committed) reached_ = phase::committed;
+      if (detail::is_success(committed)) reached_ = phase::committed;
       return std::forward<decltype(committed)>(committed);
     }
   }

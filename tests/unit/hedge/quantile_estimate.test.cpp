@@ -24,7 +24,7 @@ static_assert(!std::is_copy_constructible_v<quantile_estimate> && std::is_move_c
 TEST(QuantileEstimate, ALongerSampleRaisesItByPAndAShorterOneLowersItByTheRest) {
   EXPECT_EQ(quantile_estimate{p95}.value(), 10ms);
   quantile_estimate const unknown{p95};
-  unknown.add_longer();
+  unknown.add(duration::max());
   EXPECT_EQ(unknown.value(), 10'148'437ns);
   for (duration const sample : {10ms + 1ns, 11ms + 0ns, 1'000'000'000ms + 0ns, duration::max(), 10ms + 0ns, 10ms - 1ns,
                                 duration::min()}) {  // exactly it is not longer; the last one went backwards
@@ -36,7 +36,7 @@ TEST(QuantileEstimate, ALongerSampleRaisesItByPAndAShorterOneLowersItByTheRest) 
 
 TEST(QuantileEstimate, StaysWithinItsBounds) {
   quantile_estimate const q{p95};
-  for (int i = 0; i < 1001; ++i) q.add_longer();
+  for (int i = 0; i < 1001; ++i) q.add(duration::max());
   EXPECT_EQ(q.value(), 10s);
   for (int i = 0; i < 20'001; ++i) q.add(0ns);
   EXPECT_EQ(q.value(), 1ms);
@@ -44,7 +44,7 @@ TEST(QuantileEstimate, StaysWithinItsBounds) {
 
 TEST(QuantileEstimate, TheEndsOfItsRange) {
   quantile_estimate const high{{999, 1000, 24h, 24h, 24h, 1}};
-  high.add_longer();
+  high.add(duration::max());
   EXPECT_EQ(high.value(), 24h);
   quantile_estimate const low{{1, 1000, 1us, 1us, 24h, 1}};
   low.add(0ns);
@@ -52,7 +52,7 @@ TEST(QuantileEstimate, TheEndsOfItsRange) {
   quantile_estimate const wide{{999, 1000, 24h, 1us, 24h, 1}};
   wide.add(0ns);
   EXPECT_EQ(wide.value(), duration{24h} - duration{24h} / 1000);
-  wide.add_longer();
+  wide.add(duration::max());
   EXPECT_EQ(wide.value(), 24h);
   // The smallest step there is, of the smallest value: it is one, and not of nothing.
   quantile_estimate const slow{{999, 1000, 2us, 1us, 24h, 1000}};
@@ -74,13 +74,13 @@ TEST(QuantileEstimate, FromColdItRisesFastAndFallsSlowly) {
 
 TEST(QuantileEstimate, IsMovedWithWhatItKnows) {
   quantile_estimate q{p95};
-  for (int i = 0; i < 10; ++i) q.add_longer();
+  for (int i = 0; i < 10; ++i) q.add(duration::max());
   auto const known = q.value();
   quantile_estimate const moved{std::move(q)};
   EXPECT_EQ(moved.value(), known);
   moved.add(0ns);
   EXPECT_LT(moved.value(), known);
-  for (int i = 0; i < 1000; ++i) moved.add_longer();
+  for (int i = 0; i < 1000; ++i) moved.add(duration::max());
   EXPECT_EQ(moved.value(), 10s);
 }
 
@@ -90,7 +90,7 @@ TEST(QuantileEstimate, NoSampleIsLostAmongThreads) {
   constexpr int each = 2000;
   support::together(4, [&](unsigned) {
     for (int i = 0; i < each; ++i) {
-      i % 4 == 0 ? shared.add_longer() : shared.add(0ns);
+      i % 4 == 0 ? shared.add(duration::max()) : shared.add(0ns);
     }
   });
   auto const expected = 1e6 * std::exp(4 * each * (0.25 * std::log1p(0.95e-3) + 0.75 * std::log1p(-0.05e-3)));

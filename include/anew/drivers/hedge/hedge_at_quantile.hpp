@@ -59,22 +59,19 @@ class quantile_estimate {
   [[nodiscard]] constexpr duration upper() const noexcept { return duration_of(upper_); }
   [[nodiscard]] constexpr std::uint32_t samples() const noexcept { return parts_ / (rise_ + fall_); }
 
-  /// A sample of that length.
+  /// A sample of that length; `duration::max()` for one that is longer than `value()`, and may not be over.
   void add(duration sample) const noexcept {
-    auto const units = sample >= largest ? ~std::uint64_t{0} : units_of(larger_than_nothing(sample));
+    auto const units = sample >= largest ? ~std::uint64_t{0} : units_of(detail::larger(duration::zero(), sample));
     auto word = word_.load();
     while (!word_.compare_exchange_weak(word, units > word ? raised(word) : lowered(word))) {
     }
   }
-  /// A sample that is longer than `value()`, and may not be over.
-  void add_longer() const noexcept { add(largest); }
 
  private:
   // So fine that the smallest step, of the smallest value, is 65 units: rounding does not move the share.
   static constexpr std::uint64_t units_in_a_nanosecond = 65'536;
   static constexpr duration largest{std::chrono::hours{24}};
 
-  static constexpr duration larger_than_nothing(duration d) noexcept { return detail::larger(duration::zero(), d); }
   static constexpr std::uint64_t units_of(duration d) noexcept {
     return static_cast<std::uint64_t>(d.count()) * units_in_a_nanosecond;
   }
@@ -169,7 +166,7 @@ class hedge_at_quantile {
   [[nodiscard]] constexpr when_pushed_back pushback() const noexcept { return then_.get(); }
 
   void on_answer(duration took) const noexcept { estimate_.add(took); }
-  void on_late() const noexcept { estimate_.add_longer(); }
+  void on_late() const noexcept { estimate_.add(duration::max()); }
 
   [[nodiscard]] std::string describe() const {
     constexpr quantile_bounds usual{};

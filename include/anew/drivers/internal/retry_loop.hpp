@@ -9,6 +9,7 @@
 #include "anew/base/attempt.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/intrinsics.hpp"
+#include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/decide.hpp"
@@ -62,9 +63,9 @@ class retry_loop {
                               by_value_if_empty<Stop const> stop, by_value_if_empty<Report> report,
                               by_value_if_empty<initial_type> initial, auto const& error) {
     auto& self = room.make(strategy, operation, sleep, stop, report, initial, 1U);
-    ending over{&self};
+    on_exit over{[&self] { self.~retry_loop(); }};
     if (!self.fails_by(error)) return false;
-    over.self = nullptr;
+    over.dismiss();
     return true;
   }
   ANEW_COLD static bool returned(room_for<retry_loop>& room, by_value_if_empty<S const> strategy,
@@ -73,16 +74,16 @@ class retry_loop {
                                  by_value_if_empty<initial_type> initial, std::remove_reference_t<R>& result,
                                  verdict_type const& verdict) {
     auto& self = room.make(strategy, operation, sleep, stop, report, initial, 1U);
-    ending over{&self};
+    on_exit over{[&self] { self.~retry_loop(); }};
     if (!self.fails(result, verdict)) return false;
     self.keep([&result]() -> R { return static_cast<R&&>(result); });
-    over.self = nullptr;
+    over.dismiss();
     return true;
   }
 
   /// Makes all attempts after the first, and destroys this object.
   ANEW_OUT_OF_LINE R go_on() {
-    ending const over{this};
+    on_exit const over{[this] { this->~retry_loop(); }};
     result_slot<R> nothing;
     return follow(nothing, no_verdict(), as_planned);
   }
@@ -249,16 +250,6 @@ class retry_loop {
     state_.end(decider(), reason);
     return last_.give(state_.report());
   }
-
-  struct ending {
-    retry_loop* self;
-    explicit ending(retry_loop* one) noexcept : self{one} {}
-    ending(ending const&) = delete;
-    ending& operator=(ending const&) = delete;
-    ~ending() {
-      if (self != nullptr) self->~retry_loop();
-    }
-  };
 
   ANEW_NO_UNIQUE_ADDRESS by_value_if_empty<S const> strategy_;
   ANEW_NO_UNIQUE_ADDRESS by_value_if_empty<Op> operation_;

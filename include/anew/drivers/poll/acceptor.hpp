@@ -206,13 +206,9 @@ template <class Predicate>
 /// (`RetryInfo`) is believed; any other is transient, or of the kind that you pass. The predicate is called as in
 /// `success_on_error`.
 template <class Predicate>
-[[nodiscard]] constexpr auto retry_on_error(Predicate predicate) {
-  return detail::error_acceptor<false, Predicate>{std::move(predicate),
-                                                  {directive::retry(error_kind::transient), false}};
-}
-template <class Predicate>
-[[nodiscard]] constexpr auto retry_on_error(Predicate predicate, error_kind kind) {
-  return detail::error_acceptor<false, Predicate>{std::move(predicate), {directive::retry(kind)}};
+[[nodiscard]] constexpr auto retry_on_error(Predicate predicate, std::optional<error_kind> kind = std::nullopt) {
+  return detail::error_acceptor<false, Predicate>{
+      std::move(predicate), {directive::retry(kind.value_or(error_kind::transient)), kind.has_value()}};
 }
 
 /// By type, as an error value or an exception: `success_on_error<not_found>()`. All errors if no type is named.
