@@ -27,8 +27,9 @@ namespace anew::inline ANEW_ABI::testing {
 class [[nodiscard]] test_mode {
  public:
   explicit test_mode(detail::any_count max_attempts) : outer_{detail::test_mode_word().load()} {
-    detail::test_mode_word().store_release(
-        max_attempts.within(1, 4'294'967'295, "testing::test_mode", "max_attempts must be between 1 and 4294967295"));
+    detail::require(max_attempts.is_within(1, 4'294'967'295), "testing::test_mode",
+                    "max_attempts must be between 1 and 4294967295", max_attempts);
+    detail::test_mode_word().store_release(max_attempts.get());
   }
   test_mode(test_mode const&) = delete;
   test_mode& operator=(test_mode const&) = delete;
