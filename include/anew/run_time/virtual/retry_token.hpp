@@ -15,6 +15,7 @@
 #include "anew/base/internal/immovable.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/platform/internal/atomic.hpp"
+#include "anew/base/platform/internal/intrinsics.hpp"
 #include "anew/base/platform/internal/invalid_argument.hpp"
 #include "anew/base/platform/internal/process_wide.hpp"
 #include "anew/base/stop_reason.hpp"
@@ -36,6 +37,21 @@ inline constexpr bool is_kept_by_copy = std::is_trivially_copyable_v<T>;
 template <class T>  // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
 inline constexpr bool stays_in_token = sizeof(T) <= token_room && alignof(T) <= token_alignment && is_kept_by_copy<T>;
 
+/// Copies what may be indeterminate in part. Word by word: a token is moved right after it was written, and a load that
+/// spans two fresh stores waits for both, which costs more than a virtual call does (benchmarks/runtime/virtual.cpp).
+template <unsigned Words>
+inline void copy_words(void* to, void const* from) noexcept {
+  auto* const target = static_cast<unsigned char*>(to);
+  auto const* const source = static_cast<unsigned char const*>(from);
+  ANEW_UNROLL
+  for (unsigned i = 0; i < Words; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, source + std::size_t{i} * sizeof(word), sizeof(word));
+    detail::keep_apart(word);
+    std::memcpy(target + std::size_t{i} * sizeof(word), &word, sizeof(word));
+  }
+}
+
 /// How a state of type `T` is stored in a token.
 template <class T, bool InToken = stays_in_token<T>>
 struct placed {
@@ -46,6 +62,7 @@ struct placed {
   [[nodiscard]] static T& at(void* room) noexcept { return *std::launder(static_cast<T*>(room)); }
   static void drop(void* room) noexcept { std::destroy_at(std::addressof(at(room))); }
   static constexpr bool needs_drop = !std::is_trivially_destructible_v<T>;
+  static constexpr unsigned char words = (sizeof(T) + 7) / 8;
 };
 
 template <class T>
@@ -57,6 +74,7 @@ struct placed<T, false> {
   [[nodiscard]] static T& at(void* room) noexcept { return *placed<T*>::at(room); }
   static void drop(void* room) noexcept { delete placed<T*>::at(room); }
   static constexpr bool needs_drop = true;
+  static constexpr unsigned char words = 1;
 };
 
 }  // namespace anew::inline ANEW_ABI::detail
@@ -110,6 +128,7 @@ class [[nodiscard]] retry_token {
 
   enum class standing : std::uint8_t { empty, moved_from, used, refused, issued };
 
+  /// Of whole words, which are copied; on i386 a time is aligned to 4 bytes.
   struct alignas(detail::token_alignment) terms {
     std::uint64_t issuer = 0;  ///< the number of a strategy
     void (*drop)(void* room) noexcept = nullptr;
@@ -119,14 +138,19 @@ class [[nodiscard]] retry_token {
     standing stands = standing::empty;
     stop_reason refusal = stop_reason::succeeded;
     delay_origin origin = delay_origin::backoff;
+    std::uint8_t words = 0;  ///< how much of the room is used
   };
 
   void drop() noexcept {
     if (held_.drop != nullptr) held_.drop(room_);
   }
   void take_from(retry_token& other) noexcept {
-    held_ = other.held_;
-    std::memcpy(room_, other.room_, sizeof(room_));
+    detail::copy_words<sizeof(terms) / 8>(&held_, &other.held_);
+    if (held_.words > usual_words) {
+      detail::copy_words<detail::token_room / 8>(room_, other.room_);
+    } else {
+      detail::copy_words<usual_words>(room_, other.room_);
+    }
     other.forget(standing::moved_from);
   }
   void forget(standing now) noexcept {
@@ -139,6 +163,8 @@ class [[nodiscard]] retry_token {
     forget(standing::used);
   }
   [[nodiscard]] bool is_refused() const noexcept { return held_.stands == standing::refused; }
+
+  static constexpr unsigned usual_words = 3;  // the token of a strategy with a bucket
 
   terms held_;
   alignas(detail::token_alignment) unsigned char room_[detail::token_room];
@@ -189,6 +215,7 @@ class token_issuer : pinned::immovable<token_issuer> {
     using place = detail::placed<T>;
     retry_token token = issue(of);
     place::put(token.room_, std::forward<State>(state));
+    token.held_.words = place::words;
     if constexpr (place::needs_drop) token.held_.drop = &place::drop;
     return token;
   }

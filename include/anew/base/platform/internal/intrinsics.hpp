@@ -53,6 +53,13 @@ constexpr unsigned leading_zeros(std::uint64_t number) noexcept {
 }
 #endif
 
+/// No instruction: keeps the compiler from making one access of two words.
+ANEW_INLINE void keep_apart([[maybe_unused]] std::uint64_t& word) noexcept {
+#if (defined(__GNUC__) || defined(__clang__)) && UINTPTR_MAX > 0xffffffff
+  asm("" : "+r"(word));  // NOLINT(hicpp-no-assembler)
+#endif
+}
+
 /// Tells the core that this is a spin, so that its sibling gets the execution units.
 inline void relax() noexcept {
 #if !defined(__GNUC__) && !defined(__clang__) && (defined(_M_X64) || defined(_M_IX86))
