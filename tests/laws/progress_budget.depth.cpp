@@ -95,11 +95,15 @@ void every_answer_is_that_of_maps(std::uint64_t stream) {
 
 TEST(RetryBudgetInDepth, EveryAnswerIsThatOfMaps) { every_answer_is_that_of_maps<as_it_is>(1); }
 
-// Each call is counted in another of two stripes. A stripe has eleven words to read more, and the law's 64 steps are for
-// loops: eight of them are read in 88 steps.
+// Each call is counted in another of two stripes. The second has eleven words more to read, and a retry that finds the
+// head closed reads them twice.
 template <class Budget>
 using in_two_stripes = anew::striped<Budget, 2>;
-TEST(RetryBudgetInDepth, EveryAnswerOfStripesIsThatOfMaps) { every_answer_is_that_of_maps<in_two_stripes>(2); }
+TEST(RetryBudgetInDepth, EveryAnswerOfStripesIsThatOfMaps) {
+  support::most_steps += 2 * 11;
+  every_answer_is_that_of_maps<in_two_stripes>(2);
+  support::most_steps -= 2 * 11;
+}
 
 // More calls than the word of a sum can keep: it is summed again each time.
 TEST(RetryBudgetInDepth, ASumOfAnySizeIsThatOfTheTenths) {

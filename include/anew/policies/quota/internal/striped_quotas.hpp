@@ -3,6 +3,7 @@
 #define ANEW_POLICIES_QUOTA_INTERNAL_STRIPED_QUOTAS_HPP
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -173,19 +174,23 @@ class striped_tenths {
   }
 
   struct snapshot {
-    explicit snapshot(striped_tenths const& counted) noexcept : of{&counted} {}
+    explicit snapshot(striped_tenths const& counted) noexcept
+        : snapshot{counted, std::make_index_sequence<Stripes>{}} {}
+    template <std::size_t... Each>
+    snapshot(striped_tenths const& counted, std::index_sequence<Each...> /*all*/) noexcept
+        : rings{tenths_ring::snapshot{counted.stripes_[Each].ring}...} {}
     [[nodiscard]] tenth_number newest() const noexcept {
       tenth_number found = 0;
-      for (auto const& each : of->stripes_) found = larger(found, tenths_ring::snapshot{each.ring}.newest());
+      for (auto const& each : rings) found = larger(found, each.newest());
       return found;
     }
     [[nodiscard]] std::int64_t sum(tenth_number last) const noexcept {
       std::int64_t all = 0;
-      for (auto const& each : of->stripes_) all += tenths_ring::snapshot{each.ring}.sum(last);
+      for (auto const& each : rings) all += each.sum(last);
       return all;
     }
 
-    striped_tenths const* of;
+    tenths_ring::snapshot rings[Stripes];
   };
 
  private:
