@@ -211,6 +211,15 @@ TEST(Bounds, OfLayersMultiplyUnlessBothAreGuarded) {
   EXPECT_EQ(layered(bounds_of<around<unbounded>>(), bounds_of<quiet>()).attempts.how, certainty::unbounded);
 }
 
+TEST(Bounds, OfAJitteredHintAreThoseOfItsInnerPolicy) {
+  using shortening = strategy<exponential_backoff<1s, 3s>, no_jitter, deadline<10s>, max_attempts<50>,
+                              jittered_hint<rational{1, 2}, pushback_hint<>>>;
+  EXPECT_EQ(bounds_of<shortening>().attempts.value, 50U) << "a server may ask for less than the backoff";
+  EXPECT_EQ(bounds_of<shortening>().least_waiting, 0s);
+  using clamped = strategy<constant_backoff<20ms>, no_jitter, jittered_hint<rational{1, 4}, clamped_hint<5s>>>;
+  EXPECT_EQ(bounds_of<clamped>().wait.value, 5020ms);
+}
+
 TEST(Bounds, RefuseATextAtTheWordToBlame) {
   // The part of the text that is refused; empty where it is accepted.
   auto const check = [](std::string_view text, limits const& demanded, std::string_view refused,

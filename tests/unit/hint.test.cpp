@@ -13,6 +13,7 @@
 #include "anew/policies/hint/clamped.hpp"
 #include "anew/policies/hint/jittered.hpp"
 #include "anew/policies/jitter/full.hpp"
+#include "anew/run_time/choice.hpp"
 #include "anew/strategy/strategy.hpp"
 #include "anew/testing/scripted_random.hpp"
 
@@ -146,6 +147,26 @@ TEST(JitteredHint, GoesByWhateverTheInnerPolicyGoesBy) {
   EXPECT_EQ(ask(hint, 2200ms, middle_word), waits(2600ms));
   EXPECT_EQ(ask(hint, 5s, highest_word), waits(3s));
   EXPECT_EQ(hint.describe(), "jittered_hint(1/2)");
+}
+
+/// Asks for twice what the server asks for.
+struct twice {
+  using role = roles::hint;
+  static std::optional<planned_delay> resolve(duration /*computed*/, duration asked, duration /*cap*/) {
+    return planned_delay{2 * asked, delay_origin::hint};
+  }
+};
+
+TEST(JitteredHint, AsksTheInnerPolicyForWhatAServerMayAsk) {
+  jittered_hint<rational{1, 2}, twice> const hint;
+  EXPECT_EQ(ask(hint, 60s, 0), waits(120s));
+  EXPECT_EQ(ask(hint, 60s, highest_word), waits(180s));
+}
+
+TEST(JitteredHint, OfAChoiceObeysRefusalsAsTheChosenDoes) {
+  using either = choice<roles::hint, pushback_hint<>, server_hint<>>;
+  EXPECT_TRUE((jittered_hint<rational{1, 2}, either>{either{pushback_hint<>{}}}.obeys_refusals_now()));
+  EXPECT_FALSE((jittered_hint<rational{1, 2}, either>{either{server_hint<>{}}}.obeys_refusals_now()));
 }
 
 TEST(JitteredHint, IsWhatAStrategyWaits) {

@@ -28,7 +28,8 @@ constexpr decltype(auto) call_part(Part& part, [[maybe_unused]] attempt& a) {
 }
 
 template <class Body, class Commit>
-using transaction_result = std::conditional_t<std::is_void_v<result_of<Body>>, result_of<Commit>, result_of<Body>>;
+using transaction_result =
+    std::remove_cvref_t<std::conditional_t<std::is_void_v<result_of<Body>>, result_of<Commit>, result_of<Body>>>;
 
 /// A result that says by its shape whether it failed, or never does.
 template <class Part, class R = std::remove_cvref_t<result_of<Part>>>

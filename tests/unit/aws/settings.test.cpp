@@ -56,7 +56,9 @@ static_assert(std::is_nothrow_copy_constructible_v<config_error> && std::is_copy
 TEST(ConfigError, IsCopiedWithAllThatItSays) {
   config_error const in_file{config_error_kind::invalid_mode, "f", 7, "retry_mode", "x", "is wrong; valid is y"};
   config_error copy{config_error_kind::config_file, "", 0, "", "", ""};
-  copy = config_error{in_file};
+  config_error from{in_file};
+  copy = std::move(from);
+  EXPECT_EQ(from.line(), 7U);  // NOLINT(bugprone-use-after-move)
   EXPECT_STREQ(copy.what(), in_file.what());
   EXPECT_EQ(copy.value(), "x");
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -183,6 +184,10 @@ TEST(InTransaction, ReturnsWhatTheBodyReturnedOrElseTheCommit) {
   EXPECT_EQ(anew::retry(three{}, anew::in_transaction(nothing, nothing, commits, nothing)).failed.part, 'c');
   auto const count = anew::throws_only([] { return -1; });
   EXPECT_EQ(anew::retry(three{}, anew::in_transaction(nothing, count, nothing, nothing)), -1);
+  answer const kept{{'b', retry_safety::no}};
+  auto const refers = [&kept]() -> answer const& { return kept; };  // the failure of a commit is no object to refer to
+  auto by_value = anew::in_transaction(nothing, refers, nothing, nothing);
+  static_assert(std::is_same_v<decltype(by_value)::result_type, answer>);
 }
 
 }  // namespace

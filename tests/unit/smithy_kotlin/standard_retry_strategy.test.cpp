@@ -191,6 +191,20 @@ TEST(StandardRetryStrategy, AFirstAttemptIsPaidForOnce) {
   EXPECT_EQ(once.bucket->balance(), 90U);
 }
 
+struct stops_all final : retry_hooks {
+  anew::pace before_try(std::uint32_t /*number*/, rate_place& /*place*/, anew::time_point /*now*/) override {
+    throw std::runtime_error{"stopped"};
+  }
+};
+TEST(StandardRetryStrategy, AFirstAttemptThatAHookStopsIsRefunded) {
+  standard_retry_token_bucket_options const paid{.capacity = 100, .initial_try_cost = 10};
+  auto const bucket = std::make_shared<standard_retry_token_bucket>(paid);
+  standard_retry_strategy const strategy{
+      {}, bucket, std::make_shared<exponential_backoff_with_jitter>(), system_time(), std::make_shared<stops_all>()};
+  EXPECT_THROW(static_cast<void>(strategy.retry(numbers{}, [] { return 7; })), std::runtime_error);
+  EXPECT_EQ(bucket->balance(), 100U);
+}
+
 TEST(StandardRetryStrategy, WaitsForWhatTheBucketLends) {
   standard_retry_token_bucket_options const b{.capacity = 14, .refill_units_per_second = {1, 1}};
   for (auto const order : both_orders) {

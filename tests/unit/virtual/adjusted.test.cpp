@@ -106,6 +106,33 @@ TEST(VirtualAdjusted, OfAClassThatDecidesItself) {
   EXPECT_EQ(attempts_of(anew::adjusted(strategy, anew::deadline{1h})), 3U);
 }
 
+TEST(VirtualAdjusted, OfAViewReplacesWhatTheInnermostDecides) {
+  anew::virtual_strategy<limited> const strategy;
+  anew::virtual_strategy const again{strategy_view{strategy}};
+  EXPECT_EQ(attempts_of(anew::adjusted(again, anew::max_attempts<5>{})), 5U);
+}
+
+class refuses final : public retry_strategy {
+  anew::retry_token on_acquire() const override { return issue({}); }
+  anew::retry_token on_refresh(anew::retry_token&& /*token*/, anew::failure const& /*what*/) const override {
+    return refuse(anew::stop_reason::quota, 10s);
+  }
+  [[nodiscard]] std::optional<anew::directive> on_error(anew::error_ref const&) const override {
+    return anew::directive::retry(anew::error_kind::transient);
+  }
+};
+
+TEST(VirtualAdjusted, TheWaitBeforeARefusalEndsWithinTheDeadline) {
+  refuses const strategy;
+  auto const slept = [](retry_strategy const& by) {
+    anew::duration all{};
+    (void)anew::retry_outcome(strategy_view{by}, [] { return false; }, [&](anew::duration d) { all += d; });
+    return all;
+  };
+  EXPECT_EQ(slept(strategy), 10s);
+  EXPECT_EQ(slept(anew::adjusted(strategy, anew::deadline{1s})), 0s);
+}
+
 TEST(VirtualMakeStrategy, ReadsWhatATextSays) {
   auto const strategy = anew::make_strategy("max_attempts(4) attempt_timeout(30ms)");
   EXPECT_EQ(strategy->max_attempts(), 4U);

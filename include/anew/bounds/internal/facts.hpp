@@ -139,20 +139,36 @@ constexpr bound<duration> hinted(auto const& hint, duration own) {
     }
   });
 }
+/// Each random word is the same.
+struct same_word {
+  std::uint64_t word;
+  constexpr std::uint64_t operator()() const noexcept { return word; }
+};
+template <class H>
+concept PlansOneHint =
+    ResolvesHints<H> || requires(H const& hint, duration d, same_word& r) { hint.resolve(d, d, d, r); };
+/// Whether it makes a wait of two nanoseconds shorter where the server asks for one.
+template <PlansOneHint H>
+constexpr bool shortens_at(H const& hint, [[maybe_unused]] same_word random) {
+  auto const planned = [&] {
+    if constexpr (ResolvesHints<H>) return hint.resolve(duration{2}, duration{1}, duration{2});
+    if constexpr (!ResolvesHints<H>) return hint.resolve(duration{2}, duration{1}, duration{2}, random);
+  }();
+  return planned && planned->delay < duration{2};
+}
 template <class H>
 concept ResolvesInConstants =
-    requires { typename std::bool_constant<(H{}.resolve(duration{2}, duration{1}, duration{2}), true)>; };
+    PlansOneHint<H> && requires { typename std::bool_constant<(detail::shortens_at(H{}, same_word{0}), true)>; };
 /// Whether it may make a wait shorter than the backoff's; also where it cannot be asked.
 constexpr bool hint_shortens(auto const& hint) {
   return detail::ask_chosen(hint, []<class P>(P const& chosen) {
-    if constexpr (ResolvesHints<P>) {
-      if constexpr (!ResolvesInConstants<P>) {
-        if (std::is_constant_evaluated()) return true;
-      }
-      auto const planned = chosen.resolve(duration{2}, duration{1}, duration{2});
-      return planned && planned->delay < duration{2};
+    if constexpr (is_absent<P>) return false;
+    if constexpr (!ResolvesInConstants<P>) {
+      if (std::is_constant_evaluated() || !PlansOneHint<P>) return true;
     }
-    return false;  // those that draw begin at what their inner policy, which does not draw, resolves
+    if constexpr (PlansOneHint<P>)
+      return detail::shortens_at(chosen, {0}) || detail::shortens_at(chosen, {~std::uint64_t{0}});
+    return true;
   });
 }
 

@@ -177,12 +177,6 @@ class waiting {
   }
 };
 
-/// Each random word is the same.
-struct same_word {
-  std::uint64_t word;
-  constexpr std::uint64_t operator()() const noexcept { return word; }
-};
-
 template <class Backoff, class Jitter, class Hint, class Limit>
 class asks_policies final : public waiting {
  public:

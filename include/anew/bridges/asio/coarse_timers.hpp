@@ -171,7 +171,7 @@ namespace anew::inline ANEW_ABI {
 ///
 /// Coarse: a wait ends at the end of a tick, never early, and up to one tick late (and as much later as the loop is busy).
 /// Models: TimerSource. Takes an executor, an execution context or another source, whose timer it uses and whose `now()`,
-/// where it has one, is the time; else the time is `steady_clock`.
+/// where it has one, is the time, which must never go back; else the time is `steady_clock`.
 /// Requires: a tick above zero; throws `std::invalid_argument` otherwise. A copy shares the timer. Destroy the last copy, as
 /// any object with a timer, before the context.
 /// Threads: any thread, executor or strand may use it; a lock is held for each wait that begins or is cancelled.

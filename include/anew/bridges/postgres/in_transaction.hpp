@@ -35,7 +35,7 @@ namespace detail {
   if (limit != duration::max()) {
     auto const milliseconds = std::chrono::ceil<std::chrono::milliseconds>(limit).count();
     auto const most = decltype(milliseconds){2'147'483'647};  // the largest limit that PostgreSQL takes
-    sql += "; SET LOCAL statement_timeout = " + std::to_string(milliseconds < most ? milliseconds : most);
+    sql += "\n; SET LOCAL statement_timeout = " + std::to_string(milliseconds < most ? milliseconds : most);
   }
   auto begun = postgres::execute(connection, sql.c_str());
   if (!begun.has_value()) static_cast<void>(postgres::execute(connection, "ROLLBACK"));

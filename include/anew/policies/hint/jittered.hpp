@@ -74,7 +74,7 @@ class jittered_hint {
     auto const planned = inner_.get().resolve(computed, asked, cap);
     if (!planned || planned->origin != delay_origin::hint) return planned;
     auto const lowest = planned->delay;
-    auto const window = detail::larger(longest_granted(computed, lowest, cap) - lowest, duration::zero());
+    auto const window = detail::larger(longest_granted(computed, asked, cap, lowest) - lowest, duration::zero());
     return planned_delay{lowest + random_up_to(window, random), delay_origin::hint};
   }
 
@@ -89,6 +89,18 @@ class jittered_hint {
     requires requires(Inner const& inner) { inner.longest(); }
   {
     return inner_.get().longest();
+  }
+
+  /// How far the wait may exceed the computed delay.
+  [[nodiscard]] constexpr duration overshoot() const noexcept
+    requires requires(Inner const& inner) { inner.overshoot(); }
+  {
+    return inner_.get().overshoot();
+  }
+  [[nodiscard]] constexpr bool obeys_refusals_now() const
+    requires requires(Inner const& inner) { inner.obeys_refusals_now(); }
+  {
+    return inner_.get().obeys_refusals_now();
   }
 
   [[nodiscard]] std::string describe() const {
@@ -113,12 +125,13 @@ class jittered_hint {
 
  private:
   /// asked * (1 + Fraction), to the nanosecond below, or what the inner policy makes of a server that asks for that.
-  [[nodiscard]] constexpr duration longest_granted(duration computed, duration asked, duration cap) const {
+  [[nodiscard]] constexpr duration longest_granted(duration computed, duration asked, duration cap,
+                                                   duration lowest) const {
     auto const wanted = detail::saturating_add(asked, detail::times(asked, fraction_.get()));
     auto const planned = inner_.get().resolve(computed, wanted, cap);
     if (planned && planned->origin != delay_origin::backoff) return planned->delay;
     if constexpr (requires { inner_.get().longest(); }) return inner_.get().longest();
-    return asked;
+    return lowest;
   }
 
   ANEW_NO_UNIQUE_ADDRESS detail::inner<Inner, jittered_hint> inner_;

@@ -43,6 +43,10 @@ class ANEW_VISIBLE config_error : public std::runtime_error {
         facts_{
             std::make_shared<facts const>(facts{kind, line, std::move(file), std::move(setting), std::move(value)})} {}
 
+  config_error(config_error const&) = default;  // an error that was moved from can be read
+  config_error& operator=(config_error const&) = default;
+  ~config_error() override = default;
+
   [[nodiscard]] config_error_kind kind() const noexcept { return facts_->kind; }
   [[nodiscard]] std::string const& file() const noexcept { return facts_->file; }
   [[nodiscard]] std::size_t line() const noexcept { return facts_->line; }

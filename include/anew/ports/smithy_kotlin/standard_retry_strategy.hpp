@@ -238,7 +238,7 @@ class standard_retry_strategy : public retry_strategy {
     };
     auto const done = anew::retry_outcome(
         strategy, attempt_once, [&](duration delay, stop_flag const& stop) { time_->sleep(delay, stop); }, call.stop());
-    if (!parts.first.is_resolved()) parts.first.notify_failure();
+    if (done.attempts() != 0 && !parts.first.is_resolved()) parts.first.notify_failure();
     if (parts.threw) std::rethrow_exception(parts.threw);
     if (done.attempts() == 0) call.fail(done.reason());
     if (done.exception()) std::rethrow_exception(done.exception());  // the policy's: the call keeps the block's

@@ -67,10 +67,15 @@ class ANEW_VISIBLE adjusted_base : public virtual_strategy<strategy_view> {
     auto const end = token.deadline();
     auto answer = on_.strategy->on_decide(token, what, after, on_.by);
     renumber(token);
-    if (!on_.by.fit || !answer) return answer;
-    ends_at(token, end);
+    if (!on_.by.fit) return answer;
+    if (answer) ends_at(token, end);
     if (on_.is_adjustable) return answer;
-    auto const fitting = on_.by.fit(token.delay(), saturating_subtract(end, on_.strategy->on_now()));
+    auto const delay = answer ? token.delay() : answer.wait_before_end;
+    auto const fitting = on_.by.fit(delay, saturating_subtract(end, on_.strategy->on_now()));
+    if (!answer) {
+      answer.wait_before_end = fitting.value_or(duration::zero());
+      return answer;
+    }
     if (!fitting || is_before_hint(*fitting, token.delay(), answer.origin, what.hint)) return {stop_reason::deadline};
     if (*fitting < token.delay()) answer.origin = delay_origin::deadline;
     proceed(token, token.attempt(), *fitting, answer.origin);

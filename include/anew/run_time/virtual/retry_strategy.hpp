@@ -175,6 +175,8 @@ class ANEW_VISIBLE retry_strategy : public issuing::token_issuer {
   friend class basic_strategy_view;
   friend class virtual_classifier;
   friend class detail::adjusted_base;
+  template <class Strategy, class... Errors>
+  friend class virtual_strategy;
 
   virtual retry_token on_acquire() const = 0;
   /// `what.safety` may be `no`: then the failure is only reported, and a token that it issues is not used.

@@ -205,6 +205,7 @@ class virtual_strategy : public retry_strategy {
     }
   }
   [[nodiscard]] typename retry_strategy::base on_base() const noexcept override {
+    if constexpr (detail::ViewsAnother<Strategy>) return strategy_.strategy().on_base();
     return {this, detail::ComposedStrategy<Strategy>};
   }
   void on_success(retry_token&& token) const override {
