@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
-// Laws 5 and 6: after a decision made where the token stands nothing of the attempt that failed is held, and after a refusal
-// nothing at all.
+// Laws 5, 6 and 23: a decision made where the token stands is the one made by value, a refusal leaves nothing held, and
+// hedging decides as retrying does.
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "anew/anew.hpp"
+#include "anew/drivers/hedge/internal/rounds.hpp"
 #include "anew/policies.hpp"
 #include "anew/testing/manual_clock.hpp"
 
 #include "names.hpp"
 
 namespace {
+
+using anew::detail::deciding;
 
 /// What is out of a shared thing and not back yet.
 struct books {
@@ -97,6 +105,65 @@ TEST(OneDecision, ARefusalLeavesNothingHeldWhileTheTokenLives) {
     EXPECT_EQ(in.calls, 0) << to_string(reason);
     EXPECT_EQ(in.tickets, 0) << to_string(reason);
   }
+}
+
+// The three forms of one decision, over calls of random failures.
+TEST(OneDecision, InPlaceByValueAndBesideOthersAgree) {
+  using strategy =
+      anew::strategy<anew::token_bucket<60>, anew::exponential_backoff<1s, 20s>, anew::no_jitter, anew::max_attempts<7>,
+                     anew::server_hint<anew::long_hint::stop>, anew::deadline<45s>, anew::testing::manual_clock>;
+  strategy const in_place;
+  strategy const by_value;
+  strategy const beside;
+  std::mt19937 dice{2026};
+  int granted = 0;
+  int refused = 0;
+  for (int call = 0; call != 30'000; ++call) {
+    auto a = in_place.acquire_initial_token();
+    auto b = by_value.acquire_initial_token();
+    auto c = beside.acquire_initial_token();  // the call's, which stands for no attempt
+    auto made = deciding::another_of<strategy>(c, 0);
+    for (std::uint32_t attempts = 1;; ++attempts) {
+      auto const passes = 100ms * (dice() % 40);
+      for (auto const* s : {&in_place, &by_value, &beside}) s->clock().advance(passes);
+      if (dice() % 3 == 0) {
+        in_place.record_success(std::move(a));
+        by_value.record_success(std::move(b));
+        beside.record_success(std::move(made));
+        break;
+      }
+      failure what{.kind = static_cast<error_kind>(dice() % 5)};
+      if (dice() % 4 == 0) what.hint = 1s * (dice() % 90);
+
+      auto const first = in_place.refresh_in_place(a, what);
+      auto second = by_value.refresh_retry_token(std::move(b), what);
+      deciding::settle_failed(beside, made, what, beside.now());
+      made = deciding::another_of<strategy>(c, attempts);
+      anew::detail::heard_hints const heard{};
+      auto const third = deciding::grant(beside, made, c, attempts, {attempts, what.kind, {}}, what, beside.now(),
+                                         anew::detail::beside_others<strategy>{beside, heard, false});
+      ASSERT_EQ(static_cast<bool>(first), second.has_value());
+      ASSERT_EQ(second.has_value(), static_cast<bool>(third));
+      ASSERT_EQ(in_place.quota().balance(), by_value.quota().balance());
+      ASSERT_EQ(in_place.quota().balance(), beside.quota().balance());
+      if (!first) {
+        ASSERT_EQ(first.refusal, second.reason());
+        ASSERT_EQ(first.refusal, third.refusal);
+        ++refused;
+        break;
+      }
+      ASSERT_EQ(a.delay(), second->delay());
+      ASSERT_EQ(a.delay(), made.delay());
+      ASSERT_EQ(a.attempt(), second->attempt());
+      ASSERT_EQ(a.attempt(), made.attempt());
+      ASSERT_EQ(first.origin, second.origin());
+      ASSERT_EQ(first.origin, third.origin);
+      b = *std::move(second);
+      ++granted;
+    }
+  }
+  EXPECT_GT(granted, 1000);
+  EXPECT_GT(refused, 300);
 }
 
 }  // namespace

@@ -158,9 +158,8 @@ struct twice {
 };
 
 TEST(JitteredHint, AsksTheInnerPolicyForWhatAServerMayAsk) {
-  jittered_hint<rational{1, 2}, twice> const hint;
-  EXPECT_EQ(ask(hint, 60s, 0), waits(120s));
-  EXPECT_EQ(ask(hint, 60s, highest_word), waits(180s));
+  EXPECT_EQ(ask(jittered_hint<rational{1, 2}, twice>{}, 60s, 0), waits(120s));
+  EXPECT_EQ(ask(jittered_hint<rational{1, 2}, twice>{}, 60s, highest_word), waits(180s));
 }
 
 TEST(JitteredHint, OfAChoiceObeysRefusalsAsTheChosenDoes) {

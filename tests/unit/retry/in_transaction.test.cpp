@@ -186,8 +186,7 @@ TEST(InTransaction, ReturnsWhatTheBodyReturnedOrElseTheCommit) {
   EXPECT_EQ(anew::retry(three{}, anew::in_transaction(nothing, count, nothing, nothing)), -1);
   answer const kept{{'b', retry_safety::no}};
   auto const refers = [&kept]() -> answer const& { return kept; };  // the failure of a commit is no object to refer to
-  auto by_value = anew::in_transaction(nothing, refers, nothing, nothing);
-  static_assert(std::is_same_v<decltype(by_value)::result_type, answer>);
+  static_assert(std::is_same_v<decltype(anew::in_transaction(nothing, refers, nothing, nothing))::result_type, answer>);
 }
 
 }  // namespace

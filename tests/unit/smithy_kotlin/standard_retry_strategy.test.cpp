@@ -197,8 +197,8 @@ struct stops_all final : retry_hooks {
   }
 };
 TEST(StandardRetryStrategy, AFirstAttemptThatAHookStopsIsRefunded) {
-  standard_retry_token_bucket_options const paid{.capacity = 100, .initial_try_cost = 10};
-  auto const bucket = std::make_shared<standard_retry_token_bucket>(paid);
+  auto const bucket = std::make_shared<standard_retry_token_bucket>(
+      standard_retry_token_bucket_options{.capacity = 100, .initial_try_cost = 10});
   standard_retry_strategy const strategy{
       {}, bucket, std::make_shared<exponential_backoff_with_jitter>(), system_time(), std::make_shared<stops_all>()};
   EXPECT_THROW(static_cast<void>(strategy.retry(numbers{}, [] { return 7; })), std::runtime_error);

@@ -22,15 +22,17 @@ namespace {
 
 using anew::retry_strategy, anew::strategy_view;
 
-/// The guide's three functions, and nothing else: three attempts.
-class thrice final : public retry_strategy {
+/// Retries every error.
+class of_my_own : public retry_strategy {
   anew::retry_token on_acquire() const override { return issue({}); }
+  [[nodiscard]] std::optional<anew::directive> on_error(anew::error_ref const&) const override {
+    return anew::directive::retry(anew::error_kind::transient);
+  }
+};
+class thrice final : public of_my_own {
   anew::retry_token on_refresh(anew::retry_token&& token, anew::failure const& /*what*/) const override {
     if (token.attempt() == 3) return refuse(anew::stop_reason::attempts);
     return issue({.delay = 1s, .attempt = token.attempt() + 1});
-  }
-  [[nodiscard]] std::optional<anew::directive> on_error(anew::error_ref const&) const override {
-    return anew::directive::retry(anew::error_kind::transient);
   }
 };
 
@@ -112,13 +114,9 @@ TEST(VirtualAdjusted, OfAViewReplacesWhatTheInnermostDecides) {
   EXPECT_EQ(attempts_of(anew::adjusted(again, anew::max_attempts<5>{})), 5U);
 }
 
-class refuses final : public retry_strategy {
-  anew::retry_token on_acquire() const override { return issue({}); }
+class refuses final : public of_my_own {
   anew::retry_token on_refresh(anew::retry_token&& /*token*/, anew::failure const& /*what*/) const override {
     return refuse(anew::stop_reason::quota, 10s);
-  }
-  [[nodiscard]] std::optional<anew::directive> on_error(anew::error_ref const&) const override {
-    return anew::directive::retry(anew::error_kind::transient);
   }
 };
 

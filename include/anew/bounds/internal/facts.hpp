@@ -164,7 +164,7 @@ constexpr bool hint_shortens(auto const& hint) {
   return detail::ask_chosen(hint, []<class P>(P const& chosen) {
     if constexpr (is_absent<P>) return false;
     if constexpr (!ResolvesInConstants<P>) {
-      if (std::is_constant_evaluated() || !PlansOneHint<P>) return true;
+      if (std::is_constant_evaluated()) return true;
     }
     if constexpr (PlansOneHint<P>)
       return detail::shortens_at(chosen, {0}) || detail::shortens_at(chosen, {~std::uint64_t{0}});

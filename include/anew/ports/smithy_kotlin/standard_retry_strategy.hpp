@@ -70,6 +70,11 @@ struct parts_of_call {
   std::uint32_t tries = 0;
   backoff_request request{};
   std::optional<token_charge> lent{};  ///< a charge for which the retry still waits, after the sleep
+
+  /// The charge of a first try that was not made comes back.
+  void end(std::uint32_t attempts) {
+    if (attempts != 0 && !first.is_resolved()) first.notify_failure();
+  }
 };
 
 /// Tells of a try that the policy has judged.
@@ -238,7 +243,7 @@ class standard_retry_strategy : public retry_strategy {
     };
     auto const done = anew::retry_outcome(
         strategy, attempt_once, [&](duration delay, stop_flag const& stop) { time_->sleep(delay, stop); }, call.stop());
-    if (done.attempts() != 0 && !parts.first.is_resolved()) parts.first.notify_failure();
+    parts.end(done.attempts());
     if (parts.threw) std::rethrow_exception(parts.threw);
     if (done.attempts() == 0) call.fail(done.reason());
     if (done.exception()) std::rethrow_exception(done.exception());  // the policy's: the call keeps the block's

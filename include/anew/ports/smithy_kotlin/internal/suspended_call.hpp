@@ -77,7 +77,7 @@ class suspended_call : public composed_call {
 
   kept_type give(auto const& call) const {
     auto& it = *state_;
-    if (call.attempts() != 0 && !it.parts.first.is_resolved()) it.parts.first.notify_failure();
+    it.parts.end(call.attempts());
     if (it.parts.threw) std::rethrow_exception(it.parts.threw);
     auto const reason = it.is_late ? stop_reason::deadline : call.reason();
     if (reason != stop_reason::succeeded) {
