@@ -38,7 +38,7 @@ case ${1:-} in
     # Clang builds the others with its sanitizers, and g++ builds them in the stage 'depth', which has none of these.
     first_groups=coroutine,history,many_strategies
     ;;
-  --daily) stages="quick $daily_stages" needs=need_full nothing_may_be_left_out=true ;;
+  --daily) stages="quick $daily_stages" needs=need_daily nothing_may_be_left_out=true ;;
   --list)
     for stage in $full_stages $daily_stages; do echo "$stage"; done
     exit 0
@@ -55,7 +55,7 @@ case ${1:-} in
     case $stages in
       quick) needs=need_quick ;;
       tests) ;;
-      *) needs=need_full ;;
+      *) case " $full_stages " in *" $stages "*) needs=need_full ;; *) needs=need_daily ;; esac ;;
     esac
     ;;
   *)
@@ -181,8 +181,7 @@ esac
 # It links a program with coverage in two seconds of the processor, and the system's linker in nine; one of g++ in 0.7
 # instead of 2.5.
 clang_link_args=-fuse-ld=lld
-first_link_args=
-if command -v ld.lld >/dev/null 2>&1; then first_link_args=-fuse-ld=lld; fi
+llvm=/usr/lib/llvm-19/bin  # where Debian's lld is; its name in the path has a number, which g++ does not try
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The stages
@@ -197,6 +196,8 @@ stage_quick() {
 
 # What the stages 'tests', 'thorough' and 'depth' build, in one folder.
 configure_first() {
+  first_link_args=
+  if [ -x $llvm/ld.lld ]; then first_link_args="-B$llvm -fuse-ld=lld"; fi
   configure build/tests "$first_compiler" -Doptimization=0 -Ddebug=false -Dcpp_args="$first_args" \
     -Dcpp_link_args="$first_link_args" -Dtests=enabled -Dexamples=enabled -Dprograms=false \
     -Dunit_groups="$first_groups"
@@ -226,10 +227,15 @@ stage_thorough() {
 }
 
 # What is asked before a release alone, because it takes long and breaks seldom: the laws over 10^7 operations and a
-# simulated year, the packages of others, the levels of optimization, and by g++ what clang is asked at each change.
+# simulated year, the packages of others, the levels of optimization, the unit tests that g++ builds in the first run
+# where clang is not installed, and at full length what the stage 'clang' has built.
 stage_depth() {
   configure_first || return 1
-  check build/tests "daily-tests sanitized-tests $(precompiled_mistakes gch)" --suite daily --suite sanitized
+  depth=0
+  # Many of them wait for a server that is killed.
+  check build/tests "daily-tests $(precompiled_mistakes gch)" --suite daily --num-processes $((jobs * 2)) || depth=1
+  sanitized full-length-tests --suite full-length || depth=1
+  return $depth
 }
 
 # Clang's messages, its sanitizers of memory and of undefined behaviour, and coverage, counted in the source: gcov and
@@ -257,9 +263,9 @@ sanitized() {
 
 stage_clang() {
   # shellcheck disable=SC2086
-  sanitized "static-tests behaviour-tests kit-tests asio-tests tests/conformance/conformance
+  sanitized "behaviour-tests kit-tests asio-tests tests/conformance/conformance
     $(precompiled_mistakes pch)" \
-    $behaviour --suite kit --suite asio --suite static --suite compile-fail --suite covered --no-suite daily ||
+    $behaviour --suite kit --suite asio --suite compile-fail --suite covered --no-suite daily ||
     return 1
   rc=0
   "$python" tests/support/coverage.py build/clang "$PROFILES" include/anew 95 89 >build/clang/coverage || rc=1
@@ -441,8 +447,19 @@ for stage in $stages; do
   case $stage in
     quick) run_stage quick ;;
     tests)
-      need_all "$needs"
+      # The libraries first. The compilers for other platforms come while the tests are built.
+      if [ "$needs" = need_full ]; then
+        need_all need_built
+        (need_all need_full) 3>&- &
+        installing=$!
+      else
+        need_all "$needs"
+      fi
       run_stage tests
+      if [ -n "${installing:-}" ] && ! wait "$installing"; then
+        verdict=incomplete
+        echo '0 1 0' >"$tallies.installing"
+      fi
       ! $nothing_may_be_left_out || [ ! -s "$tallies.left-out" ] || verdict=incomplete
       ;;
     fuzz | platforms | clang | tidy | platforms-all | fuzz-longer) other_row="$other_row $stage" ;;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// One behaviour, two faces: a strategy as its own type and behind the virtual interface make the same calls, through each
-// driver that blocks or that is stepped by hand. 10,000 calls of each composition, compared number by number: attempts,
+// One behaviour, two faces: a strategy as its own type and behind the virtual interface make the same calls, through the
+// drivers that block or that are stepped by hand. 10,000 calls of each composition, compared number by number: attempts,
 // delays, reasons, hints, what is shared, what is returned and what is thrown.
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -162,11 +165,21 @@ using compositions = ::testing::Types<usual, breaker, bounded, reserving, limite
 #endif
 TYPED_TEST_SUITE(TwoFaces, compositions);
 
+template <class Composition, class... All>
+consteval std::size_t place(::testing::Types<All...> /*list*/) {
+  std::size_t before = 0;
+  static_cast<void>((... || (std::is_same_v<Composition, All> || (++before, false))));
+  return before;
+}
+
+/// Each composition through retry(), and through one of the others in turn: that drivers do the same with one strategy is
+/// asked by the stories of the kit, and of each driver below.
 TYPED_TEST(TwoFaces, Retry) { EXPECT_EQ((first_difference<TypeParam>(by_retry{})), ""); }
-TYPED_TEST(TwoFaces, RetryOutcome) { EXPECT_EQ((first_difference<TypeParam>(by_outcome{})), ""); }
-TYPED_TEST(TwoFaces, Poll) { EXPECT_EQ((first_difference<TypeParam>(by_poll{})), ""); }
-TYPED_TEST(TwoFaces, Machine) { EXPECT_EQ((first_difference<TypeParam>(by_machine{})), ""); }
-TYPED_TEST(TwoFaces, Coroutine) { EXPECT_EQ((first_difference<TypeParam>(by_coroutine{})), ""); }
+TYPED_TEST(TwoFaces, OneOfTheOtherDrivers) {
+  using drivers = std::tuple<by_outcome, by_poll, by_machine, by_coroutine>;
+  using driver = std::tuple_element_t<place<TypeParam>(compositions{}) % std::tuple_size_v<drivers>, drivers>;
+  EXPECT_EQ((first_difference<TypeParam>(driver{})), "");
+}
 
 void expect_alike(auto const& driver) {
   for (auto const* const text : written_compositions) {
