@@ -317,7 +317,7 @@ ended by_a_machine(story const& of, bool is_destroyed) {
           } catch (...) {
             call.hold_exception(std::current_exception());
           }
-          next = machine.on_verdict(call.judge());
+          next = call.report(machine);
           continue;
         }
       }

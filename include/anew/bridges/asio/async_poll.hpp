@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "anew/base/directive.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/bridges/asio/async_retry.hpp"
@@ -17,6 +16,7 @@
 #include "anew/bridges/asio/timer_source.hpp"
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/empty_operation.hpp"
+#include "anew/drivers/next_step.hpp"
 #include "anew/drivers/poll/internal/look.hpp"
 #include "anew/drivers/poll/poll_outcome.hpp"
 
@@ -26,22 +26,13 @@ namespace detail {
 
 /// A completion whose first argument is an error code: the code is judged if it is set, else the value after it.
 struct reads_code {
-  template <class View, class R>
-  static directive judge(View const& view, R const& came) {
+  template <class R>
+  static next_step read(auto const& view, R const& came, auto const& follow) {
     if constexpr (is_error_code<R>) {
-      return came ? view.judge_error(came) : view.judge_value(void_result{});
+      return came ? follow(view.judge_error(came), came) : view.template read<false>(void_result{}, follow);
     } else {
-      return std::get<0>(came) ? view.judge_error(std::get<0>(came)) : view.judge_value(std::get<1>(came));
-    }
-  }
-  template <class Hear, class R>
-  static void hear(Hear const& hear, R const& came) {
-    if constexpr (is_error_code<R>) {
-      hear(came);
-    } else if (std::get<0>(came)) {
-      hear(std::get<0>(came));
-    } else {
-      hear(std::get<1>(came));
+      auto const& [code, value] = came;
+      return code ? follow(view.judge_error(code), code) : view.template read<false>(value, follow);
     }
   }
 };

@@ -93,9 +93,6 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
     if (is_stopped_) return over.follow(self().stopped(which));
     if constexpr (FollowsEachCall<S>) {
       (detail::tell_error(*strategy_, report_, error), ...);
-      if constexpr (requires { strategy_->with_error([](auto const& /*error*/) {}); }) {
-        strategy_->with_error([this](auto const& kept) { detail::tell_error(*strategy_, report_, kept); });
-      }
     }
     return over.follow(self().failed(which, verdict));
   }
@@ -149,7 +146,8 @@ class machine : protected call_state<S, typename report_for<S, ending_report>::t
   Step on_attempt_timeout(Which& which, Outcome const&... outcome) {
     if (self().in_flight() == 0) return self().unchanged();  // a timer that fires although the attempt has ended
     now_.note_timeout(*strategy_);
-    if constexpr (requires { strategy_->judge_late(); }) return on_verdict(which, strategy_->judge_late());
+    if constexpr (requires { strategy_->judge_late(); })
+      return strategy_->tell(*this, on_verdict(which, strategy_->judge_late()));
     if constexpr (ClassifierOf<classifier_type_of<S>, std::error_code>) {
       auto const late = std::make_error_code(std::errc::timed_out);
       bool reads = true;

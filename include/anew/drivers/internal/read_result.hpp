@@ -83,14 +83,14 @@ constexpr directive unless_used_up(auto const& /*operation*/, directive const& v
 /// |----------------------------|----------------------------------------------------------------------------|
 /// | `s.hold(make)`             | stores the attempt's result, which `make()` returns, as a `kept_type`      |
 /// | `s.hold_exception(thrown)` | stores its exception                                                       |
-/// | `s.judge()`                | the directive for what is stored                                           |
+/// | `s.report(call, which...)` | reports to the call what is stored; returns the next step                  |
 /// | `s.judge_late()`           | the directive for an attempt that passed its timeout; nothing is stored    |
-/// | `s.tell(call, step)`       | notifies listeners of the next step, and returns it                        |
+/// | `s.tell(call, step)`       | notifies listeners of the step after that attempt, and returns it          |
 /// | `s.give(call)`             | the result of the call, or its exception                                   |
 /// | `s.complete(call)`         | the same as a tuple, the arguments of a completion                         |
 template <class S>
 concept KeepsOutcome = requires { typename S::kept_type; };
-/// One whose attempts a coroutine ends when their time is over.
+/// One whose attempts a coroutine ends when their time is over: `s.is_late()` says whether it has.
 template <class S>
 concept EndsLateAttempts = requires { requires S::ends_late_attempts; };
 

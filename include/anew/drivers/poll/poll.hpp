@@ -13,6 +13,7 @@
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/guarded.hpp"
+#include "anew/drivers/internal/kept_call.hpp"
 #include "anew/drivers/next_step.hpp"
 #include "anew/drivers/poll/acceptor.hpp"
 #include "anew/drivers/poll/internal/look.hpp"
@@ -31,38 +32,35 @@ template <class W, class Op, class List, class Sleep, class Stop>
 poll_outcome<driven_result<Op>> poll_blocking(W const& waiter, Op& operation, List const& accept, Sleep& sleep,
                                               Stop const& stop) {
   using R = driven_result<Op>;
-  using told_type = poll_outcome<R>;
-  using view = kept_poll<W const&, List const&, R, reads_result<!ThrowsOnly<Op>>, told_type&>;
-  told_type told = view::nothing();
+  using view = kept_poll<W const&, List const&, R, reads_result<!ThrowsOnly<Op>>, poll_outcome<R>&>;
+  poll_outcome<R> told = view::nothing();
   view const kept{waiter, accept, told};
-  detail::require_limit_is_heard<Op>(kept);
-  call_engine<view, Op&> call{kept, operation};
+  kept_call<R, view, Op, Stop> call{kept, operation, stop};
   auto step = call.begin();
   while (step != next_step::finished) {
     if (step == next_step::wait) {
       detail::start_sleep(sleep, call.wait(), stop);
-      step = stop.stop_requested() ? call.request_stop() : call.on_wait_over();
+      step = call.after_wait();
       continue;
     }
 #if ANEW_EXCEPTIONS
     try {
 #endif
-      kept.hold([&]() -> R {
+      call.hold([&]() -> R {
         if constexpr (std::is_void_v<result_of<Op>>)
-          return call.start(stop), void_result{};
+          return call.start(), void_result{};
         else
-          return call.start(stop);
+          return call.start();
       });
 #if ANEW_EXCEPTIONS
     } catch (...) {
       if (is_foreign()) throw;
-      kept.hold_exception(std::current_exception());
+      call.hold_exception(std::current_exception());
     }
 #endif
-    if (stop.stop_requested()) (void)call.request_stop();  // what fails after a stop fails because of it
-    step = kept.tell(call, call.on_verdict(kept.judge()));
+    step = call.after_attempt();
   }
-  (void)kept.give(call);
+  (void)call.give();
   return told;
 }
 
@@ -189,35 +187,29 @@ class poll_machine : detail::machine_view<detail::polling_view<Waiter const&, de
   template <class R>
   [[nodiscard]] next_step on_outcome(R const& result) {
     if constexpr (detail::explain_list<R, list>()) {
-      auto const verdict = held::view.judge_result(result);
-      if constexpr (detail::PolledByError<R>) {
-        if (!detail::is_success(result)) return follow(verdict, &result, detail::error_of(result));
-      }
-      return follow(verdict, &result);
+      return held::view.read(result, [&](auto const&... verdict) { return follow(&result, verdict...); });
     }
     return next_step::finished;
   }
   /// The look failed with this error.
   template <class E>
   [[nodiscard]] next_step on_error(E const& error) {
-    return follow<E>(held::view.judge_error(error), nullptr, error);
+    return follow<E>(nullptr, held::view.judge_error(error), error);
   }
 #if ANEW_EXCEPTIONS
   /// The look threw `thrown`, which must not be null.
   [[nodiscard]] next_step on_exception(std::exception_ptr const& thrown) {
-    return follow<detail::void_result>(held::view.judge_exception(thrown), nullptr, thrown);
+    return follow<detail::void_result>(nullptr, held::view.judge_exception(thrown), thrown);
   }
 #endif
   /// You ended the look because it passed `attempt_timeout()`: a failed request, which is made again unless an acceptor of
   /// `std::error_code` says otherwise.
-  [[nodiscard]] next_step on_attempt_timeout() {
-    return held::view.tell(static_cast<engine const&>(*this), engine::on_attempt_timeout());
-  }
+  using engine::on_attempt_timeout;
 
  private:
-  template <class R, class... Error>
-  next_step follow(directive const& verdict, R const* last, Error const&... error) {
-    return held::view.tell(static_cast<engine const&>(*this), engine::on_verdict(verdict, error...), last);
+  template <class R>
+  next_step follow(R const* last, auto const&... verdict) {
+    return held::view.tell(static_cast<engine const&>(*this), engine::on_verdict(verdict...), last);
   }
 };
 

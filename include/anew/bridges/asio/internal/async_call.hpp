@@ -237,7 +237,7 @@ class async_call<Call, Strategy, Op, Timers, Handler, Place, void(Args...)> : pu
   ANEW_INLINE auto read(auto& which, [[maybe_unused]] bool is_late, Args&... args) {
     auto& machine = derived()->machine_;
     auto const step = detail::read_completion<Op>(machine, which, is_late, args...);
-    if constexpr (limits_attempts) {
+    if constexpr (limits_attempts && !KeepsOutcome<S>) {
       if (is_late && !machine.is_stopped()) detail::write_late(machine.reason(), args...);
     }
     return step;

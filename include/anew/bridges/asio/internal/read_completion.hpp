@@ -19,7 +19,6 @@
 #include "anew/drivers/declarations.hpp"
 #include "anew/drivers/internal/machine.hpp"
 #include "anew/drivers/internal/read_result.hpp"
-#include "anew/drivers/next_step.hpp"
 #include "anew/roles/classifier.hpp"
 
 /// Reads the outcome of an attempt from the arguments of its completion, and makes the arguments of a call that ends
@@ -122,10 +121,31 @@ consteval value_reader value_reader_of() {
   return is_classified ? value_reader::classifier : value_reader::none;
 }
 
+/// Stores how an attempt completed, for a strategy that keeps it.
+template <class S, class... Args>
+void hold_completion(S const& kept, Args&... args) {
+  using R = typename S::kept_type;
+#if ANEW_EXCEPTIONS
+  if constexpr (completion_shape_of<Args...>() == completion_shape::exception) {
+    auto& thrown = std::get<0>(std::tie(args...));
+    if (thrown) return kept.hold_exception(std::move(thrown));
+  }
+#endif
+  kept.hold([&]() -> R {
+    if constexpr (std::is_same_v<R, void_result>) {
+      return {};
+    } else if constexpr (completion_shape_of<Args...>() == completion_shape::exception) {
+      return std::move(std::get<1>(std::tie(args...)));
+    } else {
+      return R(std::move(args)...);
+    }
+  });
+}
+
 /// Reports an attempt's completion to the machine, which knows it as `which`. `is_late`: the attempt was cancelled by its
 /// timeout. If it failed late, it has failed because of that.
 template <class Op, class Machine, class Which, class... Args>
-ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] bool is_late, Args const&... args) {
+ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] bool is_late, Args&... args) {
   using S = typename Machine::strategy_type;
   constexpr auto shape = completion_shape_of<Args...>();
   constexpr auto reader = value_reader_of<S, Op, Args...>();
@@ -133,8 +153,13 @@ ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] b
     auto const& error = std::get<0>(std::tie(args...));
     if (error) [[unlikely]] {
       if (is_late) return call.on_attempt_timeout(which);
-      if (detail::is_cancellation(error)) return call.on_cancelled(which);
-      if constexpr (shape == completion_shape::error_code) {
+      if (detail::is_cancellation(error)) {
+        if constexpr (KeepsOutcome<S>) hold_completion(call.strategy(), args...);
+        return call.on_cancelled(which);
+      }
+      if constexpr (KeepsOutcome<S>) {
+        // it asks the acceptors, or the policy, below
+      } else if constexpr (shape == completion_shape::error_code) {
         return detail::on_code(call, which, error);
       } else {
 #if ANEW_EXCEPTIONS
@@ -148,7 +173,16 @@ ANEW_INLINE auto read_completion(Machine& call, Which& which, [[maybe_unused]] b
       }
     }
   }
-  if constexpr (reader == value_reader::none) {
+  if constexpr (KeepsOutcome<S>) {
+    if constexpr (shape == completion_shape::exception || shape == completion_shape::value) {
+      auto const& value = std::get<sizeof...(Args) - 1>(std::tie(args...));
+      if constexpr (carries_error<std::remove_cvref_t<decltype(value)>>) {  // an operation that fails by value
+        if (is_late && !is_success(value)) return call.on_attempt_timeout(which);
+      }
+    }
+    hold_completion(call.strategy(), args...);
+    return call.strategy().report(call, which);
+  } else if constexpr (reader == value_reader::none) {
     return call.on_success(which);
   } else {
     auto const& value = std::get<sizeof...(Args) - 1>(std::tie(args...));
@@ -256,49 +290,6 @@ template <>
 struct result_of_completion<std::exception_ptr> : std::type_identity<void_result> {};
 template <class V>
 struct result_of_completion<std::exception_ptr, V> : std::type_identity<std::decay_t<V>> {};
-
-template <class S, class... Args>
-void hold_completion(S const& kept, Args&... args) {
-  using R = typename S::kept_type;
-#if ANEW_EXCEPTIONS
-  if constexpr (completion_shape_of<Args...>() == completion_shape::exception) {
-    auto& thrown = std::get<0>(std::tie(args...));
-    if (thrown) return kept.hold_exception(std::move(thrown));
-  }
-#endif
-  kept.hold([&]() -> R {
-    if constexpr (std::is_same_v<R, void_result>) {
-      return {};
-    } else if constexpr (completion_shape_of<Args...>() == completion_shape::exception) {
-      return std::move(std::get<1>(std::tie(args...)));
-    } else {
-      return R(std::move(args)...);
-    }
-  });
-}
-
-/// Stores how an attempt completed and reports it to the machine, as read_completion() does for other strategies.
-template <class Machine, class Which, class... Args>
-next_step keep_completion(Machine& call, Which& which, [[maybe_unused]] bool is_late, Args&... args) {
-  auto const& kept = call.strategy();
-  constexpr auto shape = completion_shape_of<Args...>();
-  if constexpr (shape == completion_shape::error_code || shape == completion_shape::exception) {
-    auto const& error = std::get<0>(std::tie(args...));
-    if (error && is_late) return kept.tell(call, call.on_attempt_timeout(which));
-    if (error && detail::is_cancellation(error)) {
-      hold_completion(kept, args...);
-      return call.on_cancelled(which);
-    }
-  }
-  if constexpr (shape == completion_shape::exception || shape == completion_shape::value) {
-    auto const& value = std::get<sizeof...(Args) - 1>(std::tie(args...));
-    if constexpr (carries_error<std::remove_cvref_t<decltype(value)>>) {  // an operation that fails by value
-      if (is_late && !is_success(value)) return kept.tell(call, call.on_attempt_timeout(which));
-    }
-  }
-  hold_completion(kept, args...);
-  return kept.tell(call, call.on_verdict(which, kept.judge()));
-}
 
 }  // namespace anew::inline ANEW_ABI::detail
 

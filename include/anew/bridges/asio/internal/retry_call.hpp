@@ -137,21 +137,15 @@ class retry_call : public async_call<retry_call<Strategy, Op, Timers, Handler, S
 
   template <class... Args>
   ANEW_INLINE void judge(call_ref<retry_call>&& self, only_place /*at*/, Args&&... args) {
-    if constexpr (KeepsOutcome<S>) {
-      auto const step = detail::keep_completion(machine_, this->operation_, place_.limit.is_over, args...);
-      if (step != next_step::finished || !initiation::is_under_way(this)) return follow(std::move(self), step);
-      return this->post(handler_of<&retry_call::finish>{std::move(self)});
-    } else {
-      judge_result(std::move(self), std::forward<Args>(args)...);
-    }
-  }
-  template <class... Args>
-  ANEW_INLINE void judge_result(call_ref<retry_call>&& self, Args&&... args) {
     bool const is_over = this->read(this->operation_, place_.limit.is_over, args...) == next_step::finished;
-    if (is_over && !initiation::is_under_way(this)) [[likely]] {
-      return this->deliver(std::move(self), std::move(args)...);
+    bool const is_outside = is_over && !initiation::is_under_way(this);
+    if constexpr (KeepsOutcome<S>) {
+      if (is_outside) return this->finish(std::move(self));
+    } else {
+      if (is_outside) [[likely]]
+        return this->deliver(std::move(self), std::move(args)...);
+      this->last_.emplace(std::move(args)...);
     }
-    this->last_.emplace(std::move(args)...);
     if (is_over) return this->post(handler_of<&retry_call::finish>{std::move(self)});
     this->wait(machine_.wait(), handler_of<&retry_call::on_wait>{std::move(self)});
   }

@@ -19,10 +19,9 @@
 #include "anew/base/platform/internal/on_exit.hpp"
 #include "anew/bridges/coroutine/cancelled_by.hpp"
 #include "anew/bridges/coroutine/task.hpp"
-#include "anew/drivers/call_engine.hpp"
 #include "anew/drivers/internal/before_attempt.hpp"
 #include "anew/drivers/internal/drive.hpp"
-#include "anew/drivers/internal/last_failure.hpp"
+#include "anew/drivers/internal/kept_call.hpp"
 #include "anew/drivers/internal/read_result.hpp"
 #include "anew/drivers/internal/stop.hpp"
 #include "anew/roles/classifier.hpp"
@@ -102,7 +101,8 @@ concept AwaitedAnywhere = requires(std::remove_reference_t<awaiter_in<void, A>>&
 template <class R, class Start>
 task<R> stop_at_end(Start start, std::stop_source& source) {
   on_exit const end{[&source] { source.request_stop(); }};
-  co_return co_await start(source.get_token());
+  auto const stop = source.get_token();  // as long as the attempt, which refers to it
+  co_return co_await start(stop);
 }
 
 /// Awaits `start(token)` and `sleep(limit, token)` together. If the time is over first it requests a stop and awaits the
@@ -126,132 +126,43 @@ task<R> limited(Start start, Sleep& sleep, duration limit, std::stop_token calle
 }
 #endif
 
-/// One call between two suspensions: everything that the coroutine below does apart from awaiting. A rejected result is
-/// destroyed before the wait, unless the call may end in it.
+/// A call in a coroutine that returns `Task`.
 template <class Task, class R, class S, class Op, class Stop>
-class awaited_call {
+class awaited_call : public kept_call<R, S, Op, Stop> {
  public:
-  // Unusual names: g++ warns of a constructor's parameter that shadows a user's name.
-  awaited_call(S const& by, Op& called, Stop const& asked) : engine_{by, called}, stop_{asked} {
-    detail::require_limit_is_heard<Op>(by);
-  }
+  using kept_call<R, S, Op, Stop>::kept_call;
 
-  ANEW_INLINE next_step begin() { return engine_.begin(); }
-  [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
-
-  decltype(auto) start(auto& /*sleep*/) { return engine_.start(stop_); }
-
-  template <class Value>
-  void returned(Value&& value) {
-    last_.keep(true, [&]() -> R { return static_cast<Value&&>(value); });
-  }
-#if ANEW_EXCEPTIONS
-  ANEW_COLD void threw() {
-    last_.keep_exception(true);
-    if (!last_.exception) throw;  // a thread that is being cancelled: no error, and must not end here
-  }
-#endif
-
-  next_step after_attempt() {
-    if (stop_.stop_requested()) (void)engine_.request_stop();  // what fails after a stop fails because of it
-    auto const step = judge();
-    if (step == next_step::wait && !is_kept_through_sleep<S>(stop_)) last_.forget();
-    return step;
-  }
-
-  next_step after_wait() {
-    // Without a kept result the call cannot end here: the stop is seen after the next attempt. As in retry().
-    bool const can_end = engine_.attempts() == 0 ? RefusesAttempts<S> : last_.is_kept();
-    auto const step = stop_.stop_requested() && can_end ? engine_.request_stop() : engine_.on_wait_over();
-    if (step == next_step::attempt) last_.forget();
-    return step;
-  }
-
-  R give() {
-    if (engine_.attempts() == 0) [[unlikely]]
-      return detail::refused<R>(engine_.reason());
-    no_report none;
-    return last_.give(none);
-  }
-
- private:
-  ANEW_INLINE next_step judge() {
-#if ANEW_EXCEPTIONS
-    if (last_.exception) {
-      using named = typename catches_of<classifier_type_of<S>>::type;
-      if (detail::is_cancellation<Task>(named{}, last_.exception)) (void)engine_.request_stop();
-      return engine_.on_exception(last_.exception);
-    }
-#endif
-    return engine_.on_outcome(*last_.result);
-  }
-
-  call_engine<S, Op&> engine_;
-  Stop const& stop_;
-  last_failure<R, true> last_;
-};
-
-/// The same for a strategy that keeps the outcomes itself.
-template <class Task, class S, class Op, class Stop>
-class kept_call {
- public:
-  kept_call(S const& by, Op& called, Stop const& asked) : strategy_{by}, engine_{by, called}, stop_{asked} {
-    detail::require_limit_is_heard<Op>(by);
-  }
-
-  next_step begin() { return engine_.begin(); }
-  [[nodiscard]] duration wait() const noexcept { return engine_.wait(); }
   template <class Sleep>
   decltype(auto) start([[maybe_unused]] Sleep& sleep) {
 #if ANEW_EXCEPTIONS && defined(__cpp_lib_jthread)
     if constexpr (EndsLateAttempts<S>) {
-      using R = std::conditional_t<std::is_same_v<typename S::kept_type, void_result>, void, typename S::kept_type>;
-      is_late_ = false;
-      auto const starts = [this](std::stop_token const& stop) -> decltype(auto) {
-        token_ = stop;
-        return engine_.start(token_);
-      };
-      return detail::limited<R>(starts, sleep, engine_.attempt_timeout(), stop_, is_late_);
+      using awaited = std::conditional_t<std::is_same_v<R, void_result>, void, R>;
+      auto const starts = [this](std::stop_token const& stop) -> decltype(auto) { return this->engine_.start(stop); };
+      return detail::limited<awaited>(starts, sleep, this->engine_.attempt_timeout(), this->stop_,
+                                      this->kept_.is_late());
     } else
 #endif
     {
-      return engine_.start(stop_);
+      return this->engine_.start(this->stop_);
     }
   }
-
   template <class Value>
   void returned(Value&& value) {
-    is_late_ = false;
-    strategy_.hold([&]() -> typename S::kept_type { return static_cast<Value&&>(value); });
+    this->hold([&]() -> R { return static_cast<Value&&>(value); });
   }
 #if ANEW_EXCEPTIONS
   ANEW_COLD void threw() {
     auto const thrown = std::current_exception();
-    if (!thrown) throw;  // a thread that is being cancelled
-    if (is_late_) return;
-    if (detail::is_cancellation<Task>(catch_list<>{}, thrown)) (void)engine_.request_stop();
-    strategy_.hold_exception(thrown);
+    if (!thrown) throw;  // a thread that is being cancelled: no error, and must not end here
+    if constexpr (EndsLateAttempts<S>) {
+      if (this->kept_.is_late()) return;
+    }
+    using named = typename catches_of<classifier_type_of<S>>::type;
+    if (detail::is_cancellation<Task>(named{}, thrown)) (void)this->engine_.request_stop();
+    this->hold_exception(thrown);
   }
 #endif
-  next_step after_attempt() {
-    if (stop_.stop_requested()) (void)engine_.request_stop();
-    return strategy_.tell(engine_, is_late_ ? engine_.on_attempt_timeout() : engine_.on_verdict(strategy_.judge()));
-  }
-  next_step after_wait() { return stop_.stop_requested() ? engine_.request_stop() : engine_.on_wait_over(); }
-  decltype(auto) give() { return strategy_.give(engine_); }
-
- private:
-  S const& strategy_;
-  call_engine<S, Op&> engine_;
-  Stop const& stop_;
-  Stop token_{stop_};
-  bool is_late_ = false;
 };
-
-template <class Task, class R, class S, class Op, class Stop>
-struct call_of : std::type_identity<awaited_call<Task, R, S, Op, Stop>> {};
-template <class Task, class R, KeepsOutcome S, class Op, class Stop>
-struct call_of<Task, R, S, Op, Stop> : std::type_identity<kept_call<Task, S, Op, Stop>> {};
 
 /// The call. Its parameters are stored in its frame: `Strategy` is a reference or the strategy itself. No co_await
 /// stands in a condition, a conditional expression or among temporaries in braces: g++ 12 miscompiles some of these.
@@ -259,7 +170,7 @@ template <class Task, class Awaited, class Strategy, class Op, class Sleep, clas
 Task retry_in_coroutine(Strategy strategy, Op operation, Sleep sleep, Stop stop) {
   using S = std::remove_cvref_t<Strategy>;
   using R = std::conditional_t<std::is_void_v<Awaited>, void_result, Awaited>;
-  typename call_of<Task, R, S, Op, Stop>::type call(strategy, operation, stop);
+  awaited_call<Task, R, S, Op, Stop> call(strategy, operation, stop);
   auto step = call.begin();
   while (step != next_step::finished) {
     if (step == next_step::wait) {

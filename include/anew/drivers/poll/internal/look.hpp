@@ -30,13 +30,8 @@ namespace anew::inline ANEW_ABI::detail {
 /// How a result is read: by its error too, unless the operation declares that it has none.
 template <bool ReadsErrors>
 struct reads_result {
-  static directive judge(auto const& view, auto const& came) { return view.template judge_result<ReadsErrors>(came); }
-  template <class Hear, class R>
-  static void hear(Hear const& hear, R const& came) {
-    if constexpr (PolledByError<R> && ReadsErrors) {
-      if (!is_success(came)) return hear(error_of(came));
-    }
-    hear(came);
+  static next_step read(auto const& view, auto const& came, auto const& follow) {
+    return view.template read<ReadsErrors>(came, follow);
   }
 };
 
@@ -48,8 +43,7 @@ class kept_poll : public polling_view<W, As> {
 
  public:
   using kept_type = R;
-
-  kept_poll(W waiter, As accept) : view{static_cast<W&&>(waiter), static_cast<As&&>(accept)}, kept_{} {}
+  using view::view;
   kept_poll(W waiter, As accept, Told told)
     requires std::is_reference_v<Told>
       : view{static_cast<W&&>(waiter), static_cast<As&&>(accept)}, kept_{told} {}
@@ -70,27 +64,18 @@ class kept_poll : public polling_view<W, As> {
     kept_.told.exception_ = std::move(thrown);
   }
 #endif
-  /// The directive for it.
-  [[nodiscard]] directive judge() const {
+  /// Reports it to the call.
+  next_step report(auto& call, auto&... which) const {
+    auto const follow = [&](auto const&... verdict) { return tell(call, call.on_verdict(which..., verdict...)); };
 #if ANEW_EXCEPTIONS
-    if (kept_.told.exception_) return this->judge_exception(kept_.told.exception_);
+    if (kept_.told.exception_) return follow(this->judge_exception(kept_.told.exception_), kept_.told.exception_);
 #endif
-    return Reader::judge(static_cast<view const&>(*this), std::as_const(*kept_.told.result_));
-  }
-
-  /// Calls `hear` with what a request that failed returned or threw.
-  void with_error(auto const& hear) const {
-    if (!this->request_failed()) return;
-#if ANEW_EXCEPTIONS
-    if (kept_.told.exception_) return hear(kept_.told.exception_);
-#endif
-    Reader::hear(hear, std::as_const(*kept_.told.result_));
+    return Reader::read(static_cast<view const&>(*this), std::as_const(*kept_.told.result_), follow);
   }
 
   next_step tell(auto const& call, next_step step) const {
-    auto const* const last =
-        kept_.told.result_.has_value() ? __builtin_addressof(std::as_const(*kept_.told.result_)) : nullptr;
-    return view::tell(call, step, last);
+    return view::tell(
+        call, step, kept_.told.result_.has_value() ? __builtin_addressof(std::as_const(*kept_.told.result_)) : nullptr);
   }
   /// How the call ended.
   poll_outcome<R>&& give(auto const& call) const {
@@ -105,7 +90,7 @@ class kept_poll : public polling_view<W, As> {
   struct place {
     Told told;
   };
-  mutable place kept_;
+  mutable place kept_{};
 };
 
 // Explains a wrong call of `poll()`.

@@ -162,13 +162,15 @@ class polling_view {
     return first;
   }
 
-  /// The directive for a result: by its error, where it has one that is read, else by itself.
+  /// Passes `follow` the directive for a result, by its error where it has one that is read, and the error of a request
+  /// that failed, and did not just find that nothing is ready.
   template <bool ReadsErrors = true, class R>
-  [[nodiscard]] directive judge_result(R const& came) const {
+  next_step read(R const& came, auto const& follow) const {
     if constexpr (PolledByError<R> && ReadsErrors) {
-      if (!is_success(came)) return judge_error(error_of(came));
+      if (!is_success(came)) return follow(judge_error(error_of(came)), error_of(came));
     }
-    return judge_value(came);
+    auto const verdict = judge_value(came);
+    return failed_ ? follow(verdict, came) : follow(verdict);
   }
   [[nodiscard]] directive judge_value(auto const& came) const {
     auto const verdict = accept_
@@ -204,9 +206,6 @@ class polling_view {
   [[nodiscard]] directive judge_late() const {
     return judge_error(std::make_error_code(std::errc::timed_out), directive::retry(error_kind::timeout));
   }
-
-  /// Whether the last look failed, and did not just find that nothing is ready.
-  [[nodiscard]] bool request_failed() const noexcept { return failed_; }
 
   /// Tells the listeners of the wait that follows a look.
   template <class Call, class R = void_result>

@@ -46,8 +46,11 @@ class suspended_call : public composed_call {
       : suspended_call{of.options(),
                        std::unique_ptr<state>{new state{of.make_parts(), static_cast<Policy&&>(policy)}}} {}
 
+  /// Whether the time of the call ended its attempt.
+  [[nodiscard]] bool& is_late() const noexcept { return state_->is_late; }
   template <class Make>
   void hold(Make&& make) const {
+    state_->is_late = false;
     if constexpr (std::is_void_v<R>) {
       make();
       state_->last = attempt_result<R>::success();
@@ -58,15 +61,16 @@ class suspended_call : public composed_call {
   }
   void hold_exception(std::exception_ptr thrown) const { state_->last = attempt_result<R>::failure(std::move(thrown)); }
   /// An exception of the policy ends the call, and the attempt counts as failed.
-  [[nodiscard]] directive judge() const {
+  next_step report(auto& call, auto&... which) const {
+    auto verdict = directive::fail();
     try {
       auto const said = state_->policy.evaluate(*state_->last);
       detail::tell_hooks(state_->parts, said);
-      return directive_reader::classify(said);
+      verdict = directive_reader::classify(said);
     } catch (...) {
       state_->parts.threw = std::current_exception();
-      return directive::fail();
     }
+    return call.on_verdict(which..., verdict);
   }
   /// The time of the call is over, as only that limits an attempt. The last result stays that of the attempt before.
   [[nodiscard]] directive judge_late() const {
