@@ -60,11 +60,6 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
     });
   }
 
-  /// A wait of no time is over, which is posted.
-  void on_due(call_ref<hedge_call> self, std::uint32_t generation) {
-    if (generation == generation_) return on_timer(std::move(self), false);
-    settle(std::move(self), false);
-  }
   void on_timer(call_ref<hedge_call> self, bool was_cancelled) {
     go_on(std::move(self), false, [&] {
       if (machine_.is_finished()) return;
@@ -132,17 +127,12 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
   /// Does the machine's next step.
   void perform(hedge_step const& step) {
     if (step.timer != hedge_timer::keep || step.finished) unset_timer();
-    if (step.timer == hedge_timer::set) set_timer(step.after);
+    if (step.timer == hedge_timer::set)
+      this->wait(step.after, timer_handler<&hedge_call::on_timer, hedge_call>{this->another(), wait_});
     if (step.start != 0) start(step.start);
     if (step.finished) cancel_all(net::cancellation_type::terminal);
   }
-  void set_timer(duration after) {
-    if (after <= duration::zero())
-      return this->post(event_handler<&hedge_call::on_due, hedge_call, std::uint32_t>{this->another(), generation_});
-    this->arm(this->timer_, after, timer_handler<&hedge_call::on_timer, hedge_call>{this->another(), wait_});
-  }
   void unset_timer() {
-    ++generation_;
     if (!wait_.is_pending()) return;
     wait_.let_go();
     this->timer_.forget();
@@ -197,8 +187,7 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
   ANEW_NO_UNIQUE_ADDRESS stored_strategy<Hedges> hedging_;
   hedge_engine<S, H> machine_;
   place_type places_[places];
-  timer_wait_of<hedge_call> wait_;  ///< of the timer
-  std::uint32_t generation_ = 0;    ///< of the wait
+  timer_wait_of<hedge_call> wait_;  ///< of the timer, or a post
   net::cancellation_type_t stop_type_ = net::cancellation_type::none;
   bool has_begun_ = false;
   bool is_broken_ = false;
@@ -223,9 +212,7 @@ consteval bool explain_hedged() {
     static_assert(operation_is_declared_idempotent<Op>,
                   "anew::async_hedge(strategy, hedging, operation, token) requires an operation that may run twice at "
                   "the same time; nothing declares that it may. If it may, pass anew::idempotent(operation)");
-  } else if constexpr (!detail::explain_async<S, Op>()) {
-  } else if constexpr (!detail::explain_handler<Token, signature_of_t<Op>>()) {
-  } else if constexpr (!detail::explain_token<Token, Timers>()) {
+  } else if constexpr (!detail::explain_async<S, Op, Timers, Token>()) {
   } else if constexpr (detail::explain_hedge_machine<S, hedging, declared::idempotent>()) {
     // Attempts end in any order, so the executor must be known before the first one starts.
     return detail::explain_home<true, Timers, typename handler_of_token<Token, signature_of_t<Op>>::type>();

@@ -157,6 +157,7 @@ class lazy_timer {
   }
   /// Cancels a wait whose handler the call has let go.
   ANEW_INLINE void forget() {
+    if (!is_made_) return;
     if constexpr (requires { timer_.forget(); }) {
       timer_.forget();
     } else {
