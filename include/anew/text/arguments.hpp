@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,9 +57,39 @@ Policy&& given_by(nested_policy<Policy>& read) {
 struct cursor {
   word const& of;
   std::string (*written)();
-  std::size_t positional;
+  std::vector<std::string_view> keys{};
+  std::vector<std::string_view> flags{};
+  std::size_t positional = 0;
   std::size_t next = 0;
   std::vector<bool> consumed = std::vector<bool>(of.size());
+
+  /// "exponential(BASE,CAP[,FACTOR])".
+  static std::string written_with(std::string_view name, std::initializer_list<std::string> arguments) {
+    std::string text;
+    for (auto const& one : arguments) text.append(text.empty() || one.starts_with('[') ? "" : ",").append(one);
+    if (text.starts_with("[,")) text.erase(1, 1);
+    return text.empty() ? std::string{name} : std::string{name}.append("(").append(text).append(")");
+  }
+  template <class Argument>
+  static bool agrees(word const& w, std::size_t at) {
+    if constexpr (requires { Argument::decides(w); }) return at < w.size() && Argument::decides(w[at]);
+    return true;
+  }
+  template <class Argument>
+  void announce() {
+    if constexpr (requires { Argument::key; }) keys.push_back(Argument::key);
+    if constexpr (requires { Argument::text; }) flags.push_back(Argument::text);
+  }
+  /// Requires: every argument is announced
+  void begin() {
+    auto const has_key = [](word const& argument) { return !argument.key.empty(); };
+    auto const is_set = [this](std::string_view text) { return of.size() > 1 && of.arguments.back().names(text); };
+    auto const& all = of.arguments;
+    auto const end = keys.empty() ? all.end() : std::find_if(all.begin(), all.end(), has_key);
+    bool const ends_with_a_flag = end == all.end() && std::any_of(flags.begin(), flags.end(), is_set);
+    positional = static_cast<std::size_t>(end - all.begin()) - (ends_with_a_flag ? 1U : 0U);
+    expect_keys();
+  }
 
   [[nodiscard]] word const* peek() const noexcept { return next < positional ? &of[next] : nullptr; }
   [[nodiscard]] word const& take() {
@@ -94,15 +125,15 @@ struct cursor {
     if (i >= positional && of[i].key.empty() && !of[i - 1].key.empty() && !consumed[i])
       of[i].refuse("omit " + word::quoted(of[i].all) + ", or write it before the arguments with a name");
   }
-  void expect_keys(std::vector<std::string_view> const& known) const {
+  void expect_keys() const {
     for (auto const& w : of.arguments) {
-      if (w.key.empty() || known.empty() || std::find(known.begin(), known.end(), w.key) != known.end()) continue;
+      if (w.key.empty() || keys.empty() || std::find(keys.begin(), keys.end(), w.key) != keys.end()) continue;
       std::string list;
-      for (auto const key : known) list.append(list.empty() ? "" : ", ").append(key);
+      for (auto const key : keys) list.append(list.empty() ? "" : ", ").append(key);
       w.refuse(word::quoted(w.key) + " must be one of " + list);
     }
   }
-  void refuse_what_is_left(std::vector<std::string_view> const& flags) const {
+  void refuse_what_is_left() const {
     auto const left = std::find(consumed.begin(), consumed.end(), false);
     if (left == consumed.end()) return;
     auto const at = static_cast<std::size_t>(left - consumed.begin());
@@ -218,7 +249,6 @@ struct flag {
   static constexpr std::string_view text = Text.view();
   [[nodiscard]] static std::string written() { return "[," + std::string{text} + "]"; }
   static bool read(cursor& from, auto const& /*in*/) { return from.take_flag(text); }
-  static bool is_set(word const& w) { return w.size() > 1 && w.arguments.back().names(text); }
 };
 /// At least one.
 template <class Argument>

@@ -2,7 +2,6 @@
 #ifndef ANEW_TEXT_WORD_OF_HPP
 #define ANEW_TEXT_WORD_OF_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -11,7 +10,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "anew/base/fixed_text.hpp"
 #include "anew/base/internal/parameter.hpp"
@@ -91,54 +89,45 @@ struct word_of {
 
   /// "exponential(BASE,CAP[,FACTOR])".
   [[nodiscard]] static std::string written() {
-    std::string text;
-    [[maybe_unused]] auto const add = [&text](std::string const& argument) {
-      text.append(text.empty() || argument.starts_with('[') ? "" : ",").append(argument);
-    };
-    (add(Arguments::written()), ...);
-    if (text.starts_with("[,")) text.erase(1, 1);
-    return text.empty() ? std::string{name} : std::string{name}.append("(").append(text).append(")");
+    return arguments::cursor::written_with(name, {Arguments::written()...});
   }
 
   /// False where another word of this name is meant.
   static bool accepts(word const& w) {
-    std::size_t at = 0;
-    [[maybe_unused]] auto const agrees = [&]<class A>(std::type_identity<A> /*which*/) {
-      if constexpr (requires { A::decides(w); }) return at < w.size() && A::decides(w[at]);
-      return true;
-    };
-    return ((agrees(std::type_identity<Arguments>{}) && (++at, true)) && ...);
+    [[maybe_unused]] std::size_t at = 0;
+    return (arguments::cursor::agrees<Arguments>(w, at++) && ...);
   }
 
   template <class Self, class In>
   static std::optional<policy_type> read(word const& w, In const& in) {
-    std::vector<std::string_view> keys;
-    std::vector<std::string_view> flags;
-    bool has_flag = false;
-    [[maybe_unused]] auto const look_at = [&]<class A>(std::type_identity<A> /*which*/) {
-      if constexpr (requires { A::key; }) keys.push_back(A::key);
-      if constexpr (requires { A::is_set(w); }) {
-        flags.push_back(A::text);
-        has_flag = has_flag || A::is_set(w);
-      }
-    };
-    (look_at(std::type_identity<Arguments>{}), ...);
-    auto positional = w.size();
-    if (!keys.empty()) {
-      auto const has_key = [](word const& argument) { return !argument.key.empty(); };
-      positional =
-          static_cast<std::size_t>(std::find_if(w.arguments.begin(), w.arguments.end(), has_key) - w.arguments.begin());
-    }
-    arguments::cursor from{w, &written, positional - (has_flag && positional == w.size() ? 1U : 0U)};
-    from.expect_keys(keys);
-    std::tuple<decltype(one<Arguments>(from, in))...> parts{one<Arguments>(from, in)...};  // in this order
-    from.refuse_what_is_left(flags);
-    if (w.is_refused()) return std::nullopt;
-    auto values = std::apply([](auto&&... part) { return std::tuple_cat(std::move(part)...); }, std::move(parts));
-    return std::apply([&w](auto&... value) { return made<Self>(w, arguments::given_by(value)...); }, values);
+    arguments::cursor from{w, &written};
+    (from.announce<Arguments>(), ...);
+    from.begin();
+    return read_from<Self, Arguments...>(from, in);
   }
 
  private:
+  /// The arguments that are left, behind those that were `read`.
+  template <class Self, class Argument, class... Left>
+  static std::optional<policy_type> read_from(arguments::cursor& from, auto const& in, auto&... read) {
+    if constexpr (requires { Argument::read(from, in); }) {
+      auto value = Argument::read(from, in);
+      return read_from<Self, Left...>(from, in, read..., value);
+    } else if constexpr (std::is_same_v<decltype(Argument::value(from.of, in)), std::tuple<>>) {
+      static_cast<void>(from.take());
+      return read_from<Self, Left...>(from, in, read...);
+    } else {
+      auto value = Argument::value(from.take(), in);
+      return read_from<Self, Left...>(from, in, read..., value);
+    }
+  }
+  template <class Self>
+  static std::optional<policy_type> read_from(arguments::cursor& from, auto const& /*in*/, auto&... read) {
+    from.refuse_what_is_left();
+    if (from.of.is_refused()) return std::nullopt;
+    return made<Self>(from.of, arguments::given_by(read)...);
+  }
+
   template <class Self, class... Values>
   static std::optional<policy_type> made(word const& w, Values&&... values) {
     if constexpr (requires { Self::fault_of(values...); }) {
@@ -163,17 +152,6 @@ struct word_of {
   static bool refuses(word const& w, std::string fault) {
     if (!fault.empty()) w.refuse(std::move(fault));
     return w.is_refused();
-  }
-
-  template <class Argument, class In>
-  static auto one(arguments::cursor& from, In const& in) {
-    if constexpr (requires { Argument::read(from, in); }) {
-      return std::tuple<decltype(Argument::read(from, in))>{Argument::read(from, in)};
-    } else if constexpr (std::is_same_v<decltype(Argument::value(from.of, in)), std::tuple<>>) {
-      return Argument::value(from.take(), in);
-    } else {
-      return std::tuple<decltype(Argument::value(from.of, in))>{Argument::value(from.take(), in)};
-    }
   }
 };
 
