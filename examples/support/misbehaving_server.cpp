@@ -9,11 +9,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <condition_variable>
-#include <cstdio>
 #include <ctime>
 #include <exception>
 #include <functional>
@@ -33,22 +31,6 @@ namespace demo {
 using std::chrono::steady_clock;
 
 namespace {
-
-std::string imf_fixdate(std::chrono::system_clock::time_point time) {
-  static constexpr std::array days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  static constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  auto const day = std::chrono::floor<std::chrono::days>(time);
-  std::chrono::year_month_day const date{day};
-  std::chrono::hh_mm_ss const clock{std::chrono::floor<std::chrono::seconds>(time) - day};
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%s, %02u %s %04d %02d:%02d:%02d GMT",
-                days[std::chrono::weekday{day}.c_encoding()], static_cast<unsigned>(date.day()),
-                months[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
-  return text.data();
-}
 
 // A year stands for everything longer, which might overflow the clock.
 constexpr std::chrono::nanoseconds longest_delay = std::chrono::hours{24 * 365};
@@ -225,12 +207,9 @@ step step::status(int code, std::string body) {
   return made;
 }
 
-step step::delay(duration before_answer) { return step{}.delayed_by(before_answer); }
-
-step step::slow(duration total, std::size_t chunks) {
+step step::delay(duration before_answer) {
   step made;
-  made.spread_ = total;
-  made.chunks_ = chunks;
+  made.delay_ = before_answer;
   return made;
 }
 
@@ -265,12 +244,6 @@ step step::retry_after(std::chrono::seconds delay) const {
   return header("Retry-After", std::to_string(delay.count()));
 }
 
-step step::retry_after_date(std::chrono::seconds from_now) const {
-  step made = *this;
-  made.retry_after_date_ = from_now;
-  return made;
-}
-
 step step::header(std::string name, std::string value) const {
   step made = *this;
   made.headers_.emplace_back(std::move(name), std::move(value));
@@ -280,18 +253,6 @@ step step::header(std::string name, std::string value) const {
 step step::body(std::string text) const {
   step made = *this;
   made.body_ = std::move(text);
-  return made;
-}
-
-step step::delayed_by(duration time) const {
-  step made = *this;
-  made.delay_ = time;
-  return made;
-}
-
-step step::closing() const {
-  step made = *this;
-  made.closing_ = true;
   return made;
 }
 
@@ -319,7 +280,6 @@ class misbehaving_server::impl {
   impl& operator=(impl const&) = delete;
 
   std::uint16_t port() const noexcept { return port_; }
-  bool is_up() const noexcept { return up_; }
 
   void script(std::string path, std::vector<step> steps, std::optional<step> then_repeat) {
     if (then_repeat) steps.push_back(*std::move(then_repeat));
@@ -364,21 +324,11 @@ class misbehaving_server::impl {
   }
 
   void go_down() {
-    on_thread([this] {
-      outage_end_ = steady_clock::time_point::max();
-      close_listener();
-    });
+    on_thread([this] { close_listener(); });
   }
 
   void come_up() {
     on_thread([this] { open_listener(); });
-  }
-
-  void down_for(duration time) {
-    on_thread([this, time] {
-      outage_end_ = after(steady_clock::now(), time);
-      close_listener();
-    });
   }
 
   std::size_t connection_count() const {
@@ -404,10 +354,6 @@ class misbehaving_server::impl {
 
   bool wait_for_requests(std::size_t count, duration limit) const {
     return wait(limit, [this, count] { return counted_ >= count; });
-  }
-
-  bool wait_for_connections(std::size_t count, duration limit) const {
-    return wait(limit, [this, count] { return connections_ >= count; });
   }
 
  private:
@@ -460,9 +406,8 @@ class misbehaving_server::impl {
     std::string in;
     request asked;
     step what;
-    steady_clock::time_point due;                                         // of the answer, or of its next piece
-    std::string out;                                                      // what has to be sent now
-    std::vector<std::pair<steady_clock::time_point, std::string>> later;  // the last one first
+    steady_clock::time_point due;  // of the answer
+    std::string out;               // what has to be sent now
 
     [[nodiscard]] bool is_listened_to() const { return doing == state::reads || doing == state::ignores; }
     [[nodiscard]] bool sends() const { return doing == state::answers && !out.empty(); }
@@ -525,20 +470,17 @@ class misbehaving_server::impl {
   }
 
   void open_listener() {
-    outage_end_ = steady_clock::time_point::max();
     if (listener_.is_open()) return;
     auto made = bound_socket();
     never_block(made);
     checked(listen(made.get(), SOMAXCONN));
     listener_ = std::move(made);
     accepts_again_ = {};
-    up_ = true;
   }
 
   void close_listener() {
     if (!listener_.is_open()) return;
     listener_.reset();
-    up_ = false;
     for (peer& open : peers_) open.socket.reset();
     peers_.clear();
   }
@@ -547,7 +489,7 @@ class misbehaving_server::impl {
   void turn() {
     auto now = steady_clock::now();
     bool const accepts = listener_.is_open() && accepts_again_ <= now;
-    auto due = std::min(after(now, longest_delay), outage_end_);
+    auto due = after(now, longest_delay);
     if (listener_.is_open() && !accepts) due = std::min(due, accepts_again_);
     files_.assign({{woken_.get(), POLLIN, 0}, {accepts ? listener_.get() : -1, POLLIN, 0}});
     for (peer const& each : peers_) {
@@ -564,7 +506,6 @@ class misbehaving_server::impl {
     std::erase_if(peers_, [](peer const& each) { return !each.socket.is_open(); });
     if (accepts && files_[1].revents != 0) accept_all();
     if (files_[0].revents != 0) do_tasks();
-    if (outage_end_ <= steady_clock::now()) open_listener();
   }
 
   void do_tasks() {
@@ -649,18 +590,7 @@ class misbehaving_server::impl {
 
     client.out = answer_head(what, client.asked, body.size());
     std::size_t const size = bodiless ? 0 : cut ? what.bytes_sent_ : body.size();
-    if (what.spread_ <= duration::zero()) {
-      client.out.append(body, 0, size);
-      return;
-    }
-    auto const start = steady_clock::now();
-    std::size_t const pieces = std::clamp<std::size_t>(what.chunks_, 1, std::max<std::size_t>(size, 1));
-    for (std::size_t i = pieces; i != 0; --i) {
-      auto const share = std::chrono::duration<double, std::nano>{what.spread_} * i / pieces;
-      auto const due = after(start, i == pieces ? what.spread_ : std::chrono::duration_cast<duration>(share));
-      std::size_t const begin = size * (i - 1) / pieces;
-      client.later.emplace_back(due, body.substr(begin, size * i / pieces - begin));
-    }
+    client.out.append(body, 0, size);
   }
 
   static std::string answer_head(step const& what, request const& asked, std::size_t announced) {
@@ -670,11 +600,9 @@ class misbehaving_server::impl {
     auto const add = [&text](std::string_view name, std::string_view value) {
       text.append(name).append(": ").append(value).append("\r\n");
     };
-    bool const keeps = asked.keeps_connection() && !what.closing_;
+    bool const keeps = asked.keeps_connection();
     if (keeps != (asked.minor_version == 1)) add("Connection", keeps ? "keep-alive" : "close");
     if (what.code_ != 204) add("Content-Length", std::to_string(announced));
-    if (what.retry_after_date_)
-      add("Retry-After", imf_fixdate(std::chrono::system_clock::now() + *what.retry_after_date_));
     for (auto const& [name, value] : what.headers_) add(name, value);
     return text + "\r\n";
   }
@@ -688,19 +616,14 @@ class misbehaving_server::impl {
       }
       client.out.erase(0, static_cast<std::size_t>(sent));
     }
-    if (client.later.empty()) return end_answer(client);
-    client.due = client.later.back().first;
-    if (steady_clock::now() < client.due) return false;
-    client.out = std::move(client.later.back().second);
-    client.later.pop_back();
-    return true;
+    return end_answer(client);
   }
 
   // True when the connection can take another request.
   static bool end_answer(peer& client) {
     client.doing = peer::state::reads;
     auto const ending = client.what.ending_;
-    if (ending == step::ending::complete && client.asked.keeps_connection() && !client.what.closing_) return true;
+    if (ending == step::ending::complete && client.asked.keeps_connection()) return true;
     if (ending == step::ending::reset) {
       client.socket.reset();
     } else {
@@ -756,7 +679,6 @@ class misbehaving_server::impl {
 
   std::vector<std::function<void()>> tasks_;  // for the server's own thread
 
-  std::atomic<bool> up_{false};
   std::uint16_t port_ = 0;
   descriptor woken_;
   descriptor waker_;
@@ -768,7 +690,6 @@ class misbehaving_server::impl {
   descriptor reservation_;
   descriptor listener_;
   steady_clock::time_point accepts_again_;
-  steady_clock::time_point outage_end_ = steady_clock::time_point::max();
   std::thread thread_;
 };
 
@@ -802,8 +723,6 @@ void misbehaving_server::remember(bool requests) { impl_->remember(requests); }
 
 void misbehaving_server::go_down() { impl_->go_down(); }
 void misbehaving_server::come_up() { impl_->come_up(); }
-void misbehaving_server::down_for(duration time) { impl_->down_for(time); }
-bool misbehaving_server::is_up() const { return impl_->is_up(); }
 
 std::string recorded_request::header(std::string_view name) const {
   for (auto const& [written, value] : headers)
@@ -818,10 +737,6 @@ std::vector<recorded_request> misbehaving_server::requests() const { return impl
 
 bool misbehaving_server::wait_for_requests(std::size_t count, duration limit) const {
   return impl_->wait_for_requests(count, limit);
-}
-
-bool misbehaving_server::wait_for_connections(std::size_t count, duration limit) const {
-  return impl_->wait_for_connections(count, limit);
 }
 
 }  // namespace demo

@@ -30,8 +30,6 @@ class step {
   static step status(int code, std::string body = "hello\n");
   /// 200 after this long.
   static step delay(duration before_answer);
-  /// 200, the headers at once, then the body in that many pieces evenly over this long; the last one at its end.
-  static step slow(duration total, std::size_t chunks);
   /// Reads the request and never answers; the connection stays open.
   static step silence();
   /// Reads the request, then resets the connection (RST).
@@ -43,15 +41,9 @@ class step {
 
   /// `Retry-After` in seconds; negative ones are sent as they are.
   [[nodiscard]] step retry_after(std::chrono::seconds delay) const;
-  /// `Retry-After` as a date, so many seconds from the moment of the answer; negative ones are in the past.
-  [[nodiscard]] step retry_after_date(std::chrono::seconds from_now) const;
   /// Any header, absurd values included; the same name may be given more than once.
   [[nodiscard]] step header(std::string name, std::string value) const;
   [[nodiscard]] step body(std::string text) const;
-  /// Waits before it does what the step says.
-  [[nodiscard]] step delayed_by(duration time) const;
-  /// `Connection: close`: the connection is not used again after this answer.
-  [[nodiscard]] step closing() const;
 
  private:
   friend class misbehaving_server;
@@ -61,13 +53,9 @@ class step {
   int code_ = 200;
   std::string body_ = "hello\n";
   std::vector<std::pair<std::string, std::string>> headers_;
-  std::optional<std::chrono::seconds> retry_after_date_;
   duration delay_{};
-  duration spread_{};
-  std::size_t chunks_ = 1;
   ending ending_ = ending::complete;
   bool answers_ = true;
-  bool closing_ = false;
   std::size_t bytes_sent_ = 0;
 };
 
@@ -123,11 +111,8 @@ class misbehaving_server {
 
   /// From the return on, connecting is refused; connections that were open are reset. The port stays ours.
   void go_down();
-  /// From the return on, the same port answers again; the scripts continue where they were. Ends a `down_for` early.
+  /// From the return on, the same port answers again; the scripts continue where they were.
   void come_up();
-  /// go_down() now, come_up() after this long.
-  void down_for(duration time);
-  [[nodiscard]] bool is_up() const;
 
   [[nodiscard]] std::size_t request_count() const;
   [[nodiscard]] std::size_t request_count(std::string_view path) const;
@@ -137,8 +122,6 @@ class misbehaving_server {
 
   /// Blocks until that many requests have been read in all; false when the time is over first.
   bool wait_for_requests(std::size_t count, duration limit = std::chrono::minutes{1}) const;
-  /// Blocks until that many connections have been accepted in all; false when the time is over first.
-  bool wait_for_connections(std::size_t count, duration limit = std::chrono::minutes{1}) const;
 
  private:
   class impl;

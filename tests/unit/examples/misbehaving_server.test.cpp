@@ -22,8 +22,6 @@
 #include <boost/beast/http/string_body.hpp>
 #include <gtest/gtest.h>
 
-#include "anew/policies/hint/retry_after.hpp"
-
 #include "names.hpp"
 #include "support/misbehaving_server.hpp"
 #include "together.hpp"
@@ -125,19 +123,6 @@ TEST_F(misbehaving, refuses_what_makes_no_sense) {
   EXPECT_EQ(get(server, "/").status, 503U);
 }
 
-TEST_F(misbehaving, sends_hints_as_dates) {
-  server.script("/", {step::status(503).retry_after_date(60s), step::status(503).retry_after_date(-60s)});
-  auto const before = std::chrono::system_clock::now();
-  auto const date = get(server, "/").header("Retry-After");
-  auto const after = std::chrono::system_clock::now();
-  // The date has whole seconds, and the moment of the answer is between the two that are known here.
-  EXPECT_GT(anew::parse_retry_after(date, before), 59s) << date;
-  EXPECT_LE(anew::parse_retry_after(date, after), 60s) << date;
-  EXPECT_TRUE(date.ends_with(" GMT")) << date;
-  EXPECT_EQ(date.size(), 29U) << date;
-  EXPECT_EQ(anew::parse_retry_after(get(server, "/").header("Retry-After"), before), 0s);
-}
-
 TEST_F(misbehaving, sends_no_body_where_http_has_none) {
   server.script("/gone", {step::status(204), step::status(304)});
   client one{server};
@@ -151,15 +136,6 @@ TEST_F(misbehaving, sends_no_body_where_http_has_none) {
   EXPECT_EQ(server.connection_count(), 1U);
 }
 
-TEST_F(misbehaving, closes_after_an_answer_that_says_so) {
-  server.script("/", {step::status(200).closing()});
-  client one{server};
-  auto const got = one.get("/");
-  EXPECT_EQ(got.header("Connection"), "close");
-  EXPECT_EQ(got.body, "hello\n");
-  EXPECT_EQ(one.read_byte(), asio::error::eof);
-}
-
 TEST_F(misbehaving, closes_in_the_body) {
   server.script("/", {step::close_in_body(3), step::close_in_body(0)});
   auto const got = get(server, "/");
@@ -171,35 +147,10 @@ TEST_F(misbehaving, closes_in_the_body) {
 }
 
 TEST_F(misbehaving, answers_after_a_delay) {
-  server.script("/", {step::delay(20ms), step::reset_before_response().delayed_by(20ms)});
-  auto start = steady_clock::now();
+  server.script("/", {step::delay(20ms)});
+  auto const start = steady_clock::now();
   EXPECT_EQ(get(server, "/").body, "hello\n");
   EXPECT_GE(steady_clock::now() - start, 20ms);
-
-  start = steady_clock::now();
-  EXPECT_EQ(get(server, "/").error, asio::error::connection_reset);
-  EXPECT_GE(steady_clock::now() - start, 20ms);
-}
-
-TEST_F(misbehaving, dribbles_the_body) {
-  server.script("/", {step::slow(20ms, 4), step::slow(20ms, 1000)});
-  client one{server};
-  // The second one asks for more pieces than there are bytes.
-  for (int i = 0; i != 2; ++i) {
-    auto const start = steady_clock::now();
-    auto const got = one.get("/");
-    EXPECT_FALSE(got.error) << got.error.message();
-    EXPECT_EQ(got.body, "hello\n");
-    EXPECT_GE(steady_clock::now() - start, 20ms);
-  }
-  EXPECT_EQ(server.connection_count(), 1U) << "a slow answer is a whole answer";
-}
-
-TEST_F(misbehaving, sends_the_headers_of_a_slow_answer_at_once) {
-  server.script("/", {step::slow(longer_than_any_test, 6)});
-  client one{server};
-  ASSERT_FALSE(one.ask("/"));
-  EXPECT_FALSE(one.receive(false).error);
 }
 
 TEST_F(misbehaving, outlives_clients_that_talk_nonsense_or_leave) {
@@ -221,11 +172,9 @@ TEST_F(misbehaving, records_requests) {
   EXPECT_EQ(server.request_count(), 0U);
   EXPECT_EQ(server.connection_count(), 0U);
   EXPECT_FALSE(server.wait_for_requests(1, 0ns));
-  EXPECT_FALSE(server.wait_for_connections(1, 0ns));
 
   auto const before = steady_clock::now();
   client one{server};
-  ASSERT_TRUE(server.wait_for_connections(1));
   EXPECT_EQ(one.get("/a?x=1").status, 200U);
   ASSERT_FALSE(one.send("POST /b HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody"));
   EXPECT_EQ(one.receive().status, 503U);
@@ -333,15 +282,12 @@ TEST_F(misbehaving, counts_what_it_does_not_remember) {
 
 TEST_F(misbehaving, refuses_connections_while_it_is_down) {
   auto const port = server.port();
-  EXPECT_TRUE(server.is_up());
   for (int i = 0; i != 3; ++i) {
     server.go_down();
     server.go_down();
-    EXPECT_FALSE(server.is_up());
     EXPECT_EQ(get(server, "/").error, asio::error::connection_refused);
     server.come_up();
     server.come_up();
-    EXPECT_TRUE(server.is_up());
     EXPECT_EQ(server.port(), port);
     EXPECT_EQ(get(server, "/").status, 200U);
   }
@@ -372,44 +318,19 @@ TEST_F(misbehaving, keeps_its_port_while_it_is_down) {
 }
 #endif
 
-TEST_F(misbehaving, comes_up_by_itself_after_an_outage) {
-  server.down_for(1ms);
-  while (get(server, "/").error == asio::error::connection_refused) std::this_thread::yield();
-  EXPECT_TRUE(server.is_up());
-  EXPECT_EQ(get(server, "/").status, 200U);
-}
-
-TEST_F(misbehaving, the_latest_word_about_an_outage_counts) {
-  server.down_for(longer_than_any_test);
-  EXPECT_EQ(get(server, "/").error, asio::error::connection_refused);
-  server.come_up();
-  EXPECT_EQ(get(server, "/").status, 200U);
-
-  // However late the timer of the short outage, it is not heard after go_down().
-  for (int i = 0; i != 100; ++i) {
-    server.down_for(std::chrono::microseconds{i});
-    server.go_down();
-    ASSERT_FALSE(server.is_up());
-    ASSERT_EQ(get(server, "/").error, asio::error::connection_refused);
-  }
-}
-
 TEST(misbehaving_alone, stops_whatever_is_open) {
   auto server = std::make_unique<misbehaving_server>();
   server->script("/silent", {step::silence()});
   server->script("/late", {step::delay(longer_than_any_test)});
   server->script("/endless", {step::delay(std::chrono::nanoseconds::max())});
-  server->script("/slow", {step::slow(longer_than_any_test, 2)});
 
-  client mute{*server}, halfway{*server}, silent{*server}, late{*server}, endless{*server}, slow{*server};
+  client mute{*server}, halfway{*server}, silent{*server}, late{*server}, endless{*server};
   ASSERT_FALSE(halfway.send("GET / HTTP/1.1\r\nHo"));
   ASSERT_FALSE(silent.ask("/silent"));
   ASSERT_FALSE(late.ask("/late"));
   ASSERT_FALSE(endless.ask("/endless"));
-  ASSERT_FALSE(slow.ask("/slow"));
-  ASSERT_FALSE(slow.receive(false).error);
-  ASSERT_TRUE(server->wait_for_requests(4));
-  ASSERT_TRUE(server->wait_for_connections(6));
+  ASSERT_TRUE(server->wait_for_requests(3));
+  while (server->connection_count() < 5) std::this_thread::yield();
 
   // Already blocked in a read when the server stops; the others begin to read after it.
   error_code silent_error;
@@ -418,7 +339,7 @@ TEST(misbehaving_alone, stops_whatever_is_open) {
   server.reset();
   reader.join();
   EXPECT_TRUE(connection_ended(silent_error)) << silent_error.message();
-  for (auto* const each : {&mute, &halfway, &late, &endless, &slow}) {
+  for (auto* const each : {&mute, &halfway, &late, &endless}) {
     auto const error = each->read_byte();
     EXPECT_TRUE(connection_ended(error)) << error.message();
   }
