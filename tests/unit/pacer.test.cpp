@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The published tables of the cubic functions: smithy-kotlin, smithy-rs, aws-sdk-go-v2, smithy-java, smithy-swift and
-// aws-sdk-cpp test themselves with them; 8 and 10 as maxima of the window and the throttled rates stand in botocore.
+// The parts of the client rate limiter. The published tables of its cubic functions: tests/vectors/adaptive_cubic.json.
 #include <chrono>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,52 +20,6 @@ using detail::queue_place;
 using detail::waiting_line;
 
 constexpr double tolerance = 1e-9;
-
-using row = std::pair<double, double>;
-
-TEST(CubicRate, GrowsAfterASuccess) {
-  cubic_rate const cubic{.last_max_rate = 10, .last_throttle_time = 5};
-  for (auto const& [at, expected] :
-       {row{5, 7.0}, row{6, 9.64893600966}, row{7, 10.000030849917364}, row{8, 10.453284520772092},
-        row{9, 13.408697022224185}, row{10, 21.26626835427364}, row{11, 36.425998516920465}}) {
-    EXPECT_NEAR(cubic.success(at), expected, tolerance) << at;
-    EXPECT_EQ(cubic.success(at), cubic.success(at, cubic_rate::time_window(10))) << at;
-  }
-}
-
-TEST(CubicRate, FallsFromTheRateThatWasThrottledAndRemembersThat) {
-  struct step {
-    double at;
-    bool throttled;
-    double expected;
-  };
-  cubic_rate cubic{.last_max_rate = 10, .last_throttle_time = 5};
-  double rate = 0;
-  for (auto const& [at, throttled, expected] :
-       {step{5, false, 7.0}, step{6, false, 9.64893600966}, step{7, true, 6.754255206761999},
-        step{8, true, 4.727978644733399}, step{9, false, 6.606547753887045}, step{10, false, 6.763279816944947},
-        step{11, false, 7.598174833907107}, step{12, false, 11.511232804773524}}) {
-    auto const before = rate;
-    rate = throttled ? cubic.throttle(rate, at) : cubic.success(at);
-    EXPECT_NEAR(rate, expected, tolerance) << at;
-    if (!throttled) continue;
-    EXPECT_EQ(cubic.last_max_rate, before);  // before it fell
-    EXPECT_EQ(cubic.last_throttle_time, at);
-  }
-}
-
-TEST(CubicRate, TheWindowIsTheTimeBackToTheMaximum) {
-  for (auto const& [maximum, expected] :
-       {row{0, 0.0}, row{0.5, 0.7211247851537043}, row{1, 0.9085602964160698}, row{5, 1.5536162529769295},
-        row{8, 1.8171205928321397}, row{10, 1.9574338205844317}, row{20, 2.4662120743304703},
-        row{100, 4.217163326508746}, row{1000, 9.085602964160698}}) {
-    auto const window = cubic_rate::time_window(maximum);
-    EXPECT_NEAR(window, expected, tolerance) << maximum;
-    cubic_rate const cubic{.last_max_rate = maximum, .last_throttle_time = 3};
-    EXPECT_NEAR(cubic.success(3 + window), maximum, tolerance);
-    EXPECT_NEAR(cubic.success(3), cubic.throttle(maximum), 1e-9 * (1 + maximum));
-  }
-}
 
 TEST(CubicRate, EachNumberActs) {
   EXPECT_NEAR(cubic_rate::time_window(8, {.beta = 0.9}), 1.2599210498948732, tolerance);  // cbrt(8*0.1/0.4)
@@ -123,42 +75,6 @@ pacing_bucket filling_at(double rate, rate_limiter_constants const& c = {}) {
   pacing_bucket bucket;
   bucket.set_rate(rate, at(0s), c);
   return bucket;
-}
-
-TEST(PacingBucket, BeginsEmptyAndFillsUpToASecondsWorth) {
-  auto bucket = filling_at(20);
-  EXPECT_EQ(bucket.capacity(), 0);
-  bucket.refill(at(100ms));
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 2);
-  bucket.refill(at(1h));
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 20);
-}
-
-TEST(PacingBucket, ARateThatChangesFindsTheTokensOfTheOldOne) {
-  auto bucket = filling_at(20);
-  bucket.set_rate(10, at(300ms), {});
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 6);
-  bucket.set_rate(3, at(300ms), {});
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 3);  // no more than the new one keeps
-  bucket.set_rate(30, at(300ms), {});
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 3);
-}
-
-TEST(PacingBucket, WhatIsNotThereIsNotTaken) {
-  auto bucket = filling_at(10);
-  EXPECT_EQ(bucket.try_take(1, at(50ms)), 50ms);
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 0.5);
-  EXPECT_EQ(bucket.try_take(1, at(100ms)), 0ns);
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 0);
-}
-
-TEST(PacingBucket, TimeThatGoesBackwardsChangesNothing) {
-  auto bucket = filling_at(10);
-  bucket.refill(at(500ms));
-  bucket.refill(at(100ms));
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 5);
-  bucket.refill(at(600ms));
-  EXPECT_DOUBLE_EQ(bucket.capacity(), 6);
 }
 
 TEST(PacingBucket, AWaitIsTheNearestNanosecondAndNeverNothing) {

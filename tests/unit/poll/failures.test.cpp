@@ -44,13 +44,6 @@ using script = support::replay<R>;
 template <class... More>
 using patient = strategy<constant_backoff<1s>, no_jitter, max_attempts<9>, retry_all, More...>;
 
-TEST(PollQuota, NotReadyNeedsNoBalance) {
-  patient<token_bucket<0>> const strategy;  // pays for no retry
-  auto const told = poll(strategy, [] { return status::pending; }, success_when(is_ready), no_sleep);
-  EXPECT_EQ(told.reason(), stop_reason::attempts);
-  EXPECT_EQ(told.attempts(), 9U);
-}
-
 TEST(PollQuota, FailedRequestsPay) {
   patient<token_bucket<30>> const strategy;
   auto const accept = acceptors{success_when(is_ready), retry_when(is_throttled, error_kind::throttling)};

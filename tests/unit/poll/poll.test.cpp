@@ -261,16 +261,6 @@ TEST(Poll, ARejectedResultLivesUntilTheNextLookOnly) {
 
 // --- waiting first ---
 
-TEST(WaitFirst, WaitsBeforeTheFirstLookToo) {
-  recording_sleeper sleep;
-  script<status> op{{status::pending, status::ready}};
-  wait_first<every_second, 100ms> const waiter{};
-  auto const told = poll(waiter, op, success_when(is_ready), sleep);
-  EXPECT_TRUE(told.succeeded());
-  EXPECT_EQ(told.attempts(), 2U);
-  EXPECT_EQ(sleep.delays, (std::vector<duration>{100ms, 1s}));
-}
-
 TEST(WaitFirst, NoWaitIsNoSleep) {
   recording_sleeper sleep;
   wait_first const waiter{every_second{}, 0ms};

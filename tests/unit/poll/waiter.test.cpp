@@ -105,15 +105,6 @@ static_assert(sizeof(anew::aws::status_polling<5>) == 1);
 // --- the policies ---
 
 static_assert(anew::Jitter<anew::from_first_jitter>);
-TEST(FromFirstJitter, DrawsBetweenTheFirstDelayAndTheCeiling) {
-  anew::from_first_jitter::state_type state;
-  anew::delay_bounds const bounds{2s, 64s, 120s};
-  scripted_random const random{anew::testing::lowest_word, anew::testing::middle_word, anew::testing::highest_word};
-  EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 2s);
-  EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 33s);
-  EXPECT_EQ(anew::from_first_jitter::apply(bounds, state, random), 64s);
-}
-
 TEST(FromFirstJitter, ACeilingBelowTheFirstDelayIsTheDelay) {
   anew::from_first_jitter::state_type state;
   scripted_random const random{anew::testing::highest_word};

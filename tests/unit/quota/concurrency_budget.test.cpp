@@ -36,39 +36,6 @@ TEST(ConcurrencyBudget, GrantsAShareOfTheCallsUnderWay) {
   }
 }
 
-TEST(ConcurrencyBudget, APermitComesBackHoweverTheRetryEnds) {
-  concurrency_budget<20, 3> const budget;
-  auto const a = budget.try_acquire(failure{});
-  auto const b = budget.try_acquire(failure{});
-  auto const c = budget.try_acquire(failure{});
-  EXPECT_FALSE(budget.try_acquire(failure{}));
-  EXPECT_EQ(budget.retries(), 3U);
-  budget.on_success(*a);
-  EXPECT_EQ(budget.retries(), 2U);
-  budget.on_failure(*b);
-  EXPECT_EQ(budget.retries(), 1U);
-  budget.release(*c);
-  EXPECT_EQ(budget.retries(), 0U);
-  budget.on_success(0);  // a call that made no retry
-  EXPECT_EQ(budget.retries(), 0U);
-  EXPECT_EQ(budget.calls(), 0U);
-}
-
-TEST(ConcurrencyBudget, WhenCallsEndTheRetriesUnderWayStay) {
-  concurrency_budget<50, 1> const budget;
-  call(budget, {}, 10);
-  EXPECT_EQ(drain(budget), 5U);
-  for (int i = 0; i < 9; ++i) budget.on_call_end();
-  EXPECT_EQ(budget.calls(), 1U);
-  EXPECT_EQ(budget.retries(), 5U);
-  EXPECT_EQ(budget.capacity(), 1U);
-  EXPECT_EQ(budget.balance(), 0U);
-  for (int i = 0; i < 4; ++i) budget.release(1);
-  EXPECT_FALSE(budget.try_acquire(failure{}));
-  budget.release(1);
-  EXPECT_TRUE(budget.try_acquire(failure{}));
-}
-
 TEST(ConcurrencyBudget, TheLargestLeastNumberDoesNotWrapAround) {
   concurrency_budget const budget{100, std::int64_t{4294967295}};
   call(budget, {}, 3);
