@@ -215,6 +215,33 @@ TEST(FollowedCalls, OfAPollHearFailedRequestsAlone) {
             (story{"call -", "begin 1", "attempt 1", "begin 2", "exception gone", "attempt 2", "end attempts", "~1"}));
 }
 
+/// A value that an acceptor calls a failed request is told as its error, by the call that blocks and by your own loop.
+TEST(FollowedCalls, APollTellsTheValueOfARequestThatFailed) {
+  struct hears_values {
+    using role = roles::observer;
+    std::vector<int>* heard;
+    struct call_type {};
+    [[nodiscard]] static call_type on_call(call_event const& /*e*/) { return {}; }
+    void on_error(call_type& /*call*/, int value) const { heard->push_back(value); }
+  };
+  std::vector<int> by_poll, by_machine;
+  auto const waiter = [](std::vector<int>& heard) {
+    return compose(constant_backoff<1s>{}, no_jitter{}, max_attempts<9>{}, retry_all{}, hears_values{&heard});
+  };
+  auto const accept = acceptors{success_when([](int n) { return n == 4; }),
+                                retry_when([](int n) { return n % 2 == 0; }, error_kind::throttling)};
+  int made = 0;
+  EXPECT_TRUE(poll(waiter(by_poll), [&] { return ++made; }, accept, no_sleep).succeeded());
+  auto const strategy = waiter(by_machine);
+  poll_machine call{strategy, accept};
+  made = 0;
+  for (auto step = call.begin(); step != next_step::finished;) {
+    step = step == next_step::wait ? call.on_wait_over() : call.on_outcome(++made);
+  }
+  EXPECT_EQ(by_poll, std::vector{2});
+  EXPECT_EQ(by_machine, by_poll);
+}
+
 /// Each row makes one mistake that a driver could make, and the law that forbids it fails.
 TEST(ObserverLaws, FailForEachMistake) {
   using laws = anew::testing::observer_laws;
