@@ -544,6 +544,18 @@ TEST(Partitioned, TakesAHashAndAnEqualityOfYours) {
   EXPECT_EQ(hosts.size(), 1U);
 }
 
+TEST(Partitioned, KeysThatAHashDoesNotTellApartGoForEachOther) {
+  struct one_for_all {
+    std::size_t operator()(int /*key*/) const { return 7; }
+  };
+  partitioned<int, token_bucket<28>, detail::make_default<token_bucket<28>>, one_for_all> hosts{1'000};
+  for (int key = 0; key < 5'000; ++key) (void)hosts.at(key);
+  std::size_t there = 0;
+  hosts.for_each([&](int /*key*/, auto const& /*policy*/) { ++there; });
+  EXPECT_EQ(hosts.size(), there) << "each that went gave its place back";
+  EXPECT_LT(there, 100U) << "a bucket is short, or each key would be compared with a thousand";
+}
+
 #if ANEW_EXCEPTIONS
 TEST(Partitioned, NothingIsLostWhenTheFactoryThrows) {
   bool throws = false;
