@@ -101,7 +101,7 @@ TARGETS = {
     # Before a release one of the two processors with 32 bits is asked, and both what depends on their atomics.
     "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"],
                     daily=SHARED + SYSTEM + LONG + WITH_POSIX, only_daily=True, what="g++ 12, qemu-user, 32 bits"),
-    "i386": target(cross("i686-linux-gnu"), ["NATIVE or qemu-i386"], PACKED + DELAYS + SHARED + ["../laws/laws"],
+    "i386": target(cross("i686-linux-gnu"), ["NATIVE or qemu-i386"], PACKED + SHARED,
                    PACKED + DELAYS + SHARED + ["platform"] + LAWS, what="g++ 12, native or qemu-user, 32 bits"),
     "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"], PACKED + SHARED + SYSTEM,
                       PACKED + DELAYS + SHARED + SYSTEM,
