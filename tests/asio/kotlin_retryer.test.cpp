@@ -466,5 +466,54 @@ TEST(KotlinRetryer, VoidBlocksUniversalPoliciesAndTemporaries) {
   EXPECT_TRUE(call.done());
 }
 
+/// A coroutine that runs by itself, and is gone when it ends.
+struct detached {
+  struct promise_type {
+    static detached get_return_object() noexcept { return {}; }
+    static std::suspend_never initial_suspend() noexcept { return {}; }
+    static std::suspend_never final_suspend() noexcept { return {}; }
+    static void return_void() noexcept {}
+    [[noreturn]] static void unhandled_exception() noexcept { std::terminate(); }
+  };
+};
+/// Goes on in the stop, as an operation does that can be cancelled.
+struct until_stopped {
+  struct goes_on {
+    std::coroutine_handle<> to;
+    void operator()() const { to.resume(); }
+  };
+  std::stop_token token;
+  std::optional<std::stop_callback<goes_on>> waits{};
+  [[nodiscard]] bool await_ready() const { return token.stop_requested(); }
+  void await_suspend(std::coroutine_handle<> to) { waits.emplace(token, goes_on{to}); }
+  void await_resume() { waits.reset(); }
+};
+
+TEST(KotlinRetryer, AStopMayEndTheCallWhileItIsTold) {
+  story const of{};
+  world it{of};
+  std::stop_source stop;
+  int closed = 0;
+  bool is_over = false;
+  auto const block = [&](anew::attempt& self) -> anew::task<int> {
+    auto const token = self.stop_token();
+    std::stop_callback const closes{token, [&closed] { ++closed; }};
+    co_await until_stopped{token};
+    throw std::system_error{std::make_error_code(std::errc::operation_canceled)};
+  };
+  auto const sleep = [](duration /*delay*/, std::stop_token token) -> anew::task<> { co_await until_stopped{token}; };
+  auto const call = [&]() -> detached {
+    try {
+      (void)co_await kotlin::retry(*it.strategy, kotlin::standard_retry_policy{}, block, sleep, stop.get_token());
+    } catch (std::exception const&) {
+      is_over = true;
+    }
+  };
+  call();
+  stop.request_stop();  // tells the one that came last, and with it the block, the call and its frame end
+  EXPECT_TRUE(is_over);
+  EXPECT_EQ(closed, 0) << "it went with the block";
+}
+
 }  // namespace
 #endif

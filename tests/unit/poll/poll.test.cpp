@@ -155,6 +155,16 @@ TEST(Poll, AcceptorsOfExceptions) {
       << "a predicate that says no leaves the exception to the acceptors after it";
 }
 
+TEST(Poll, ASuccessByAnExceptionHasNoResultButTheFallback) {
+  auto const is_gone = [] {
+    return poll(every_second{}, throws({std::make_exception_ptr(gone{})}), success_on_error<gone>(), no_sleep);
+  };
+  EXPECT_EQ(is_gone().result_or(status::ready), status::ready);
+  auto const kept = is_gone();
+  EXPECT_TRUE(kept.succeeded());
+  EXPECT_EQ(kept.result_or(status::ready), status::ready);
+}
+
 TEST(Poll, TheLastExceptionIsKeptAndNoResultBeforeIt) {
   int place = 0;
   auto const third_throws = [&place]() -> int& {
@@ -334,6 +344,27 @@ TEST(Progress, IsToldBeforeEachWaitUntilTheTimeIsOver) {
   EXPECT_EQ(told.attempts(), 4U);
   EXPECT_EQ(lines, (std::vector<line>{{1, 3s, 10s, 0}, {2, 3s, 7s, 1}, {3, 4s, 4s, 2}}));
   EXPECT_EQ(states, (std::vector{status::pending, status::pending, status::pending}));
+}
+
+TEST(Progress, OfYourOwnLoopHasNoResultAfterAFailedRequest) {
+  std::vector<status const*> heard;
+  auto const tells = on_progress([&](poll_progress const&, status const* last) { heard.push_back(last); });
+  every_second const waiter;
+  poll_machine call{waiter, acceptors{success_when(is_ready), retry_on_error(), tells}};
+  (void)call.begin();
+  (void)call.on_error(std::make_error_code(std::errc::timed_out));
+  (void)call.on_wait_over();
+  (void)call.on_attempt_timeout();
+  (void)call.on_wait_over();
+#if ANEW_EXCEPTIONS
+  (void)call.on_exception(std::make_exception_ptr(not_found{}));
+  (void)call.on_wait_over();
+#else
+  heard.push_back(nullptr);
+#endif
+  auto const found = status::pending;
+  (void)call.on_outcome(found);
+  EXPECT_EQ(heard, (std::vector<status const*>{nullptr, nullptr, nullptr, &found}));
 }
 
 #if ANEW_EXCEPTIONS

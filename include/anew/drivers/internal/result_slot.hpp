@@ -117,13 +117,14 @@ class ending {
     return result_.take();
   }
 
-  /// The result of a call that succeeded; else the fallback: a value, or what a function returns that gets the outcome, and
-  /// so learns why the call ended.
+  /// The result of a call that succeeded with one; else the fallback: a value, or what a function returns that gets the
+  /// outcome, and so learns why the call ended. A poll may succeed with an exception.
   R result_or(auto&& fallback) && {
-    return succeeded() ? static_cast<R>(result_.take()) : instead(std::forward<decltype(fallback)>(fallback));
+    return succeeded() && has_result() ? static_cast<R>(result_.take())
+                                       : instead(std::forward<decltype(fallback)>(fallback));
   }
   R result_or(auto&& fallback) const& {
-    return succeeded() ? static_cast<R>(*result_) : instead(std::forward<decltype(fallback)>(fallback));
+    return succeeded() && has_result() ? static_cast<R>(*result_) : instead(std::forward<decltype(fallback)>(fallback));
   }
 
 #if ANEW_EXCEPTIONS

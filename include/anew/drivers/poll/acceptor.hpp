@@ -202,9 +202,9 @@ template <class Predicate>
 [[nodiscard]] constexpr auto failure_on_error(Predicate predicate) {
   return detail::error_acceptor<false, Predicate>{std::move(predicate), {directive::fail()}};
 }
-/// After an error for which the predicate is true, `poll()` looks again. An error that states its kind and a hint
-/// (`RetryInfo`) is believed; any other is transient, or of the kind that you pass. The predicate is called as in
-/// `success_on_error`.
+/// After an error for which the predicate is true, `poll()` looks again. If the type that the predicate takes states its
+/// kind and a hint (`RetryInfo`), it is believed; a base of that type does not state them. Any other error is transient, or
+/// of the kind that you pass. The predicate is called as in `success_on_error`.
 template <class Predicate>
 [[nodiscard]] constexpr auto retry_on_error(Predicate predicate, std::optional<error_kind> kind = std::nullopt) {
   return detail::error_acceptor<false, Predicate>{

@@ -110,7 +110,10 @@ task<R> stop_at_end(Start start, std::stop_source& source) {
 template <class R, class Start, class Sleep>
 task<R> limited(Start start, Sleep& sleep, duration limit, std::stop_token caller, bool& is_late) {
   std::stop_source source;
-  auto const pass_on = [&source] { source.request_stop(); };
+  auto const pass_on = [&source] {
+    auto to = source;  // the first that hears of it may end the call, and with it this frame
+    to.request_stop();
+  };
   std::stop_callback<decltype(pass_on)> const passes_on{caller, pass_on};
   auto attempt = detail::stop_at_end<R>(start, source);
   auto end = std::move(attempt).operator co_await();

@@ -221,6 +221,8 @@ class polling_view {
           a.tell(progress);
         } else if constexpr (requires { a.tell(progress, last); }) {
           a.tell(progress, last);
+        } else if constexpr (requires { a.tell(progress, nullptr); }) {  // nobody passed a result of its type
+          a.tell(progress, nullptr);
         }
       });
     }
