@@ -10,6 +10,7 @@
 #include <optional>
 #include <regex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -485,13 +486,15 @@ struct gate : least_gate { using answer = anew::admission<int>; };
 struct lawful_gate : gate { static laws breaks() { return {}; } };
 struct never_opens : gate {
   answer try_enter(time_point) const { return answer::refuse(); }
-  static laws breaks() { return {"ANewGateAdmits", "AGateOpensAgain", "ItGetsThroughYearsOfUse"}; }
+  static laws breaks() {
+    return {"ANewGateAdmits", "AGateOpensAgain", "APassGivenBackIsThereAgain", "ItGetsThroughYearsOfUse"};
+  }
 };
 struct closes_for_ever : gate {
   answer try_enter(time_point) const { return failed ? answer::refuse() : answer::admit(1); }
   void on_failure(int, failure const&, time_point) const { failed = true; }
   mutable bool failed = false;
-  static laws breaks() { return {"AGateOpensAgain", "ItGetsThroughYearsOfUse"}; }
+  static laws breaks() { return {"AGateOpensAgain", "APassGivenBackIsThereAgain", "ItGetsThroughYearsOfUse"}; }
 };
 struct tires_of_success : gate {
   answer try_enter(time_point) const { return good > 100 ? answer::refuse() : answer::admit(1); }
@@ -499,16 +502,27 @@ struct tires_of_success : gate {
   mutable int good = 0;
   static laws breaks() { return {"AGateOpensAgain", "ItGetsThroughYearsOfUse"}; }
 };
-struct keeps_what_is_released : gate {
+template <int Most>
+struct keeps_released : gate {
   answer try_enter(time_point) const {
-    if (out == 10) return answer::refuse();
+    if (out == Most) return answer::refuse();
     ++out;
     return answer::admit(1);
   }
   void on_success(int, time_point) const { --out; }
   void on_failure(int, failure const&, time_point) const { --out; }
   mutable int out = 0;
+};
+struct keeps_what_is_released : keeps_released<10> {
   static laws breaks() { return {"APassGivenBackIsThereAgain", "ItGetsThroughYearsOfUse"}; }
+};
+struct keeps_a_thousand : keeps_released<1'000> { static laws breaks() { return {"APassGivenBackIsThereAgain"}; } };
+struct throws_after_years : gate {
+  answer try_enter(time_point now) const {
+    if (now > time_point{1'000h * 24}) throw std::runtime_error{"too late"};
+    return answer::admit(1);
+  }
+  static laws breaks() { return {"ItGetsThroughYearsOfUse"}; }
 };
 struct cries_wolf : gate { static bool would_refuse(time_point) { return true; } };
 struct closes_when_it_is_asked : gate {
@@ -538,7 +552,8 @@ struct waits_less_than_nothing : gate {
   void on_failure(int, failure const&, time_point now) const { last = now; }
   mutable time_point last{};
 };
-EXPECT_BROKEN(Several, GateLaws, lawful_gate, never_opens, closes_for_ever, tires_of_success, keeps_what_is_released);
+EXPECT_BROKEN(Several, GateLaws, lawful_gate, never_opens, closes_for_ever, tires_of_success, keeps_what_is_released,
+              keeps_a_thousand, throws_after_years);
 EXPECT_BROKEN(ItGetsThroughYearsOfUse, GateLaws, opens_when_the_numbers_begin_again, waits_less_than_nothing);
 EXPECT_BROKEN(WouldRefuseForesees, GateLaws, cries_wolf, closes_when_it_is_asked);
 
@@ -626,6 +641,18 @@ struct negative_later_delay : strategy {
 struct retries_anything : strategy {
   static refreshed refresh_retry_token(token_type&&, failure const&) { return token_type{}; }
 };
+struct retries_anything_throttled : strategy {
+  static refreshed refresh_retry_token(token_type&& token, failure const& what) {
+    if (what.kind == anew::error_kind::throttling) return token_type{};
+    return strategy::refresh_retry_token(std::move(token), what);
+  }
+};
+struct retries_anything_later : strategy {
+  static refreshed refresh_retry_token(token_type&& token, failure const& what) {
+    if (token.wait == second) return token_type{token.wait + second};
+    return strategy::refresh_retry_token(std::move(token), what);
+  }
+};
 struct ends_in_success : strategy {
   static refreshed refresh_retry_token(token_type&& token, failure const& what) {
     if (what.safety == anew::retry_safety::no) return stop_reason::not_retryable;
@@ -640,7 +667,8 @@ struct calls_a_refusal_a_success : strategy {
   }
 };
 EXPECT_BROKEN(NoDelayIsNegative, StrategyLaws, negative_first_delay, negative_later_delay);
-EXPECT_BROKEN(WhatIsNotSafeIsRefused, StrategyLaws, retries_anything, ends_in_success, calls_a_refusal_a_success);
+EXPECT_BROKEN(WhatIsNotSafeIsRefused, StrategyLaws, retries_anything, retries_anything_throttled,
+              retries_anything_later, ends_in_success, calls_a_refusal_a_success);
 
 // clang-format on
 

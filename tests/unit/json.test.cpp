@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -326,6 +327,17 @@ TEST(StrategyFromJson, AFaultNamesItsMember) {
   EXPECT_EQ(fault_of({{"deadline", "deadline(2s)"}}),
             "deadline: with a deadline the limit of attempts must be written: unbounded, or max_attempts(N)");
 #endif
+}
+
+TEST(StrategyFromJson, AWordOfSeveralRolesIsReadInTheRoleOfItsMember) {
+  auto const shown = [](nlohmann::json const& object) {
+    auto const read = strategy_from_json<striped_words, striped_pacer_words>(object);
+    return read ? anew::describe(*read) : read.error().what;
+  };
+  EXPECT_THAT(shown({{"quota", "striped(token_bucket(100))"}}), ::testing::HasSubstr(" striped(token_bucket(100)) "));
+  EXPECT_THAT(shown({{"gate", "striped(client_throttle(2,10s))"}}),
+              ::testing::HasSubstr(" striped(client_throttle(2,10s))"));
+  EXPECT_EQ(shown({{"gate", "striped(token_bucket(100))"}}), "gate: 'striped' plays the role quota");
 }
 
 TEST(StrategyFromJson, NothingIsTheDefault) {

@@ -93,7 +93,8 @@ AssertionResult a_pass_given_back_is_there_again(Gate auto const& gate) {
       }
     }
   }
-  return AssertionSuccess();
+  if (laws::enter(gate, gate_opened + gate_day).pass) return AssertionSuccess();
+  return AssertionFailure() << "a day after an outage, in which no attempt was made, it refuses every one";
 }
 
 /// A predicted refusal comes true, and the prediction changes nothing.

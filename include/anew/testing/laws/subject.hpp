@@ -141,24 +141,19 @@ class call_log {
 /// must be its own.
 template <class Law>
 AssertionResult every_call_returns(Law law) {
-  struct run {
-    explicit run(Law&& l) : law{std::move(l)} {}
-    Law law;
-    call_log log;
-    std::promise<AssertionResult> result;
-  };
-  auto const shared = std::make_shared<run>(std::move(law));
-  auto result = shared->result.get_future();
-  std::thread worker{[shared] { shared->result.set_value(shared->law(shared->log)); }};
-  for (auto seen = shared->log.number();; seen = shared->log.number()) {
+  auto const log = std::make_shared<call_log>();
+  std::packaged_task<AssertionResult()> task{[law = std::move(law), log]() mutable { return law(*log); }};
+  auto result = task.get_future();
+  std::thread worker{std::move(task)};
+  for (auto seen = log->number();; seen = log->number()) {
     if (result.wait_for(patience) == std::future_status::ready) {
       worker.join();
       return result.get();
     }
-    if (shared->log.number() != seen) continue;
+    if (log->number() != seen) continue;
     worker.detach();
-    return AssertionFailure() << shared->log.function() << " does not return (call " << seen << ", "
-                              << text(shared->log.since_epoch()) << " after the clock's epoch)";
+    return AssertionFailure() << log->function() << " does not return (call " << seen << ", "
+                              << text(log->since_epoch()) << " after the clock's epoch)";
   }
 }
 

@@ -128,10 +128,24 @@ AssertionResult no_delay_is_negative(RetryStrategy auto const& strategy) {
 
 /// A failure that may not be retried is not retried, and a refusal never has the reason `succeeded`.
 AssertionResult what_is_not_safe_is_refused(RetryStrategy auto const& strategy) {
-  auto const answer =
-      strategy.refresh_retry_token(strategy.acquire_initial_token(), failure{.safety = retry_safety::no});
-  if (answer) return AssertionFailure() << "an error that may not be retried would be";
-  if (answer.reason() == stop_reason::succeeded) return AssertionFailure() << "the reason for that is a success";
+  for (auto const kind : every_kind) {
+    for (int attempt = 1; attempt <= 4; ++attempt) {
+      auto token = strategy.acquire_initial_token();
+      bool is_there = true;
+      for (int n = 1; n < attempt && is_there; ++n) {
+        auto next = strategy.refresh_retry_token(std::move(token), failure{kind});
+        is_there = next.has_value();
+        if (is_there) token = *std::move(next);
+      }
+      if (!is_there) break;
+      auto const answer = strategy.refresh_retry_token(std::move(token), failure{kind, retry_safety::no});
+      if (answer) {
+        return AssertionFailure() << "an error that may not be retried would be, of the kind " << to_string(kind)
+                                  << ", after attempt " << attempt;
+      }
+      if (answer.reason() == stop_reason::succeeded) return AssertionFailure() << "the reason for that is a success";
+    }
+  }
   return for_every_answer(strategy, [](auto const& other) {
     return AssertionResult(other || other.reason() != stop_reason::succeeded) << "the reason of a refusal is a success";
   });

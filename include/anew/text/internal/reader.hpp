@@ -183,10 +183,13 @@ struct policy_reader<vocabulary<Words...>> {
     return Word::name == w.name && Word::accepts(w);
   }
   static bool knows(std::string_view name) { return ((Words::name == name) || ...); }
-  /// Empty for a name that is no word.
-  static std::string_view role_named(std::string_view name) {
+  /// The role that it plays, by its arguments or else by its name; `wanted` if one of its words plays that. Empty for a name
+  /// that is no word.
+  static std::string_view role_of(word const& w, std::string_view wanted) {
     std::string_view role;
-    ((Words::name == name ? void(role = role_name<role_of_word<Words>>) : void()), ...);
+    ((is_written<Words>(w) && role != wanted ? void(role = role_name<role_of_word<Words>>) : void()), ...);
+    if (role.empty())
+      ((Words::name == w.name && role != wanted ? void(role = role_name<role_of_word<Words>>) : void()), ...);
     return role;
   }
   static std::vector<std::string_view> names() {

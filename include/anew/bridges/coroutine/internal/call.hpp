@@ -111,7 +111,7 @@ template <class R, class Start, class Sleep>
 task<R> limited(Start start, Sleep& sleep, duration limit, std::stop_token caller, bool& is_late) {
   std::stop_source source;
   auto const pass_on = [&source] {
-    auto to = source;  // the first that hears of it may end the call, and with it this frame
+    auto to = source;  // the first callback may end the call, and with it this frame
     to.request_stop();
   };
   std::stop_callback<decltype(pass_on)> const passes_on{caller, pass_on};

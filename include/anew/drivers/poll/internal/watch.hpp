@@ -221,7 +221,7 @@ class polling_view {
           a.tell(progress);
         } else if constexpr (requires { a.tell(progress, last); }) {
           a.tell(progress, last);
-        } else if constexpr (requires { a.tell(progress, nullptr); }) {  // nobody passed a result of its type
+        } else if constexpr (requires { a.tell(progress, nullptr); }) {  // no result of its type has been passed
           a.tell(progress, nullptr);
         }
       });
