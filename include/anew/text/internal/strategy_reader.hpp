@@ -131,7 +131,7 @@ class strategy_reader<vocabulary<Words...>, Given...> {
   void read_word(word const& w, std::string_view role) {
     if (fault_) return;
     bool const done = std::apply([&](auto const&... slots) { return (is_given(w, role, *slots) || ...); }, slots_);
-    if (done || (is_taken<Words>(w, role) || ...)) return;
+    if (done || (is_taken<Words>(w) || ...)) return;
     reader::knows(w.name) ? reader::refuse_arguments(w) : refuse_unknown(w, reader::names());
   }
   void read_member(std::string_view role, std::string_view text) {
@@ -173,9 +173,9 @@ class strategy_reader<vocabulary<Words...>, Given...> {
     }
   }
   template <class Word>
-  bool is_taken(word const& w, std::string_view only) {
+  bool is_taken(word const& w) {
+    if (!reader::template is_written<Word>(w)) return false;
     using role = role_of_word<Word>;
-    if ((!only.empty() && only != role_name<role>) || !reader::template is_written<Word>(w)) return false;
     play<role>(w);
     using policy = typename Word::policy_type;
     auto made = reader::template read<Word>(w);
