@@ -367,6 +367,18 @@ TEST(Progress, OfYourOwnLoopHasNoResultAfterAFailedRequest) {
   EXPECT_EQ(heard, (std::vector<status const*>{nullptr, nullptr, nullptr, &found}));
 }
 
+TEST(PollMachine, AsksAnAcceptorOfErrorsThatTheLoopReports) {
+  auto const gone = failure_on_error([](std::errc e) { return e == std::errc::no_such_device; });
+  every_second const waiter;
+  poll_machine call{waiter, acceptors{success_when(is_ready), gone, retry_on_error()}};
+  (void)call.begin();
+  EXPECT_EQ(call.on_outcome(status::pending), next_step::wait);
+  (void)call.on_wait_over();
+  EXPECT_EQ(call.on_error(std::errc::timed_out), next_step::wait);
+  (void)call.on_wait_over();
+  EXPECT_EQ(call.on_error(std::errc::no_such_device), next_step::finished);
+}
+
 #if ANEW_EXCEPTIONS
 TEST(Progress, AFailedRequestIsOne) {
   int told = 0;

@@ -186,7 +186,7 @@ class poll_machine : detail::machine_view<detail::polling_view<Waiter const&, de
   /// The result of a look, read as `poll()` reads it: a result, or the error in it.
   template <class R>
   [[nodiscard]] next_step on_outcome(R const& result) {
-    if constexpr (detail::explain_list<R, list>()) {
+    if constexpr (detail::explain_list<R, list, true>()) {
       return held::view.read(result, [&](auto const&... verdict) { return follow(&result, verdict...); });
     }
     return next_step::finished;

@@ -109,27 +109,29 @@ template <class A>
 concept AcceptsExceptions =
     (catches_of<A>::type::size > 0) || requires(A const& a, unknown_exception e) { a.on_error(e); };
 
-/// An acceptor that takes neither the operation's result nor its errors is a mistake: it would never be called.
-template <class A, class R>
+/// An acceptor that takes neither the operation's result nor its errors is a mistake: it would never be called. `Told`:
+/// errors are reported beside the results, as a loop of your own does.
+template <class A, class R, bool Told>
 inline constexpr bool acceptor_reads_the_result =
-    is_listener<A> || HearsResult<A, R> || HearsError<A, R> || (ANEW_EXCEPTIONS && AcceptsExceptions<A>);
+    is_listener<A> || HearsResult<A, R> || HearsError<A, R> || ((Told || ANEW_EXCEPTIONS) && AcceptsExceptions<A>) ||
+    (Told && requires { typename A::catches; });
 
 template <class List>
 inline constexpr bool at_least_one_acceptor_may_succeed = false;
 template <class... As>
 inline constexpr bool at_least_one_acceptor_may_succeed<acceptors<As...>> = (may_succeed<As> || ...);
 
-template <class A, class R>
+template <class A, class R, bool Told>
 consteval bool explain_acceptor() {
-  static_assert(acceptor_reads_the_result<A, R>,
+  static_assert(acceptor_reads_the_result<A, R, Told>,
                 "anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or "
                 "error; this acceptor takes neither. Give success_when, failure_when and retry_when a predicate on the "
                 "result, and success_on_error, failure_on_error and retry_on_error a predicate on the error");
-  return acceptor_reads_the_result<A, R>;
+  return acceptor_reads_the_result<A, R, Told>;
 }
-template <class R, class... As>
+template <class R, bool Told, class... As>
 consteval bool explain_acceptors(acceptors<As...> const* /*list*/) {
-  return (detail::explain_acceptor<As, R>() && ...);
+  return (detail::explain_acceptor<As, R, Told>() && ...);
 }
 
 template <class Strategy, static_duration Delay>
@@ -139,7 +141,7 @@ template <class Op, class R = typename inert_result<Op>::type>
 using inert_poll = poll_outcome<std::conditional_t<std::is_void_v<R>, void_result, R>>;
 
 /// The acceptors of a call whose looks find an `R`.
-template <class R, class List>
+template <class R, class List, bool Told = false>
 consteval bool explain_list() {
   if constexpr (!at_least_one_acceptor_may_succeed<List>) {
     static_assert(at_least_one_acceptor_may_succeed<List>,
@@ -147,7 +149,7 @@ consteval bool explain_list() {
                   "with these acceptors the call can only fail or time out. Add anew::success_when(predicate)");
     return false;
   } else {
-    return detail::explain_acceptors<std::remove_cvref_t<R>>(static_cast<List const*>(nullptr));
+    return detail::explain_acceptors<std::remove_cvref_t<R>, Told>(static_cast<List const*>(nullptr));
   }
 }
 
