@@ -51,8 +51,9 @@ text](../how_to/read_a_strategy_from_text.md)): policies with their arguments, i
 
 A strategy plays each role once; the roles that a text does not name are played by the policies that you give, or by
 the defaults. With a deadline the limit of attempts must be written. A text has at most 64 KiB, 64 policies, 64
-arguments of one, and 16 levels of nesting; a backoff of others is made of at most 16 backoffs. An argument with a name
-stands behind those without one, and a flag such as `partial` behind all.
+arguments of one, and 16 levels of nesting; a backoff of others is made of at most 16 backoffs. Arguments without a name
+are read in their order: to give `LONGEST` of `rate_limit`, give `BURST` too. An argument with a name stands behind
+them, and a flag such as `partial` behind all.
 
 "Named by" is what you write in `read_strategy<...>()`, so that a text may use the word; the default is `core_words`.
 

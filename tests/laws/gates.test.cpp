@@ -160,10 +160,9 @@ void expect_heals(auto const& breaker, time_point now) {
 }
 
 void probes_are_exact(auto const& breaker, int probes) {
-  static std::atomic<int> in_flight[1U << 19U];  // a pass is 2 * generation + 1
-  static std::atomic<int> peak[1U << 19U];
-  for (auto& count : in_flight) count = 0;
-  for (auto& count : peak) count = 0;
+  // A pass is 2 * generation + 1. Not arrays: clang takes a minute to evaluate their initialization.
+  std::vector<std::atomic<int>> in_flight(1U << 19U);
+  std::vector<std::atomic<int>> peak(1U << 19U);
   std::atomic<std::int64_t> ticks{0};
   together([&](unsigned index) {
     attempt_at_random(

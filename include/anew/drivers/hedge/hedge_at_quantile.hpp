@@ -155,6 +155,7 @@ class hedge_at_quantile {
         .unless(p.num != 0 && p.num < p.den && p.den <= 1000,
                 "the quantile must be above 0 and below 1, of at most 1000 parts", p.num, "/", p.den)
         .unless(p.lower >= std::chrono::microseconds{1}, "lower must be at least 1us", p.lower)
+        .unless(p.lower <= p.upper, "lower must be at most upper", p.lower)
         .unless(p.initial >= p.lower && p.initial <= p.upper, "initial must be between lower and upper", p.initial)
         .unless(p.upper <= std::chrono::hours{24}, "upper must be at most 24h", p.upper)
         .unless(p.samples >= 1 && p.samples <= 1000, "samples must be between 1 and 1000", p.samples)

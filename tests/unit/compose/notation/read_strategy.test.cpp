@@ -209,6 +209,8 @@ TEST(ReadPolicy, AFaultIsPointedAt) {
   EXPECT_EQ(fault_of("hedge_after(1s) hedge_after(1s)"), "omit 'hedge_after(1s)': the text must name one policy");
   EXPECT_EQ(fault_of("hedge_after(1s,9)"), "anew::hedge_after: max_extra must be between 0 and 7, but is 9");
   EXPECT_EQ(fault_of("hedge_at_quantile(95)"), "'95' must be a fraction such as 95/100");
+  EXPECT_EQ(fault_of("hedge_at_quantile(95/100,lower=2s,upper=1s)"),
+            "anew::hedge_at_quantile: lower must be at most upper, but is 2s");
   EXPECT_EQ(fault_of("hedge_after(1s,2,3)"),
             "'3' does not belong here; hedge_after is written hedge_after(DELAY[,EXTRA][,stop])");
   EXPECT_EQ(fault_of("hedge_afterr(1s)"), "there is no policy 'hedge_afterr'; did you mean 'hedge_after'?");
