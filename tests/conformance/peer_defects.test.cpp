@@ -8,6 +8,7 @@
 
 #include "anew/anew.hpp"
 
+#include "length.hpp"
 #include "names.hpp"
 
 namespace {
@@ -28,7 +29,7 @@ TEST(PeerDefects, StrategiesMadeInOneMomentDiffer) {
 // stdexec's example, folly: each retry that completes at once took more stack, until there was none left.
 TEST(PeerDefects, AMillionRetriesTakeNoStack) {
   using endless = anew::strategy<anew::no_backoff, anew::retry_all, anew::unbounded>;
-  constexpr int many = 1'000'000;
+  int const many = support::length_of(1'000'000);
   int calls = 0;
   char const* lowest = nullptr;
   char const* highest = nullptr;

@@ -30,6 +30,7 @@
 #include "anew/run_time/choice.hpp"
 #include "anew/state/saved_state.hpp"
 
+#include "length.hpp"
 #include "names.hpp"
 
 namespace compose_snapshot_test {
@@ -131,7 +132,7 @@ answers use(auto const& policy, std::uint64_t seed, time_point& now, int steps, 
 }
 
 constexpr std::size_t saved_states = 20;
-constexpr int steps_after_each = 5000;  // 10^5 in all
+int const steps_after_each = support::is_full_length() ? 5000 : 1000;
 
 /// `make` makes the policy. `shift`: by how much the clock of the process that restores is another one.
 void decide_alike(auto const& make, duration longest_step, duration shift = 0s) {
