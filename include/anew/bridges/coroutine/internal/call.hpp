@@ -111,8 +111,8 @@ template <class R, class Start, class Sleep>
 task<R> limited(Start start, Sleep& sleep, duration limit, std::stop_token caller, bool& is_late) {
   std::stop_source source;
   auto const pass_on = [&source] {
-    auto to = source;  // the first callback may end the call, and with it this frame
-    to.request_stop();
+    // Of a copy: the first callback may end the call, and with it this frame.
+    std::stop_source{source}.request_stop();
   };
   std::stop_callback<decltype(pass_on)> const passes_on{caller, pass_on};
   auto attempt = detail::stop_at_end<R>(start, source);
