@@ -227,14 +227,13 @@ stage_thorough() {
 }
 
 # What is asked before a release alone, because it takes long and breaks seldom: the laws over 10^7 operations and a
-# simulated year, the packages of others, the levels of optimization, the unit tests that g++ builds in the first run
-# where clang is not installed, and at full length what the stage 'clang' has built.
+# simulated year, the packages of others, and at full length what the stage 'clang' has built and memory matters to.
 stage_depth() {
   configure_first || return 1
   depth=0
   # Many of them wait for a server that is killed.
   check build/tests "daily-tests $(precompiled_mistakes gch)" --suite daily --num-processes $((jobs * 2)) || depth=1
-  sanitized full-length-tests --suite full-length || depth=1
+  sanitized full-length-tests --suite full-length --no-suite release || depth=1
   return $depth
 }
 
@@ -284,7 +283,7 @@ stage_programs() {
 # exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
 threads_groups=coroutine,detail,ext,ext_curl,ext_http2,ext_redis,ext_tls,gate,pacer,quota,retry,sharing,virtual
 no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,retry,virtual
-release_groups=detail,gate,hedge,pacer,quota,retry,sharing
+release_groups=core,detail,gate,hedge,pacer,quota,retry,sharing
 
 # libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
 # from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
@@ -318,13 +317,14 @@ stage_no_exceptions() {
   check build/no-exceptions 'static-tests unit-tests' --suite unit --suite static
 }
 
-# Optimised, as the library is used. Without RTTI too, which the optimizer does not ask about. Warnings are no errors:
-# at -O3 g++ 12 warns in the standard library of a text that begins with a literal, "a" + std::to_string(n).
+# Optimised, as the library is used, and therefore at full length: the unit tests of the core and the laws. Without RTTI
+# too, which the optimizer does not ask about. Warnings are no errors: at -O3 g++ 12 warns in the standard library of a
+# text that begins with a literal, "a" + std::to_string(n).
 stage_release() {
   configure build/release g++ -Dbuildtype=release -Dwerror=false -Db_ndebug=true -Dcpp_rtti=false -Dtests=enabled \
     -Dexamples=disabled -Dcpp_args="$gcc_args" -Dunit_groups=$release_groups || return 1
   # shellcheck disable=SC2086
-  check build/release 'static-tests behaviour-tests' $behaviour --suite static
+  check build/release behaviour-tests $behaviour --suite release
 }
 
 stage_tidy() {
