@@ -285,16 +285,16 @@ threads_groups=coroutine,detail,ext,ext_curl,ext_http2,ext_redis,ext_tls,gate,pa
 no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,retry,virtual
 release_groups=core,detail,gate,hedge,pacer,quota,retry,sharing
 
-# libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
-# from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
-# compiler's, and were read in the stage before. Asio counts the owners of an executor with a fence, which the sanitizer
-# does not know; without std::atomic it counts with read-modify-writes.
 # Of one thread, and of many draws or operations: there is no race to find, and it takes this sanitizer a minute and a
 # half.
 numbers_of_one_thread=RateBreaker.OpensAndCloses:ClientThrottle.AnOverloadedServer*:RateLimit.KeepsItsFormula*
 numbers_of_one_thread=$numbers_of_one_thread:WaitingLine.NothingUnderflows:Striped.CountsBeyond32Bits
 numbers_of_one_thread=$numbers_of_one_thread:retry_after.two_digits*:*/SpreadingJitterLaws/*
 
+# libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
+# from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
+# compiler's, and were read in the stage before. Asio counts the owners of an executor with a fence, which the sanitizer
+# does not know; without std::atomic it counts with read-modify-writes.
 stage_libcxx_tsan() {
   configure build/libcxx-tsan clang++-19 -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
     -Dunit_groups=$threads_groups \

@@ -315,6 +315,17 @@ TEST_F(AsyncHedge, CompletionsInsideTheInitiationAreLookedAtLater) {
   EXPECT_EQ(end.number, 5000U);
 }
 
+TEST_F(AsyncHedge, AnAttemptThatIsDroppedInsideTheInitiationOfAnotherCancelsThatOne) {
+  there.on_start = [&](std::uint32_t number) {
+    if (number == 2) there.forget(1);
+  };
+  begin(strategy, hedging);
+  pass(10ms);
+  EXPECT_EQ(there.cancelled, numbers{2});
+  EXPECT_EQ(there.in_flight(), 0U);
+  EXPECT_EQ(end.completions, 0);
+}
+
 TEST_F(AsyncHedge, DeferredAndFuture) {
   auto later = async_hedge(time.timers(), strategy, hedging, there.operation(), net::deferred);
   turn();
