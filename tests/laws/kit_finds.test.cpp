@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <regex>
@@ -209,6 +210,33 @@ struct charges_for_nothing : quota {
             "ItIsExactUnderContention"};
   }
 };
+/// Each at a time is exact, and two at a time lose what one of them did.
+template <int Permits>
+struct races : quota {
+  races() { balance = Permits; }
+  std::optional<int> try_acquire(failure const&) const {
+    auto const now = balance.load();
+    std::this_thread::yield();
+    if (now <= 0) return std::nullopt;
+    balance = now - 1;
+    return 1;
+  }
+};
+struct takes_while_another_returns : quota {
+  void release(int permit) const {
+    std::lock_guard const lock{returns};
+    auto const now = balance.load();
+    std::this_thread::yield();
+    balance = now + permit;
+  }
+  takes_while_another_returns() { balance = 3; }
+  static inline std::mutex returns;
+};
+struct grows_by_success : quota {
+  void on_success(int permit) const {
+    if (permit == 0) balance += 5;
+  }
+};
 struct one_for_each_thread : quota {
   std::optional<int> try_acquire(failure const&) const {
     auto& mine = of_this_thread();
@@ -286,9 +314,10 @@ EXPECT_BROKEN(Several, QuotaLaws, lawful_quota, lawful_settling, loses_permits, 
               refills_of_calls);
 EXPECT_BROKEN(ASettledPermitStands, QuotaLaws, refuses_some, never_decides, settles_as_nothing, settles_as_another,
               charges_when_it_settles);
-EXPECT_BROKEN(ItGetsThroughYearsOfUse, QuotaLaws, waits_for_a_window_that_is_over, forgets_its_limit_in_a_pause);
+EXPECT_BROKEN(ItGetsThroughYearsOfUse, QuotaLaws, waits_for_a_window_that_is_over, forgets_its_limit_in_a_pause, grows_by_success);
 EXPECT_BROKEN(ARefusalChargesNothing, QuotaLaws, charges_for_refusals, gives_in);
-EXPECT_BROKEN(ItIsExactUnderContention, QuotaLaws, one_for_each_thread, loses_among_threads);
+EXPECT_BROKEN(ItIsExactUnderContention, QuotaLaws, one_for_each_thread, loses_among_threads, races<1>, races<10>,
+              takes_while_another_returns);
 
 // --- classifiers
 

@@ -71,7 +71,7 @@ TEST(HedgeAtQuantile, RefusesWhatIsOutOfRange) {
       {[](auto& p) { p.den = 1001; },
        "the quantile must be above 0 and below 1, of at most 1000 parts, but is 95/1001"},
       {[](auto& p) { p.lower = 999ns; }, "lower must be at least 1us, but is 999ns"},
-      {[](auto& p) { p.lower = 11s; }, "lower must be at most upper, but is 11s"},
+      {[](auto& p) { p.lower = 11s; }, "lower must be at most upper, but is 11s and upper is 10s"},
       {[](auto& p) { p.initial = 999us; }, "initial must be between lower and upper, but is 999us"},
       {[](auto& p) { p.initial = 11s; }, "initial must be between lower and upper, but is 11s"},
       {[](auto& p) { p.upper = 24h + 1s; }, "upper must be at most 24h, but is 86401s"},

@@ -27,6 +27,7 @@
 #include "driver_support.hpp"
 #include "names.hpp"
 #include "poll_support.hpp"
+#include "rejection.hpp"
 #include "stories/play.hpp"
 
 namespace poll_failures_test {
@@ -52,6 +53,19 @@ TEST(PollQuota, FailedRequestsPay) {
   EXPECT_EQ(told.result(), status::throttled);
   EXPECT_LT(strategy.quota().balance(), 5U);
   EXPECT_EQ(told.attempts(), 7U);  // five units for a throttled retry
+}
+
+TEST(PollGate, AFailedRequestOfEachKindOpensACircuit) {
+  for (auto const kind : {error_kind::transient, error_kind::throttling, error_kind::timeout}) {
+    auto const strategy = compose(constant_backoff<1s>{}, no_jitter{}, max_attempts<9>{}, circuit_breaker<3, 30s>{});
+    auto const told = poll(
+        strategy, [] { return status::throttled; }, acceptors{success_when(is_ready), retry_when(is_throttled, kind)},
+        no_sleep);
+    EXPECT_EQ(told.attempts(), 3U) << to_string(kind);
+  }
+  EXPECT_REJECTED(retry_when(is_throttled, error_kind::server),
+                  "anew::retry_when: kind must be transient, throttling, timeout or client, because server means not "
+                  "ready, but is server");
 }
 
 TEST(PollGate, NotReadyOpensNoCircuit) {

@@ -380,6 +380,18 @@ TEST(PollMachine, AsksAnAcceptorOfErrorsThatTheLoopReports) {
 }
 
 #if ANEW_EXCEPTIONS
+bool is_gone(not_found const& /*error*/) noexcept { return true; }
+
+TEST(Poll, AFunctionThatDoesNotThrowIsAskedAboutExceptions) {
+  int calls = 0;
+  auto const op = [&calls]() -> status {
+    if (++calls == 1) throw not_found{};
+    return status::ready;
+  };
+  EXPECT_TRUE(
+      poll(every_second{}, op, acceptors{success_when(is_ready), retry_on_error(is_gone)}, no_sleep).succeeded());
+}
+
 TEST(Progress, AFailedRequestIsOne) {
   int told = 0;
   int calls = 0;

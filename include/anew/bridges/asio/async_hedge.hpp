@@ -157,7 +157,7 @@ class hedge_call : public async_call<hedge_call<Strategy, Hedges, Op, Timers, Ha
     while (places_[at].number != 0) ++at;  // the machine starts no more than there are places
     places_[at].number = number;
     this->make_attempt(this->another(), at);
-    // What ended the call inside the attempt's own initiating function could not reach it.
+    // An end of the call inside the attempt's own initiating function could not reach it.
     if (is_broken_) return this->emit(at, net::cancellation_type::terminal);
     if (machine_.is_stopped()) this->emit(at, stop_type_);
   }

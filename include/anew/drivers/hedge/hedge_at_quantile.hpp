@@ -155,7 +155,7 @@ class hedge_at_quantile {
         .unless(p.num != 0 && p.num < p.den && p.den <= 1000,
                 "the quantile must be above 0 and below 1, of at most 1000 parts", p.num, "/", p.den)
         .unless(p.lower >= std::chrono::microseconds{1}, "lower must be at least 1us", p.lower)
-        .unless(p.lower <= p.upper, "lower must be at most upper", p.lower)
+        .unless(p.lower <= p.upper, "lower must be at most upper", p.lower, " and upper is ", p.upper)
         .unless(p.initial >= p.lower && p.initial <= p.upper, "initial must be between lower and upper", p.initial)
         .unless(p.upper <= std::chrono::hours{24}, "upper must be at most 24h", p.upper)
         .unless(p.samples >= 1 && p.samples <= 1000, "samples must be between 1 and 1000", p.samples)
@@ -187,10 +187,10 @@ class hedge_at_quantile {
     static_assert(detail::keeps_rule<hedge_at_quantile, 1>,
                   "anew::hedge_at_quantile<Num, Den> requires 0 < Num < Den <= 1000; Num / Den is the share of "
                   "attempts that are not hedged. Write hedge_at_quantile<95, 100> to send about 5 % more attempts");
-    static_assert(detail::keeps_rule<hedge_at_quantile, 6>,
+    static_assert(detail::keeps_rule<hedge_at_quantile, 7>,
                   "anew::hedge_at_quantile<Num, Den, MaxExtra> requires 0 <= MaxExtra <= 7; it counts the attempts "
                   "in addition to the first. Use 1: that is nearly always enough");
-    static_assert(detail::keeps_rule<hedge_at_quantile, 2, 3, 4, 5>,
+    static_assert(detail::keeps_rule<hedge_at_quantile, 2, 3, 4, 5, 6>,
                   "anew::hedge_at_quantile<Num, Den, MaxExtra, Bounds> requires 1us <= lower <= initial <= upper <= "
                   "24h and 1 <= samples <= 1000");
   }

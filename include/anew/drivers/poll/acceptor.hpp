@@ -9,6 +9,7 @@
 
 #include "anew/base/directive.hpp"
 #include "anew/base/failure.hpp"
+#include "anew/base/internal/given.hpp"
 #include "anew/base/platform/compiler.hpp"
 #include "anew/base/result_traits.hpp"
 #include "anew/policies/classifier/retry_if.hpp"
@@ -27,7 +28,8 @@
 /// | `a.can_succeed`         | `bool`                     | false: it never says `succeed`; true when absent    |
 ///
 /// `a.on_error(unknown_exception{})` is asked about exceptions of all other types. A result for which an acceptor says
-/// `not_ready` is no failure; one for which it says `directive::retry` of another kind counts as a failed attempt.
+/// `not_ready`, or `directive::retry` of its kind and with a hint, is no failure; one for which it says `directive::retry`
+/// of another kind counts as a failed attempt.
 namespace anew::inline ANEW_ABI {
 
 /// Not yet: poll again. It is not a failure, so it is reported to no quota and no gate.
@@ -62,15 +64,15 @@ concept AnswersOnValue = HoldsValue<R> && requires(P const& predicate, R const& 
 template <class P, class R>
 concept AnswersOnResult = Answers<P, R> || AnswersOnValue<P, R> || (Answers<P> && std::same_as<R, void_result>);
 
-/// The type of exception that a predicate names by its parameter.
+/// The type of exception that a predicate names by its parameter: a class.
 template <class P>
 struct asks_about : std::type_identity<catch_list<>> {};
 template <class P>
   requires std::is_class_v<typename parameter_of<decltype(&P::operator())>::type>
 struct asks_about<P> : std::type_identity<catch_list<typename parameter_of<decltype(&P::operator())>::type>> {};
-template <class R, class E>
-  requires std::is_class_v<std::remove_cvref_t<E>>
-struct asks_about<R (*)(E)> : std::type_identity<catch_list<std::remove_cvref_t<E>>> {};
+template <class P>
+  requires std::is_class_v<typename parameter_of<P>::type>
+struct asks_about<P> : std::type_identity<catch_list<typename parameter_of<P>::type>> {};
 
 /// Stands for a predicate that is always true.
 struct always {};
@@ -179,11 +181,21 @@ template <class Predicate>
 [[nodiscard]] constexpr auto failure_when(Predicate predicate) {
   return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::fail()};
 }
-/// A result for which the predicate is true is not ready. With a kind, it reports a failed request, as a status
-/// `THROTTLED` does, and is reported to quota, gate and pacer. The predicate is called as in `success_when`.
+/// A result for which the predicate is true is not ready. The predicate is called as in `success_when`.
 template <class Predicate>
-[[nodiscard]] constexpr auto retry_when(Predicate predicate, error_kind kind = not_ready.what().kind) {
-  return detail::result_acceptor<false, Predicate>{std::move(predicate), directive::retry(kind)};
+[[nodiscard]] constexpr auto retry_when(Predicate predicate) {
+  return detail::result_acceptor<false, Predicate>{std::move(predicate), not_ready};
+}
+/// A result for which the predicate is true reports a failed request, as a status `THROTTLED` does, and is reported to
+/// quota, gate and pacer. Throws `std::invalid_argument` for the kind `server`, which is that of `not_ready`: a failed
+/// request that the server may answer later is `transient`. The predicate is called as in `success_when`.
+template <class Predicate>
+[[nodiscard]] constexpr auto retry_when(Predicate predicate, error_kind kind) {
+  auto const fault = detail::value_fault{"retry_when"}.unless(
+      kind != not_ready.what().kind,
+      "kind must be transient, throttling, timeout or client, because server means not ready", to_string(kind));
+  return detail::result_acceptor<false, Predicate>{std::move(predicate),
+                                                   directive::retry(detail::checked(kind, fault))};
 }
 /// Accepts any result as a success (Smithy's matcher `success: true`).
 [[nodiscard]] constexpr auto success_on_result() {
@@ -191,7 +203,7 @@ template <class Predicate>
 }
 
 /// An error for which the predicate is true ends the polling with success. The predicate takes the error in a result, or
-/// the exception of its parameter's type.
+/// the exception of its parameter's type, which must be a class.
 template <class Predicate>
 [[nodiscard]] constexpr auto success_on_error(Predicate predicate) {
   return detail::error_acceptor<true, Predicate>{std::move(predicate), {directive::succeed()}};

@@ -153,7 +153,8 @@ template <class Waiter, class Op, class Accept, class... SleepAndStop>
 ///     // next_step::wait:     arm a timer for call.wait(); when it fires: step = call.on_wait_over()
 ///     // next_step::finished: call.reason() says why; the last result, which you kept, is the call's
 ///
-/// Its other functions are those of a `retry_machine` (anew/drivers/call_engine.hpp describes each). Acceptors and
+/// Its other functions are those of a `retry_machine` (anew/drivers/call_engine.hpp describes each), without those that
+/// give a verdict in the acceptors' place: on_success, on_verdict, and a late result. Acceptors and
 /// listeners are as for poll(), and "not ready" costs no quota; a listener gets the last result of `on_outcome()`. It
 /// refers to the waiter, which must outlive it, and it stays at one address.
 ///
@@ -204,7 +205,7 @@ class poll_machine : detail::machine_view<detail::polling_view<Waiter const&, de
 #endif
   /// You ended the look because it passed `attempt_timeout()`: a failed request, which is made again unless an acceptor of
   /// `std::error_code` says otherwise.
-  using engine::on_attempt_timeout;
+  [[nodiscard]] next_step on_attempt_timeout() { return engine::on_attempt_timeout(); }
 
  private:
   template <class R>

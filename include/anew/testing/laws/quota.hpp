@@ -2,6 +2,7 @@
 #ifndef ANEW_TESTING_LAWS_QUOTA_HPP
 #define ANEW_TESTING_LAWS_QUOTA_HPP
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -111,7 +112,7 @@ AssertionResult what_is_charged_is_held() {
 }
 
 /// Threads that acquire concurrently get in total as much as one thread, and can acquire it all again after the
-/// release.
+/// release. Neither is more out at a time, nor is anything lost, while some acquire and others release.
 template <class T>
 AssertionResult it_is_exact_under_contention() {
   return for_drained<T>([](auto const& quota, failure const& what, auto const& first) {
@@ -129,6 +130,23 @@ AssertionResult it_is_exact_under_contention() {
       on_threads([&](unsigned number) { release(quota, of_thread[number]); });
       permits = drain(quota, what);
       if (permits.size() != first.size()) return AssertionFailure() << "threads that released lost some";
+      release(quota, permits);
+      std::atomic<std::size_t> out{0}, most{0};
+      on_threads([&](unsigned /*number*/) {
+        for (int i = 0; i < 100; ++i) {
+          auto const permit = detail::try_acquire(quota, what, quota_time);
+          if (!permit) continue;
+          auto const now = out.fetch_add(1) + 1;
+          for (auto seen = most.load(); seen < now && !most.compare_exchange_weak(seen, now);) continue;
+          out.fetch_sub(1);
+          release(quota, {*permit});
+        }
+      });
+      if (most > first.size()) return AssertionFailure() << "threads held " << most << " of " << first.size();
+      permits = drain(quota, what);
+      if (permits.size() == first.size()) continue;
+      return AssertionFailure() << "threads that acquired and released left " << permits.size() << " permits of "
+                                << first.size();
     }
     return AssertionSuccess();
   });
@@ -195,6 +213,10 @@ class quota_user {
     }
     in_call_ = false;
   }
+  void succeed_at_once(time_point now) {
+    log_->calls("on_success", now);
+    quota_->on_success({});
+  }
   [[nodiscard]] auto acquire(failure const& what, time_point now) {
     log_->calls("try_acquire", now);
     return detail::try_acquire(*quota_, what, now);
@@ -254,7 +276,10 @@ AssertionResult it_gets_through_years_of_use() {
         auto const roll = years.roll();
         failure const what{.kind = every_kind[(roll >> 8U) % std::size(every_kind)]};
         user.begin_call(now);
-        if (roll % 4 == 0) continue;
+        if (roll % 4 == 0) {
+          for (int call = 0; call < 8; ++call) user.succeed_at_once(now);
+          continue;
+        }
         user.fail_an_attempt(what, now);
         if (auto const permit = user.acquire(what, now)) held.push_back(*permit);
         if (!held.empty() && roll % 4 != 1) {

@@ -104,11 +104,18 @@ using detail::every_kind;
 
 inline constexpr unsigned threads = 4;
 
-/// Runs `work(number)` on some threads at once, and waits for them.
+/// Runs `work(number)` on some threads, which begin when all are there, and waits for them.
 void on_threads(auto const& work) {
+  std::atomic<unsigned> there{0};
   std::vector<std::thread> workers;
   workers.reserve(threads);
-  for (unsigned number = 0; number < threads; ++number) workers.emplace_back([&work, number] { work(number); });
+  for (unsigned number = 0; number < threads; ++number) {
+    workers.emplace_back([&work, &there, number] {
+      there.fetch_add(1);
+      while (there.load() != threads) std::this_thread::yield();
+      work(number);
+    });
+  }
   for (auto& worker : workers) worker.join();
 }
 

@@ -210,7 +210,7 @@ TEST(ReadPolicy, AFaultIsPointedAt) {
   EXPECT_EQ(fault_of("hedge_after(1s,9)"), "anew::hedge_after: max_extra must be between 0 and 7, but is 9");
   EXPECT_EQ(fault_of("hedge_at_quantile(95)"), "'95' must be a fraction such as 95/100");
   EXPECT_EQ(fault_of("hedge_at_quantile(95/100,lower=2s,upper=1s)"),
-            "anew::hedge_at_quantile: lower must be at most upper, but is 2s");
+            "anew::hedge_at_quantile: lower must be at most upper, but is 2s and upper is 1s");
   EXPECT_EQ(fault_of("hedge_after(1s,2,3)"),
             "'3' does not belong here; hedge_after is written hedge_after(DELAY[,EXTRA][,stop])");
   EXPECT_EQ(fault_of("hedge_afterr(1s)"), "there is no policy 'hedge_afterr'; did you mean 'hedge_after'?");
