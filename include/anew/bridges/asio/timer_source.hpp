@@ -25,8 +25,8 @@ namespace anew::inline ANEW_ABI {
 /// | `timer.cancel()`          |              | completes the pending wait with `operation_aborted`, not inside `cancel()` |
 /// | `timer.forget()`          |              | optional: destroys the handler of the pending wait uncalled, at once, which is cheaper |
 ///
-/// A wait whose handler is destroyed uncalled ends its call, as every abandoned operation does. A call that is over
-/// destroys its timer, whose cancelled wait may complete after that.
+/// A wait between two attempts whose handler is destroyed uncalled ends its call, as every abandoned operation does; a wait
+/// beside an attempt just never ends. A call that is over destroys its timer, whose cancelled wait may complete after that.
 template <class T>
 concept TimerSource = std::copy_constructible<T> && requires(T const& source, duration d) {
   source.get_executor();

@@ -86,7 +86,8 @@ decltype(auto) async_retry_on(Timers&& timers, standard_retry_strategy const& st
 ///
 /// `block` is a coroutine, `block(anew::attempt&)` or `block()`, that returns `awaitable<R>`, or another operation of
 /// async_retry() that completes with a `std::exception_ptr` first. The call completes as the block does: with the value
-/// that the policy calls a success, or an exception as the blocking function throws it.
+/// that the policy calls a success, or an exception as the blocking function throws it. An exception of the delayer or of
+/// the token bucket leaves `io_context::run()`, and ends the call without a completion.
 ///
 /// `max_time` cancels the block in progress, by its cancellation slot, and the call completes with `timed_out`, which has
 /// the last result of the attempt before. A block that ignores cancellation ends when it wants to; its value, if it then
