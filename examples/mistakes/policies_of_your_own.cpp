@@ -653,6 +653,23 @@ int run() {
 }
 }  // namespace acceptor_never_asked
 
+// section: A listener that is never called
+// Listeners are called as const, before each wait. A pointer to the last result has the type of the whole result.
+// expect-error: anew::on_progress(tell) requires a function that is called as const, with
+namespace listener_never_called {
+int run() {
+  int told = 0;
+#ifdef ANEW_REJECT  // wrong
+  auto const tells = anew::on_progress([&told, looks = 0](anew::poll_progress const&) mutable { told = ++looks; });
+#else  // right
+  auto const tells = anew::on_progress([&told](anew::poll_progress const&) { ++told; });
+#endif
+  auto const is_done = anew::success_when([](int state) { return state == 0; });
+  (void)anew::poll(anew::strategy<>{}, [] { return 0; }, anew::acceptors{is_done, tells}, [](anew::duration) {});
+  return told;
+}
+}  // namespace listener_never_called
+
 // section: An address as the key of a partition
 // Two literals with equal texts need not have one address, and two buffers never have.
 // expect-error: anew::partitioned<Key, Policy> requires a key that owns its value

@@ -2,6 +2,7 @@
 #ifndef ANEW_DRIVERS_POLL_INTERNAL_LOOK_HPP
 #define ANEW_DRIVERS_POLL_INTERNAL_LOOK_HPP
 
+#include <cstddef>
 #include <exception>
 #include <tuple>
 #include <type_traits>
@@ -109,6 +110,14 @@ template <class A>
 concept AcceptsExceptions =
     (catches_of<A>::type::size > 0) || requires(A const& a, unknown_exception e) { a.on_error(e); };
 
+/// A listener that could not be called would never be. `Last`: a pointer to the last result.
+template <class A, class Last>
+concept HearsProgress = requires(A const& a, poll_progress const& p) { a.tell(p); } ||
+                        requires(A const& a, poll_progress const& p, Last last) { a.tell(p, last); };
+template <class A, class R, bool Told>
+inline constexpr bool listener_is_callable =
+    !is_listener<A> || HearsProgress<A, R const*> || (Told && HearsProgress<A, std::nullptr_t>);
+
 /// An acceptor that takes neither the operation's result nor its errors is a mistake: it would never be called. `Told`:
 /// errors are reported beside the results, as a loop of your own does.
 template <class A, class R, bool Told>
@@ -123,11 +132,16 @@ inline constexpr bool at_least_one_acceptor_may_succeed<acceptors<As...>> = (may
 
 template <class A, class R, bool Told>
 consteval bool explain_acceptor() {
+  static_assert(
+      listener_is_callable<A, R, Told>,
+      "anew::on_progress(tell) requires a function that is called as const, with (anew::poll_progress const&) "
+      "or (anew::poll_progress const&, R const*), where R is the operation's result. Take these parameters, "
+      "and omit 'mutable'");
   static_assert(acceptor_reads_the_result<A, R, Told>,
                 "anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or "
                 "error; this acceptor takes neither. Give success_when, failure_when and retry_when a predicate on the "
                 "result, and success_on_error, failure_on_error and retry_on_error a predicate on the error");
-  return acceptor_reads_the_result<A, R, Told>;
+  return acceptor_reads_the_result<A, R, Told> && listener_is_callable<A, R, Told>;
 }
 template <class R, bool Told, class... As>
 consteval bool explain_acceptors(acceptors<As...> const* /*list*/) {
