@@ -130,6 +130,7 @@ AssertionResult it_is_exact_under_contention() {
       on_threads([&](unsigned number) { release(quota, of_thread[number]); });
       permits = drain(quota, what);
       if (permits.size() != first.size()) return AssertionFailure() << "threads that released lost some";
+      if (round % 4 != 0) continue;
       release(quota, permits);
       std::atomic<std::size_t> out{0}, most{0};
       on_threads([&](unsigned /*number*/) {
