@@ -122,7 +122,7 @@ inline constexpr bool listener_is_callable =
 /// errors are reported beside the results, as a loop of your own does.
 template <class A, class R, bool Told>
 inline constexpr bool acceptor_reads_the_result =
-    is_listener<A> || HearsResult<A, R> || HearsError<A, R> || ((Told || ANEW_EXCEPTIONS) && AcceptsExceptions<A>) ||
+    is_listener<A> || HearsResult<A, R> || HearsError<A, R> || (ANEW_EXCEPTIONS && AcceptsExceptions<A>) ||
     (Told && requires { typename A::catches; });
 
 template <class List>
