@@ -37,7 +37,7 @@ inline redisReply* taken(redisReply& from) {
 #if HIREDIS_MAJOR >= 1
   auto* const mine = static_cast<redisReply*>(hi_malloc(sizeof(redisReply)));
 #else
-  auto* const mine = static_cast<redisReply*>(std::malloc(sizeof(redisReply)));
+  auto* const mine = static_cast<redisReply*>(std::malloc(sizeof(redisReply)));  // NOLINT(*-no-malloc)
 #endif
   if (mine == nullptr) anew::detail::out_of_memory();
   *mine = std::exchange(from, {});
@@ -207,7 +207,7 @@ class async_client : public std::enable_shared_from_this<async_client> {
 /// Requires: POSIX; an executor that runs one handler at a time (a strand, or a context with one thread), on which the connection
 /// is destroyed too. Any thread may begin a call. A server that you trust: hiredis takes its word for the length of a reply.
 /// Choose it where Asio waits, and `execute` where a thread may block. Do not send SUBSCRIBE or MONITOR, which reply more than once.
-class async_connection : pinned::immovable<async_connection> {
+class async_connection : pinned::immovable<async_connection> {  // NOLINT(*-special-member-functions): the base has them
  public:
   async_connection(net::any_io_executor executor, std::function<redisAsyncContext*()> connect) {
     anew::detail::require(connect != nullptr, "redis::async_connection", "connect must be a function", "empty");
