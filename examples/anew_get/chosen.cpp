@@ -28,6 +28,7 @@ constexpr std::array refused{
     refusal{"error_code", by_status},
     refusal{"grpc_status", by_status},
     refusal{"beast", by_status},
+    refusal{"asio", by_status},
     refusal{"retry_info", by_status},
     refusal{"boost_system", by_status},
     refusal{"any_of", by_status},
