@@ -26,7 +26,6 @@ std::string formatted(char const* format, Values... values) {
 }
 
 double in_ms(double ns) { return ns / 1e6; }
-double in_seconds(anew::duration d) { return std::chrono::duration<double>{d}.count(); }
 
 /// How far the percentiles advance: five steps while the distance to 100 is halved.
 double step_from(double percentile) {
@@ -138,8 +137,8 @@ void print_log_head(std::chrono::system_clock::time_point start, std::ostream& o
 void print_log_line(std::string_view tag, anew::duration start, anew::duration length, latencies const& took,
                     std::ostream& out) {
   if (!tag.empty()) out << "Tag=" << tag << ',';
-  out << formatted("%.3f,%.3f,%.3f,", in_seconds(start), in_seconds(length),
-                   in_ms(static_cast<double>(took.most().count())))
+  out << formatted("%.3f,%.3f,%.3f,", std::chrono::duration<double>{start}.count(),
+                   std::chrono::duration<double>{length}.count(), in_ms(static_cast<double>(took.most().count())))
       << in_base64(compressed(encoded(took))) << '\n';
 }
 

@@ -66,7 +66,7 @@ ordered_json of_strategy(strategy_report const& report, load_report const& all, 
 }
 
 /// A number, where the rate stays the same.
-ordered_json rate_of(settings const& s) {
+ordered_json asked_rate(settings const& s) {
   if (s.rate.empty()) return nullptr;
   if (s.rate.size() == 1 && s.rate.front().from == s.rate.front().to) return s.rate.front().from;
   return rate_words(s.rate);
@@ -96,7 +96,7 @@ void print_json(load_report const& report, settings const& s, std::ostream& out)
                     {"url", report.url},
                     {"calls_at_once", s.calls},
                     {"threads", s.threads},
-                    {"rate", rate_of(s)},
+                    {"rate", asked_rate(s)},
                     {"interrupted", report.interrupted},
                     {"seconds", std::chrono::duration<double>{report.took}.count()}};
   if (report.compared) {

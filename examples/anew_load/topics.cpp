@@ -7,7 +7,7 @@ namespace anew_load {
 
 namespace {
 
-constexpr std::string_view arrivals =
+constexpr std::string_view load =
     R"(Without --rate each of the --calls begins its next call when one ends: while the server pauses no
 call begins, and those that would have waited are missing (coordinated omission). With --rate or
 --profile calls arrive whatever the server does, and how long one took counts from when it should
@@ -42,7 +42,7 @@ anew_get::help_page const& help() {
       "anew-load",
       "[OPTIONS] URL...",
       "Calls a URL again and again, with a retry strategy, and says how long it took.",
-      {{"load", "Load", arrivals},
+      {{"load", "Load", load},
        {"strategy", "Strategy", anew_get::help_on_strategies},
        {"retries", "", anew_get::help_on_retries},
        {"comparing", "", comparing},
