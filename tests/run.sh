@@ -5,7 +5,7 @@
 #   sh tests/run.sh --quick       what needs no build: format, style, wording, documents, layers, names, lists, module
 #   sh tests/run.sh               that, and the tests that you run while you work, in build/tests
 #   sh tests/run.sh --full        that, and all that is asked of a change: other compilers, sanitizers, platforms
-#   sh tests/run.sh --daily       what is asked before a release: programs, packages, clang-tidy, laws in depth
+#   sh tests/run.sh --daily       what a release is asked after that: programs, packages, clang-tidy, laws in depth
 #   sh tests/run.sh --stage NAME  one stage of them
 #   sh tests/run.sh --list        the names of the stages
 #
@@ -22,7 +22,7 @@ CDPATH='' cd -- "$(dirname -- "$0")/.." || exit 2
 
 default_stages='quick tests'
 full_stages='quick tests clang no-exceptions fuzz benchmarks platforms libcxx-tsan thorough'
-daily_stages='depth figures release tidy platforms-all programs fuzz-longer'
+daily_stages='depth programs figures release tidy platforms-all fuzz-longer'
 stages=$default_stages
 needs=need_tests
 nothing_may_be_left_out=false
@@ -283,7 +283,7 @@ stage_programs() {
 # exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
 threads_groups=coroutine,detail,ext,ext_curl,ext_http2,ext_redis,ext_tls,gate,pacer,quota,retry,sharing,virtual
 no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,retry,virtual
-release_groups=core,detail,gate,hedge,pacer,quota,retry,sharing
+release_groups=gate,pacer,quota,retry,sharing
 
 # Of one thread, and of many draws or operations: there is no race to find, and it takes this sanitizer a minute and a
 # half.
@@ -468,7 +468,7 @@ for stage in $stages; do
       fi
       ! $nothing_may_be_left_out || [ ! -s "$tallies.left-out" ] || verdict=incomplete
       ;;
-    fuzz | platforms | clang | tidy | platforms-all | fuzz-longer) other_row="$other_row $stage" ;;
+    fuzz | platforms | clang | figures | release | tidy | platforms-all | fuzz-longer) other_row="$other_row $stage" ;;
     *) row="$row $stage" ;;
   esac
   # What is wrong or missing here is so everywhere.

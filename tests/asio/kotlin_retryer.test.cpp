@@ -337,7 +337,7 @@ constexpr std::array suspended{on_asio<written::with_a_callback>, on_asio<writte
                                by_a_machine};
 
 TEST(KotlinRetryer, EndsAsTheBlockingOneDoes) {
-  for (std::uint64_t seed = 0; seed < support::length_of(std::uint64_t{10'000}); ++seed) {
+  for (std::uint64_t seed = 0; seed < support::length_of(std::uint64_t{4'000}); ++seed) {
     support::numbers draw{seed};
     story of{};
     for (auto n = 1 + draw.below(5); n > 0; --n) {
@@ -404,7 +404,7 @@ TEST(KotlinRetryer, ABlockThatIgnoresItsStopEndsWhenItWantsTo) {
 TEST(KotlinRetryer, EachChargeComesBackOnceWhereverTheCallIsCancelled) {
   // What a call that is not a success may cost: a first attempt that is paid for, and its retries. Nothing is lost beyond
   // the attempts that were made and failed, and nothing comes back twice.
-  for (std::uint64_t seed = 0; seed < support::length_of(std::uint64_t{100'000}); ++seed) {
+  for (std::uint64_t seed = 0; seed < support::length_of(std::uint64_t{40'000}); ++seed) {
     support::numbers draw{seed};
     story of{};
     for (auto n = 1 + draw.below(3); n > 0; --n) {

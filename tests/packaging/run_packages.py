@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Builds the packages of docs/packaging, and consumers with them, each in a directory of its own.
 
-    run_packages.py SOURCE_ROOT bazel|conan|debian|debian-programs|nix|release|vcpkg|wrap
+    run_packages.py SOURCE_ROOT bazel|conan|debian|nix|release|vcpkg|wrap
 
 Debian's tools, Bazel, Meson and git are run. Conan, vcpkg and Nix are not: their recipes are read, checked against the
 project, and their steps are replayed over the stand-ins in stand_ins/. Exits with 77 (skipped) when a tool is not
@@ -71,15 +71,15 @@ def consume_by_cmake(top, *options):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def build_debian(root, top, *options, more=()):
+def build_debian(root, top):
     """Their paths, by the names of the packages."""
-    need("dpkg-buildpackage", "dh", "lintian", *more)
+    need("dpkg-buildpackage", "dh", "lintian", "cmake", "pkg-config", "help2man")
     # Without optimisation (but of what asks for it: simulations) and debug information, and without g++'s collecting
     # garbage that would fit into memory, it takes a third of the time.
     env = {**os.environ, "DEB_BUILD_OPTIONS": "parallel=1 noopt noautodbgsym", "DEB_CXXFLAGS_STRIP": "-O0",
            "DEB_CXXFLAGS_APPEND": "-g0 --param=ggc-min-heapsize=524288"}
     env.pop("CXX", None)
-    run("sh", root / "docs/packaging/build_debian.sh", top / "out", *options, env=env)
+    run("sh", root / "docs/packaging/build_debian.sh", top / "out", env=env)
     # The first tag is about what "noopt" omits. The second takes machine code for words.
     run("lintian", "--allow-root", "--display-info", "--pedantic", "--fail-on=error,warning,info,pedantic",
         "--suppress-tags=hardening-no-fortify-functions,spelling-error-in-binary", *(top / "out").glob("*.changes"))
@@ -87,9 +87,14 @@ def build_debian(root, top, *options, more=()):
 
 
 def debian(root, top):
-    """The headers."""
-    packages = build_debian(root, top, "-A", more=("cmake", "pkg-config"))
-    expect(list(packages) == ["libanew-dev"], f"the package that needs no compiler: {list(packages)}")
+    """Both packages, built at once."""
+    packages = build_debian(root, top)
+    expect(sorted(packages) == ["anew-tools", "libanew-dev"], f"two packages: {sorted(packages)}")
+    debian_headers(root, top, packages)
+    debian_programs(root, top, packages)
+
+
+def debian_headers(root, top, packages):
     said = run("dpkg-deb", "--field", packages["libanew-dev"])
     for line in (f"Version: {version_of(root)}-1", "Architecture: all", "Multi-Arch: foreign",
                  "Depends: libboost-dev (>= 1.74) | libboost1.81-dev"):
@@ -108,12 +113,9 @@ def debian(root, top):
     run(top / "by-pkg-config")
 
 
-def debian_programs(root, top):
-    """All packages at once, and what only that of the programs has."""
-    packages = build_debian(root, top, more=("help2man",))
-    expect(sorted(packages) == ["anew-tools", "libanew-dev"], f"two packages: {sorted(packages)}")
-    run("dpkg-deb", "-x", packages["anew-tools"], top / "unpacked")
-    prefix = top / "unpacked/usr"
+def debian_programs(root, top, packages):
+    run("dpkg-deb", "-x", packages["anew-tools"], top / "unpacked-tools")
+    prefix = top / "unpacked-tools/usr"
     for program in ("anew-get", "anew-load", "anew-plan", "anew-fleet"):
         expect(version_of(root) in run(prefix / "bin" / program, "--version"), f"{program} runs")
         page = prefix / f"share/man/man1/{program}.1.gz"
@@ -448,8 +450,8 @@ def main():
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f"anew-{package}-") as top:
         os.chdir(top)
-        ways = {"bazel": bazel, "conan": conan, "debian": debian, "debian-programs": debian_programs, "nix": nix,
-                "release": release, "vcpkg": vcpkg, "wrap": wrap}
+        ways = {"bazel": bazel, "conan": conan, "debian": debian, "nix": nix, "release": release, "vcpkg": vcpkg,
+                "wrap": wrap}
         ways[package](root, pathlib.Path(top).resolve())
         os.chdir(HERE)
     print(f"{package}: {time.monotonic() - begin:.1f} s")

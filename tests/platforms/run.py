@@ -6,10 +6,10 @@ usage: run.py [--jobs N] [--daily] BUILD_FOLDER [TARGET...]
 
 Each target prints the golden log, which must be tests/platforms/golden.txt byte for byte, and what floating point
 computes, which must be golden_floating.txt within 1e-9. Some run unit tests and laws too: those that ask about the
-width of a type, the order of bytes, the system or the library, each on a target where it differs; with --daily more
-tests on more targets, and all of them where a processor is emulated. A second table is of processors without an
-operating system, for which a retry is compiled: its bytes must be within a limit. A third step compiles what cannot be
-run here, a fourth what must be refused, with its message.
+width of a type, the order of bytes, the system or the library, each on a target where it differs. A second table is of
+processors without an operating system, for which a retry is compiled: its bytes must be within a limit. A third step
+compiles what cannot be run here, a fourth what must be refused, with its message. With --daily the run asks what it
+leaves out otherwise, and nothing twice: more targets, and more tests, the longest ones too.
 
 The last line is "N passed, N failed, N skipped", where each test, log, size and refusal counts. What is skipped is
 named: "left out: WHAT: NAME" is a compiler or an emulator that is not installed. Compilers run through ccache where
@@ -56,8 +56,6 @@ SHARED = "pacer/client_rate_limiter quota/striped sharing virtual/retry_token".s
 # or on the system's threads and files.
 SYSTEM = "aws/settings/profile_file retry/stop".split()
 LAWS = "../laws/decision ../laws/laws ../laws/one_decision ../laws/token".split()
-# What takes long to compile, and asks little more.
-LONG = "compose/notation/text drive/explain_result poll/poll retry/outcomes virtual/virtual_strategy".split()
 # QEMU's i386 gives a thread another's segment after a signal, so the sleepers, which send signals, are not asked there.
 WITH_POSIX = "platform retry/sleepers".split()
 # What takes an emulator most of its time, for what the golden log asks of the same policies, and these tests elsewhere.
@@ -95,22 +93,20 @@ TARGETS = {
     "aarch64": target(cross("aarch64-linux-gnu"), ["qemu-aarch64"], what="g++ 12, qemu-user"),
     "riscv64": target(cross("riscv64-linux-gnu"), ["qemu-riscv64"], only_daily=True, what="g++ 12, qemu-user"),
     "s390x": target(cross("s390x-linux-gnu"), ["qemu-s390x"], PACKED + ["virtual/retry_token"],
-                    PACKED + DELAYS + SHARED + SYSTEM + WITH_POSIX, what="g++ 12, qemu-user, big endian"),
-    # Before a release one of the two processors with 32 bits is asked, and both what depends on their atomics. What
-    # takes long to compile is asked on one processor, and the laws on another.
+                    DELAYS + SHARED + SYSTEM + WITH_POSIX, what="g++ 12, qemu-user, big endian"),
+    # Before a release one of the two processors with 32 bits is asked, and both what depends on their atomics.
     "armhf": target(cross("arm-linux-gnueabihf"), ["qemu-arm"],
-                    daily=SHARED + SYSTEM + LONG + WITH_POSIX, only_daily=True, what="g++ 12, qemu-user, 32 bits"),
+                    daily=SHARED + SYSTEM + WITH_POSIX, only_daily=True, what="g++ 12, qemu-user, 32 bits"),
     "i386": target(cross("i686-linux-gnu"), ["NATIVE or qemu-i386"], PACKED + SHARED,
-                   PACKED + DELAYS + SHARED + ["platform"] + LAWS, what="g++ 12, native or qemu-user, 32 bits"),
+                   DELAYS + ["platform"] + LAWS, what="g++ 12, native or qemu-user, 32 bits"),
     "Windows": target(cross("x86_64-w64-mingw32"), ["WINE"], PACKED + SHARED + SYSTEM,
-                      PACKED + DELAYS + SHARED + SYSTEM,
-                      what="g++ 12 with threads of POSIX, Wine"),
+                      DELAYS, what="g++ 12 with threads of POSIX, Wine"),
     "Windows, win32": target(["x86_64-w64-mingw32-g++-win32", "-std=c++20", "-static"], ["WINE"],
                              only_daily=True, what="g++ 12 with threads of Windows, Wine"),
     "WebAssembly": target(["clang++-19", "--target=wasm32-wasi", "-std=c++20", "-fno-exceptions",
                            "-isystem", WASI_LIBRARY],
                           ["node", "--no-warnings", "--experimental-wasi-unstable-preview1",
-                           str(HERE / "run.mjs")], ALONE, ALONE + DELAYS,
+                           str(HERE / "run.mjs")], ALONE, DELAYS,
                           googletest=["-DGTEST_HAS_PTHREAD=0", "-DGTEST_HAS_STREAM_REDIRECTION=0",
                                       "-DGTEST_HAS_DEATH_TEST=0", "-D_WASI_EMULATED_SIGNAL",
                                       "-D_WASI_EMULATED_PROCESS_CLOCKS",
@@ -319,7 +315,7 @@ def boards(folder, daily):
     passed = failed = skipped = 0
     print(f"\n{'board':<18}" + "".join(f"{what:>20}" for what in MOST_BYTES) + "  in bytes of code and constants")
     for name, command in BOARDS.items():
-        if command[0] == FOR_BOARDS and not daily:
+        if (command[0] == FOR_BOARDS) != daily:
             continue
         if names := missing(command):
             skipped += left_out(f"board {name}", names)
@@ -356,7 +352,7 @@ def compiled_only(folder, _):
 
 def refusals(folder, daily):
     failed = skipped = 0
-    asked = {name: of for name, of in REFUSED.items() if of[0][0] != FOR_BOARDS or daily}
+    asked = {name: of for name, of in REFUSED.items() if (of[0][0] == FOR_BOARDS) == daily}
     for name, (command, message) in asked.items():
         if names := missing(command):
             skipped += left_out(f"refusal: {name}", names)
@@ -387,7 +383,8 @@ def main():
     unknown = set(args.targets) - set(TARGETS)
     if unknown:
         parser.error(f"no such target: {', '.join(unknown)}; there are: {', '.join(TARGETS)}")
-    wanted = args.targets or [name for name, of in TARGETS.items() if args.daily or not of["only daily"]]
+    wanted = args.targets or [name for name, of in TARGETS.items()
+                              if args.daily == of["only daily"] or (args.daily and of["daily"])]
     folder = args.folder.resolve()
     (folder / "headers").mkdir(parents=True, exist_ok=True)
     (folder / "headers/gnu").mkdir(exist_ok=True)
@@ -412,11 +409,14 @@ def main():
                 except (Failed, OSError, ValueError) as error:
                     return otherwise(str(error))
 
-            faults = tried(lambda error: [error], golden)
+            logs = []
+            if args.daily == of["only daily"]:
+                logs.append(golden)
             if args.daily and name == "WebAssembly":
-                faults += tried(lambda error: [error], wrong_texts)
-            tests = of["daily"] or of["tests"] if args.daily else of["tests"]
-            right, wrong, omitted = tried(lambda error: (0, [error], []), unit_tests, tests, args.daily)
+                logs.append(wrong_texts)
+            faults = [tried(lambda error: [error], log) for log in logs]
+            right, wrong, omitted = tried(lambda error: (0, [error], []), unit_tests,
+                                          of["daily"] if args.daily else of["tests"], args.daily)
             return name, [], faults, right, wrong, omitted, time.monotonic() - begin
 
         with concurrent.futures.ThreadPoolExecutor(len(TARGETS)) as targets:
@@ -424,17 +424,19 @@ def main():
                 if names:
                     skipped += left_out(name, names)
                     continue
-                passed += max(0, 2 - len(faults)) + right
-                failed += len(faults) + len(wrong)
+                differs = sum(map(bool, faults))
+                passed += len(faults) - differs + right
+                failed += differs + len(wrong)
                 skipped += len(omitted)
-                print(f"{name:<18}{'differs' if faults else 'equal':>12}{right + len(wrong) or '-':>12}"
+                log = "differs" if differs else "equal" if faults else "-"
+                print(f"{name:<18}{log:>12}{right + len(wrong) or '-':>12}"
                       f"{len(wrong):>8}{len(omitted):>9}{seconds:>9.0f}  {TARGETS[name]['what']}", flush=True)
-                for fault in faults + wrong:
+                for fault in [fault for of_log in faults for fault in of_log] + wrong:
                     print("  " + fault.replace("\n", "\n  "), flush=True)
                 for test in omitted:
                     print(f"  skipped: {test}", flush=True)
     if not args.targets:
-        for part in (boards, compiled_only, refusals):
+        for part in (boards, refusals) if args.daily else (boards, compiled_only, refusals):
             right, wrong, omitted = part(folder, args.daily)
             passed, failed, skipped = passed + right, failed + wrong, skipped + omitted
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
