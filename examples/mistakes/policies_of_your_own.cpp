@@ -636,8 +636,8 @@ int run() {
 
 // section: An acceptor that is never asked
 // The predicate takes neither the operation's result (or the value in it) nor its error, so it would never be called.
-// Correct its parameter, and make it callable as const. A predicate on exceptions names their type in its parameter;
-// one with an `auto` parameter is only called with error values.
+// Correct its parameter, a value or a const reference, and make it callable as const. A predicate on exceptions names
+// their type in its parameter; one with an `auto` parameter is only called with error values.
 // expect-error: anew::poll(strategy, operation, acceptors) requires acceptors that take the operation's result or
 namespace acceptor_never_asked {
 int run() {
@@ -816,6 +816,31 @@ void run() {
   anew::retry(guarded, [] {});
 }
 }  // namespace gate_without_release
+
+// section: A gate that tells its changes in another type
+// The strategy tells its observer a `gate_change`. Anything else would be lost.
+// expect-error: which return nothing or an anew::gate_change
+namespace gate_with_another_change {
+struct always_open {
+  using role = anew::roles::gate;
+  using pass_type = int;
+#ifdef ANEW_REJECT  // wrong
+  using change = anew::policy_change;
+#else  // right
+  using change = anew::gate_change;
+#endif
+  static anew::admission<int> try_enter(anew::time_point /*now*/) { return anew::admission<int>::admit(1); }
+  static change on_success(int /*pass*/, anew::time_point /*now*/) { return anew::gate_change{}; }
+  static change on_failure(int /*pass*/, anew::failure const& /*what*/, anew::time_point /*now*/) {
+    return anew::gate_change{};
+  }
+  static void release(int /*pass*/) {}
+};
+
+void run() {
+  anew::retry(anew::strategy<always_open>{}, [] {}, [](anew::duration) {});
+}
+}  // namespace gate_with_another_change
 
 // section: Headroom out of range
 // Fraction is a fraction of the cap: `rational{1, 5}` permits 20 percent above it.

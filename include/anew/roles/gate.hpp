@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <optional>
+#include <type_traits>
 
 #include "anew/base/breaker_state.hpp"
 #include "anew/base/duration.hpp"
@@ -26,6 +27,11 @@ struct admission {
   [[nodiscard]] static constexpr admission ask_again_in(duration wait) { return {std::nullopt, wait}; }
   [[nodiscard]] static constexpr admission refuse() { return {std::nullopt, {}}; }
 };
+
+namespace detail {
+template <class T>
+concept NothingOrChange = std::is_void_v<T> || std::same_as<T, gate_change>;
+}  // namespace detail
 
 /// Decides whether an attempt may begin at all, the first included, from the outcomes of all calls.
 ///
@@ -54,8 +60,8 @@ template <class G>
 concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pass_type> &&
                requires(G const& g, failure const& f, typename G::pass_type pass, time_point now) {
                  { g.try_enter(now) } -> detail::Exactly<admission<typename G::pass_type>>;
-                 g.on_success(pass, now);
-                 g.on_failure(pass, f, now);
+                 { g.on_success(pass, now) } -> detail::NothingOrChange;
+                 { g.on_failure(pass, f, now) } -> detail::NothingOrChange;
                  g.release(pass);
                };
 
@@ -76,8 +82,8 @@ struct row<roles::gate> {
     static_assert(Gate<P>,
                   "anew::strategy<Policies...> requires a Gate policy to have all of 'pass_type', "
                   "'anew::admission<pass_type> try_enter(anew::time_point now) const', 'on_success(pass_type, now) "
-                  "const', 'on_failure(pass_type, anew::failure const&, now) const' and 'release(pass_type) const'. "
-                  "Check the names, the types and const");
+                  "const', 'on_failure(pass_type, anew::failure const&, now) const', which return nothing or an "
+                  "anew::gate_change, and 'release(pass_type) const'. Check the names, the types and const");
   }
 };
 

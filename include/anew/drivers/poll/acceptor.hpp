@@ -64,14 +64,16 @@ concept AnswersOnValue = HoldsValue<R> && requires(P const& predicate, R const& 
 template <class P, class R>
 concept AnswersOnResult = Answers<P, R> || AnswersOnValue<P, R> || (Answers<P> && std::same_as<R, void_result>);
 
-/// The type of exception that a predicate names by its parameter: a class.
+/// The type of exception that a predicate names by its parameter: a class, which it leaves as it is.
+template <class P, class E>
+concept AsksAboutClass = std::is_class_v<E> && Answers<P, E>;
 template <class P>
 struct asks_about : std::type_identity<catch_list<>> {};
 template <class P>
-  requires std::is_class_v<typename parameter_of<decltype(&P::operator())>::type>
+  requires AsksAboutClass<P, typename parameter_of<decltype(&P::operator())>::type>
 struct asks_about<P> : std::type_identity<catch_list<typename parameter_of<decltype(&P::operator())>::type>> {};
 template <class P>
-  requires std::is_class_v<typename parameter_of<P>::type>
+  requires AsksAboutClass<P, typename parameter_of<P>::type>
 struct asks_about<P> : std::type_identity<catch_list<typename parameter_of<P>::type>> {};
 
 /// Stands for a predicate that is always true.
