@@ -37,6 +37,7 @@ import compile_command  # noqa: E402
 import reviewed  # noqa: E402
 
 FLAGS = ["-std=c++20", "-O2", "-fno-pie", "-Wall", "-Wextra", "-Wpedantic"]
+CCACHE = ["ccache"] if shutil.which("ccache") else []
 COLUMNS = ["bare", "hand", "tuned", "anew"]
 
 # Name of a case, what it is, whether "at most by hand" is a gate.
@@ -93,7 +94,7 @@ def count_instructions(compiler, includes, work):
     for name, more in [("bare_cases", []), ("hand_cases", []), ("hand_cases", ["-DTUNED"]), ("anew_cases", []),
                        ("retry_cases", []), ("prometheus_cases", []), ("outside", []), ("count", [])]:
         objects.append(work / f"{name}{len(objects)}.o")
-        run([compiler, *FLAGS, *more, *includes, f"-I{HERE.parent / 'support'}", "-c", HERE / f"{name}.cpp",
+        run([*CCACHE, compiler, *FLAGS, *more, *includes, f"-I{HERE.parent / 'support'}", "-c", HERE / f"{name}.cpp",
              "-o", objects[-1]])
     program = work / "count"
     run([compiler, "-no-pie", *objects, "-o", program])
@@ -107,7 +108,7 @@ def count_instructions(compiler, includes, work):
 def section_sizes(compiler, includes, work, kind, uses):
     """(code, tables) in bytes of the file with that many uses; tables are those for unwinding."""
     out = work / "uses.o"
-    run([compiler, *FLAGS, f"-DKIND={kind}", f"-DUSES={uses}", *includes, "-c", HERE / "one_more_use.cpp", "-o", out])
+    run([*CCACHE, compiler, *FLAGS, f"-DKIND={kind}", f"-DUSES={uses}", *includes, "-c", HERE / "one_more_use.cpp", "-o", out])
     code = tables = 0
     for line in run(["objdump", "-h", out]).stdout.splitlines():
         words = line.split()
