@@ -108,7 +108,8 @@ def count_instructions(compiler, includes, work):
 def section_sizes(compiler, includes, work, kind, uses):
     """(code, tables) in bytes of the file with that many uses; tables are those for unwinding."""
     out = work / "uses.o"
-    run([*CCACHE, compiler, *FLAGS, f"-DKIND={kind}", f"-DUSES={uses}", *includes, "-c", HERE / "one_more_use.cpp", "-o", out])
+    run([*CCACHE, compiler, *FLAGS, f"-DKIND={kind}", f"-DUSES={uses}", *includes, "-c", HERE / "one_more_use.cpp",
+         "-o", out])
     code = tables = 0
     for line in run(["objdump", "-h", out]).stdout.splitlines():
         words = line.split()

@@ -30,7 +30,7 @@ struct admission {
 
 namespace detail {
 template <class T>
-concept NothingOrChange = std::is_void_v<T> || std::same_as<T, gate_change>;
+inline constexpr bool is_nothing_or_change = std::is_void_v<T> || std::is_same_v<T, gate_change>;
 }  // namespace detail
 
 /// Decides whether an attempt may begin at all, the first included, from the outcomes of all calls.
@@ -48,6 +48,7 @@ concept NothingOrChange = std::is_void_v<T> || std::same_as<T, gate_change>;
 /// | `g.on_failure(pass, failure, now, random)` |               | the same report, made instead if declared, with the strategy's RandomSource, for a gate that draws |
 ///
 /// `on_success` and `on_failure` may return a `gate_change`, which the strategy tells its observer; so is that of an admission.
+/// They return nothing else, and `release` nothing.
 ///
 /// The clock is read when `now` becomes a `time_point`. Write `try_enter(auto&& now)` and `on_success(pass, auto&& now)`,
 /// and convert `now` where you need it: then a call that needs no time does not read the clock.
@@ -60,9 +61,11 @@ template <class G>
 concept Gate = detail::PlaysRole<G, roles::gate> && std::regular<typename G::pass_type> &&
                requires(G const& g, failure const& f, typename G::pass_type pass, time_point now) {
                  { g.try_enter(now) } -> detail::Exactly<admission<typename G::pass_type>>;
-                 { g.on_success(pass, now) } -> detail::NothingOrChange;
-                 { g.on_failure(pass, f, now) } -> detail::NothingOrChange;
-                 g.release(pass);
+                 requires detail::is_nothing_or_change<decltype(g.on_success(pass, now))>;
+                 requires detail::is_nothing_or_change<decltype(g.on_failure(pass, f, now))>;
+                 requires std::is_void_v<decltype(g.release(pass))>;
+               } && !requires(G const& g, failure const& f, typename G::pass_type pass, time_point now) {
+                 requires !detail::is_nothing_or_change<decltype(g.on_failure(pass, f, now, thread_random{}))>;
                };
 
 namespace detail {
