@@ -317,9 +317,9 @@ stage_no_exceptions() {
   check build/no-exceptions 'static-tests unit-tests' --suite unit --suite static
 }
 
-# Optimised, as the library is used, and therefore at full length: the unit tests of the core and the laws. Without RTTI
-# too, which the optimizer does not ask about. Warnings are no errors: at -O3 g++ 12 warns in the standard library of a
-# text that begins with a literal, "a" + std::to_string(n).
+# Optimised, as the library is used, and therefore at full length: the unit tests of the loop and of what calls share,
+# and the laws. Without RTTI too, which the optimizer does not ask about. Warnings are no errors: at -O3 g++ 12 warns in
+# the standard library of a text that begins with a literal, "a" + std::to_string(n).
 stage_release() {
   configure build/release g++ -Dbuildtype=release -Dwerror=false -Db_ndebug=true -Dcpp_rtti=false -Dtests=enabled \
     -Dexamples=disabled -Dcpp_args="$gcc_args" -Dunit_groups=$release_groups || return 1
