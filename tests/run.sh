@@ -242,12 +242,14 @@ stage_depth() {
 # not covered; tests/support/coverage.py says what counts. Without debug information, which is a tenth of the time: a
 # sanitizer's report names functions; `meson configure build/clang -Ddebug=true` adds the lines. Whether a pointer is
 # null or not aligned is asked in the stage 'fuzz' alone: a fifth of the time, and a null pointer ends a program anyway.
+# No object names the folder of its clone, or the cache would not know it in another: profile.sh says where counters go,
+# and coverage.py where the sources are.
 sanitized() {
   targets=$1
   shift
   configure build/clang clang++-19 -Doptimization=0 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Dexamples=enabled -Dcpp_args="-fno-sanitize-recover=all -fno-sanitize=null,alignment \
-    -fprofile-instr-generate -fcoverage-mapping" \
+    -fprofile-instr-generate=/dev/null -fcoverage-mapping -fcoverage-compilation-dir=." \
     -Dcpp_link_args="$clang_link_args -fprofile-instr-generate" || return 1
   PROFILES=$PWD/build/clang/profiles
   export PROFILES

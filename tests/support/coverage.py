@@ -69,8 +69,8 @@ def main():
     for program, raw in programs(build, profiles):
         merged = profiles / (program.name + ".profdata")
         tool("llvm-profdata-19", "merge", "-sparse", "-o", merged, *raw)
-        export = ("llvm-cov-19", "export", f"-instr-profile={merged}", program, "-skip-functions", "-skip-expansions",
-                  "--sources", prefix)
+        export = ("llvm-cov-19", "export", f"-instr-profile={merged}", f"-compilation-dir={build}", program,
+                  "-skip-functions", "-skip-expansions", "--sources", prefix)
         report = json.loads(tool(*export))["data"][0]
         for file in report["files"]:
             path = pathlib.Path(file["filename"])
