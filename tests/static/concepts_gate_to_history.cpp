@@ -43,6 +43,19 @@ struct gate_of_moved_passes : least_gate {
     pass_type(pass_type&&) = default;
   };
 };
+// What a report returns would not be heard.
+struct gate_of_another_change : least_gate { bool on_success(int, time_point) const { return true; } };
+struct gate_that_draws_a_bool : least_gate {
+  using least_gate::on_failure;
+  bool on_failure(int, failure const&, time_point, auto const& /*random*/) const { return true; }
+};
+struct gate_that_draws_a_change : least_gate {
+  using least_gate::on_failure;
+  gate_change on_failure(int, failure const&, time_point, auto const& /*random*/) const { return {}; }
+};
+struct gate_of_told_releases : least_gate { gate_change release(int) const { return {}; } };
+static_assert(!Gate<gate_of_another_change> && !Gate<gate_that_draws_a_bool> && !Gate<gate_of_told_releases>);
+static_assert(Gate<gate_that_draws_a_change>);
 static_assert(!Gate<gate_without_role> && !Gate<gate_of_another_pass> && !Gate<gate_as_bool>);
 static_assert(!Gate<gate_not_const> && !Gate<gate_blind_to_failures>);
 static_assert(!Gate<gate_that_keeps_its_passes> && !Gate<gate_of_moved_passes>);

@@ -10,7 +10,6 @@ ODD = ["", " ", "nan", "NaN", "-nan", "inf", "-inf", "infinity", "nans", "infs",
        "99999999999999999999999999s", "-99999999999999999999999999", "9" * 5000, "9" * 5000 + "s"]
 
 
-
 def some_of_odd(number):
     """The odd values for the option of that number: each value is asked of every fourth option, because options have
     readers in common, and a program under sanitizers takes long to begin."""

@@ -93,6 +93,10 @@ TEST(Poll, AcceptorsOfErrors) {
   script<answer> const op{{status::pending, request_error{404}, status::ready}};
   auto const on_value = success_when([](answer const& a) { return is_ready(*a); });
   auto const on_404 = retry_on_error([](request_error const& e) { return e.code == 404; });
+  // A predicate that could change the exception is not asked, and so refused.
+  using changing = decltype(retry_on_error([](request_error& e) { return e.code == 404; }));
+  static_assert(std::is_same_v<changing::catches, catch_list<>>);
+  static_assert(std::is_same_v<decltype(on_404)::catches, catch_list<request_error>>);
   EXPECT_EQ(end_of(op, acceptors{on_value, on_404}), end(succeeded, 3));
   EXPECT_EQ(end_of(op, success_when(is_ready)), end(failed, 2)) << "an error without an opinion is the end";
   // Results are not asked about errors, nor errors about results.

@@ -64,9 +64,10 @@ concept AnswersOnValue = HoldsValue<R> && requires(P const& predicate, R const& 
 template <class P, class R>
 concept AnswersOnResult = Answers<P, R> || AnswersOnValue<P, R> || (Answers<P> && std::same_as<R, void_result>);
 
-/// The type of exception that a predicate names by its parameter: a class, which it leaves as it is.
+/// A class that the predicate takes by value or by a const reference.
 template <class P, class E>
 concept AsksAboutClass = std::is_class_v<E> && Answers<P, E>;
+/// The type of exception that a predicate names by its parameter.
 template <class P>
 struct asks_about : std::type_identity<catch_list<>> {};
 template <class P>
