@@ -281,22 +281,21 @@ stage_programs() {
   sanitized 'program-tests neighbours-tests' --suite programs --suite neighbours --suite silent
 }
 
-# Groups of unit tests whose subject knows of threads, or of what the standard libraries differ in; asks about
-# exceptions; is made of code that an optimizer may get wrong. Left out are other compositions of the same, and text.
-threads_groups=coroutine,detail,ext,ext_curl,ext_http2,ext_redis,ext_tls,gate,pacer,quota,retry,sharing,virtual
+# Groups of unit tests whose subject is used by threads; asks about exceptions; is made of code that an optimizer may
+# get wrong. Left out are other compositions of the same, and text.
+threads_groups=coroutine,detail,ext_redis,pacer,quota,retry,sharing
 no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,retry,virtual
 release_groups=gate,pacer,quota,retry,sharing
 
 # Of one thread, and of many draws or operations: there is no race to find, and it takes this sanitizer a minute and a
 # half.
-numbers_of_one_thread=RateBreaker.OpensAndCloses:ClientThrottle.AnOverloadedServer*:RateLimit.KeepsItsFormula*
-numbers_of_one_thread=$numbers_of_one_thread:WaitingLine.NothingUnderflows:Striped.CountsBeyond32Bits
-numbers_of_one_thread=$numbers_of_one_thread:retry_after.two_digits*:*/SpreadingJitterLaws/*
+numbers_of_one_thread=RateLimit.KeepsItsFormula*:WaitingLine.NothingUnderflows:Striped.CountsBeyond32Bits
 
-# libc++ and the sanitizer of threads in one stage: each would compile the same files once more. GoogleTest is built
-# from its sources here; what needs other libraries built for libstdc++ (anew-get) is not built. The messages are the
-# compiler's, and were read in the stage before. Asio counts the owners of an executor with a fence, which the sanitizer
-# does not know; without std::atomic it counts with read-modify-writes.
+# libc++ and the sanitizer of threads in one stage: each would compile the same files once more. libc++ reads every
+# header, and runs what the threads run. GoogleTest is built from its sources here; what needs other libraries built for
+# libstdc++ (anew-get) is not built. The messages are the compiler's, and were read in the stage before. Asio counts the
+# owners of an executor with a fence, which the sanitizer does not know; without std::atomic it counts with
+# read-modify-writes.
 stage_libcxx_tsan() {
   configure build/libcxx-tsan clang++-19 -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
     -Dunit_groups=$threads_groups \
@@ -305,8 +304,8 @@ stage_libcxx_tsan() {
     -Dcpp_link_args="$clang_link_args -stdlib=libc++ -fexperimental-library" || return 1
   # shellcheck disable=SC2086
   TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 GTEST_FILTER="-$numbers_of_one_thread" \
-    check build/libcxx-tsan 'static-tests behaviour-tests tests/laws/laws_kit asio-thread-tests' $behaviour \
-    --suite kit-threads --suite asio-threads --suite static --no-suite daily --timeout-multiplier 10
+    check build/libcxx-tsan 'static-tests odr-tests behaviour-tests tests/laws/laws_kit asio-thread-tests' \
+    $behaviour --suite kit-threads --suite asio-threads --suite static --no-suite daily --timeout-multiplier 10
 }
 
 # Debian's GoogleTest is built with exceptions and RTTI; its headers adapt to a translation unit without them, and the
