@@ -30,6 +30,16 @@ std::string describe_policy(P const& policy) {
   return std::string{detail::type_name<P>()};
 }
 
+/// A function of the policy alone, so that strategies share it.
+template <class P>
+void append_description(std::string& text, [[maybe_unused]] P const& policy) {
+  if constexpr (!detail::is_absent<P>) {
+    auto const words = detail::describe_policy(policy);
+    if (!text.empty() && !words.empty()) text += ' ';
+    text.append(words);
+  }
+}
+
 }  // namespace detail
 
 /// One line of text with the policies in the order of their roles, as you would write them: "exponential(50ms,20s)
@@ -42,14 +52,7 @@ std::string describe_policy(P const& policy) {
 template <class... Ps>
 [[nodiscard]] std::string describe(basic_strategy<Ps...> const& strategy) {
   std::string text;
-  auto const add = [&text]<class P>(P const& policy) {
-    if constexpr (!detail::is_absent<P>) {
-      auto const words = detail::describe_policy(policy);
-      if (!text.empty() && !words.empty()) text += ' ';
-      text.append(words);
-    }
-  };
-  strategy.apply([&add](auto const&... policies) { (add(policies), ...); });
+  strategy.apply([&text](auto const&... policies) { (detail::append_description(text, policies), ...); });
   return text;
 }
 

@@ -70,6 +70,18 @@ void expect_calls(int expected, E const& thrown) {
   EXPECT_EQ(calls, expected) << testing::PrintToString(thrown);
 }
 
+struct reads_two {
+  using role = anew::roles::classifier;
+  using catches = anew::catch_list<numbered<0>, numbered<1>>;
+  template <class E>
+    requires std::is_class_v<E>
+  static anew::directive classify(E const& error) {
+    static_assert(std::is_base_of_v<std::runtime_error, E> || std::is_same_v<E, anew::unknown_exception>,
+                  "a clause that the list leaves empty asks nothing, and is not compiled");
+    return anew::retry_all::classify(error);
+  }
+};
+
 TEST(RetryExceptions, TypesThatAreNamed) {
   using one = retry_three_times<numbered<0>>;
   expect_calls<one>(3, numbered<0>{});
@@ -77,6 +89,7 @@ TEST(RetryExceptions, TypesThatAreNamed) {
   using two = retry_three_times<numbered<0>, numbered<1>>;
   expect_calls<two>(3, numbered<1>{});
   expect_calls<two>(1, numbered<2>{});
+  expect_calls<anew::strategy<reads_two, anew::no_backoff, anew::max_attempts<3>>>(3, numbered<1>{});
   using eight = retry_three_times<numbered<0>, numbered<1>, numbered<2>, numbered<3>, numbered<4>, numbered<5>,
                                   numbered<6>, numbered<7>>;
   [&]<int... I>(std::integer_sequence<int, I...>) {

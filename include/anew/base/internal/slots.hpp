@@ -33,8 +33,9 @@ struct value_slot {
   P&& value;
 };
 
+struct any_value_slots {};
 template <class... Ps>
-struct value_slots : value_slot<typename std::remove_cvref_t<Ps>::role, Ps>... {
+struct value_slots : any_value_slots, value_slot<typename std::remove_cvref_t<Ps>::role, Ps>... {
   constexpr explicit value_slots(Ps&&... policies) noexcept
       : value_slot<typename std::remove_cvref_t<Ps>::role, Ps>{std::forward<Ps>(policies)}... {}
 };
@@ -60,20 +61,21 @@ struct policy_list {
 
 /// The argument that plays `Role`, or a default-constructed `Policy`.
 template <class Role, class Policy, class Given>
+  requires requires(Given& given) { detail::take<Role>(given); }
 constexpr decltype(auto) take_or_default(Given& given) {
-  if constexpr (requires { detail::take<Role>(given); }) {
-    using policy = std::remove_cvref_t<decltype(detail::take<Role>(given))>;
-    static_assert(is_the_policy_of_this_strategy<policy, Policy>,
-                  "anew::strategy<Policies...>{values...} requires values of its own policies; this value is of "
-                  "another policy of the same role. Did you mean anew::compose(policies...), which finds the type?");
-    if constexpr (std::is_same_v<policy, Policy>) {
-      return detail::take<Role>(given);
-    } else {
-      return static_cast<Policy (*)()>(nullptr)();  // never called; an earlier check explains the mistake
-    }
+  using policy = std::remove_cvref_t<decltype(detail::take<Role>(given))>;
+  static_assert(is_the_policy_of_this_strategy<policy, Policy>,
+                "anew::strategy<Policies...>{values...} requires values of its own policies; this value is of "
+                "another policy of the same role. Did you mean anew::compose(policies...), which finds the type?");
+  if constexpr (std::is_same_v<policy, Policy>) {
+    return detail::take<Role>(given);
   } else {
-    return Policy{};
+    return static_cast<Policy (*)()>(nullptr)();  // never called; an earlier check explains the mistake
   }
+}
+template <class Role, class Policy>  // one function for all strategies: it does not know what else is given
+constexpr Policy take_or_default(any_value_slots const& /*given*/) {
+  return Policy{};
 }
 
 }  // namespace anew::inline ANEW_ABI::detail

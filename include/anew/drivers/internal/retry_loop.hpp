@@ -31,6 +31,15 @@ namespace anew::inline ANEW_ABI::detail {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 at -O1 does not see that a result has been placed
 #endif
+template <class Verdict>
+constexpr Verdict no_verdict() noexcept {
+  if constexpr (std::is_same_v<Verdict, bool>) {
+    return false;
+  } else {
+    return directive::fail();
+  }
+}
+
 /// A blocking call from its first failure, or its first wait, to its end. Its state is one object, made only then. `S` is
 /// a strategy or the basis of one.
 template <class S, class Op, class Sleep, class Stop, class Report>
@@ -63,7 +72,7 @@ class retry_loop {
                               by_value_if_empty<Stop const> stop, by_value_if_empty<Report> report,
                               by_value_if_empty<initial_type> initial, auto const& error) {
     auto& self = room.make(strategy, operation, sleep, stop, report, initial, 1U);
-    on_exit over{[&self] { self.~retry_loop(); }};
+    on_exit over{destroys{self}};
     if (!self.fails_by(error)) return false;
     over.dismiss();
     return true;
@@ -74,7 +83,7 @@ class retry_loop {
                                  by_value_if_empty<initial_type> initial, std::remove_reference_t<R>& result,
                                  verdict_type const& verdict) {
     auto& self = room.make(strategy, operation, sleep, stop, report, initial, 1U);
-    on_exit over{[&self] { self.~retry_loop(); }};
+    on_exit over{destroys{self}};
     if (!self.fails(result, verdict)) return false;
     self.keep([&result]() -> R { return static_cast<R&&>(result); });
     over.dismiss();
@@ -83,9 +92,9 @@ class retry_loop {
 
   /// Makes all attempts after the first, and destroys this object.
   ANEW_OUT_OF_LINE R go_on() {
-    on_exit const over{[this] { this->~retry_loop(); }};
+    on_exit const over{destroys{*this}};
     result_slot<R> nothing;
-    return follow(nothing, no_verdict(), as_planned);
+    return follow(nothing, detail::no_verdict<verdict_type>(), as_planned);
   }
 
   /// The whole way in one call, for a result that is cheap to copy, so that nothing of the caller has to lie in memory.
@@ -108,24 +117,21 @@ class retry_loop {
     retry_loop self{strategy, operation, sleep, stop, report, initial, 0U};
     self.state_.begin_after(asked);
     result_slot<R> nothing;
-    return self.follow(nothing, no_verdict(), wait);
+    return self.follow(nothing, detail::no_verdict<verdict_type>(), wait);
   }
 
  private:
   using D = decider_of_loop<S>;
   friend room_for<retry_loop>;
   ~retry_loop() = default;
+  struct destroys {  // named: a lambda would be a type for each exception that the loop can begin with
+    retry_loop& loop;
+    void operator()() const { loop.~retry_loop(); }
+  };
 
   [[nodiscard]] ANEW_INLINE D const& decider() const noexcept { return detail::decider_in(strategy_); }
 
   static constexpr duration as_planned = duration::min();
-  static constexpr verdict_type no_verdict() noexcept {
-    if constexpr (std::is_same_v<verdict_type, bool>) {
-      return false;
-    } else {
-      return directive::fail();
-    }
-  }
 
   /// Waits, and makes attempts, until the call is over. The attempt of `slot` failed, where it is not empty.
   ANEW_INLINE R follow(result_slot<R>& slot, verdict_type verdict, duration wait) {
