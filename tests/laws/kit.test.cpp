@@ -35,7 +35,6 @@ using namespace anew;
 using namespace anew::testing;
 
 constexpr auto longest = duration::max();
-constexpr std::int64_t most_retries = 4294967295;
 
 // Of values, by what makes them.
 
@@ -62,6 +61,8 @@ struct generator_of_a_seed { static auto make() { return generator{1, 2}; } };
 // clang-format on
 
 #ifndef ANEW_TEST_THREADS_ALONE
+constexpr std::int64_t most_retries = 4294967295;
+
 struct nested_of_values {
   static auto make() {
     return nested_backoff::sum(nested_backoff::at_least(linear_backoff{1s, 9s}, 2s),
