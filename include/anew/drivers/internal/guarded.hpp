@@ -40,7 +40,7 @@ ANEW_COLD inline bool is_foreign() noexcept { return std::current_exception() ==
 
 #define ANEW_CLAUSE(index)                                     \
   catch (typename clause<Catches, index>::type const& error) { \
-    if constexpr (index < Catches::size) {                     \
+    if constexpr ((index) < Catches::size) {                   \
       if (!failed(error)) throw;                               \
     } else {                                                   \
       throw;                                                   \
