@@ -281,15 +281,16 @@ stage_programs() {
   sanitized 'program-tests neighbours-tests' --suite programs --suite neighbours --suite silent
 }
 
-# Groups of unit tests whose subject is used by threads; asks about exceptions; is made of code that an optimizer may
-# get wrong. Left out are other compositions of the same, and text.
-threads_groups=coroutine,detail,ext_redis,pacer,quota,retry,sharing
+# Groups of unit tests in which threads meet, which ask about exceptions, and whose code an optimizer may get wrong. Left
+# out are other compositions of the same, and text. Threads are started by std::thread or by support/together.hpp.
+threads_groups=coroutine,detail,ext_curl,ext_redis,ext_tls,gate,pacer,quota,retry,sharing,virtual
 no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,retry,virtual
 release_groups=gate,pacer,quota,retry,sharing
 
 # Of one thread, and of many draws or operations: there is no race to find, and it takes this sanitizer a minute and a
 # half.
-numbers_of_one_thread=RateLimit.KeepsItsFormula*:WaitingLine.NothingUnderflows:Striped.CountsBeyond32Bits
+numbers_of_one_thread=RateBreaker.OpensAndCloses:ClientThrottle.AnOverloadedServer*:RateLimit.KeepsItsFormula*
+numbers_of_one_thread=$numbers_of_one_thread:WaitingLine.NothingUnderflows:Striped.CountsBeyond32Bits
 
 # libc++ and the sanitizer of threads in one stage: each would compile the same files once more. libc++ reads every
 # header, and runs what the threads run. GoogleTest is built from its sources here; what needs other libraries built for

@@ -27,10 +27,7 @@
 
 namespace anew::inline ANEW_ABI::detail {
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 at -O1 does not see that a result has been placed
-#endif
+/// The verdict on an attempt that was not made yet. It is not looked at.
 template <class Verdict>
 constexpr Verdict no_verdict() noexcept {
   if constexpr (std::is_same_v<Verdict, bool>) {
@@ -40,6 +37,10 @@ constexpr Verdict no_verdict() noexcept {
   }
 }
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 at -O1 does not see that a result has been placed
+#endif
 /// A blocking call from its first failure, or its first wait, to its end. Its state is one object, made only then. `S` is
 /// a strategy or the basis of one.
 template <class S, class Op, class Sleep, class Stop, class Report>
