@@ -281,8 +281,8 @@ stage_programs() {
   sanitized 'program-tests neighbours-tests' --suite programs --suite neighbours --suite silent
 }
 
-# Groups of unit tests in which threads meet, which ask about exceptions, and whose code an optimizer may get wrong. Left
-# out are other compositions of the same, and text. Threads are started by std::thread or by support/together.hpp.
+# Groups of unit tests in which threads meet, which ask about exceptions, and whose code an optimizer may get wrong.
+# Left out are other compositions of the same, and text. Threads begin by std::thread or by support/together.hpp.
 threads_groups=coroutine,detail,ext_curl,ext_redis,ext_tls,gate,pacer,quota,retry,sharing,virtual
 no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,retry,virtual
 release_groups=gate,pacer,quota,retry,sharing
