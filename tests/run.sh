@@ -284,9 +284,7 @@ stage_programs() {
   sanitized 'program-tests neighbours-tests' --suite programs --suite neighbours --suite silent
 }
 
-# Groups of unit tests in which threads meet, which ask about exceptions, and whose code an optimizer may get wrong.
-# Left out are other compositions of the same, and text. Threads begin by std::thread or by support/together.hpp.
-threads_groups=coroutine,detail,ext_curl,ext_redis,ext_tls,gate,pacer,quota,retry,sharing,virtual
+# Groups of unit tests that ask about exceptions, and whose code an optimizer may get wrong.
 no_exceptions_groups=core,detail,ext_json,hedge,machine,nesting,poll,retry,virtual
 release_groups=gate,pacer,quota,retry,sharing
 
@@ -302,7 +300,6 @@ numbers_of_one_thread=$numbers_of_one_thread:WaitingLine.NothingUnderflows:Strip
 # read-modify-writes.
 stage_libcxx_tsan() {
   configure build/libcxx-tsan clang++-19 -Doptimization=0 -Ddebug=false -Dtests=enabled -Dexamples=disabled \
-    -Dunit_groups=$threads_groups \
     -Db_sanitize=thread -Db_lundef=false \
     -Dcpp_args='-stdlib=libc++ -fexperimental-library -DBOOST_ASIO_DISABLE_STD_ATOMIC' \
     -Dcpp_link_args="$clang_link_args -stdlib=libc++ -fexperimental-library" || return 1
