@@ -24,8 +24,9 @@ struct http_word : anew::word_of<"http", anew::http_statuses, anew::arguments::b
 /// The words of a strategy as text that hedged calls take too.
 using hedged_vocabulary =
     anew::join_words<anew::core_words, anew::attempt_timeout_words, anew::pacer_words, anew::striped_words,
-                     anew::random_source_words, anew::clock_words, anew::retry_all_words, anew::words::http_status,
-                     anew::words::idempotent_only<anew::words::http_status>, curl_word, http_word>;
+                     anew::striped_pacer_words, anew::random_source_words, anew::clock_words, anew::retry_all_words,
+                     anew::words::http_status, anew::words::idempotent_only<anew::words::http_status>, curl_word,
+                     http_word>;
 /// Those of all other calls.
 using vocabulary = anew::join_words<hedged_vocabulary, anew::reset_words>;
 

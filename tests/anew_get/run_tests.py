@@ -602,7 +602,7 @@ def words_of_the_notation():
               "WINDOW": "10s", "DELAY": "1s", "BASE": "1s", "CAP": "9s", "PER": "1s", "LONGEST": "5s",
               "OVERSHOOT": "5s", "STABLE": "30s", "SHARE": "1/2", "FRACTION": "1/5", "LOW": "1/2", "HIGH": "3/2",
               "K": "2", "N": "3", "CAPACITY": "500", "FAILURES": "5", "PERCENT": "20", "MIN_VOLUME": "20",
-              "TOKENS": "100", "RATIO": "0.1", "STATUS": "503", "CODE": "UNAVAILABLE", "NUM": "95", "DEN": "100",
+              "TOKENS": "100", "RATIO": "1/10", "STATUS": "503", "CODE": "UNAVAILABLE", "NUM": "95", "DEN": "100",
               "MOST": "100", "BURST": "10", "SLOW": "250ms"}
     of_role = {"max_attempts": {"LIMIT": "max_attempts(3)"}, "quota": {"LEAST": "10"}}
     texts = {}
