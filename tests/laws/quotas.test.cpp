@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Laws 4, 5, 6 and 11, of every quota: two threads throw, fail, give up and let tokens go out of scope, after which every
-// balance is what it was. Ten million operations where races are looked for, a tenth of them elsewhere.
+// balance is what it was. Two million operations where races are looked for, fewer elsewhere.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
