@@ -88,6 +88,7 @@ void look(world& w) {
     w.see_off();
   }
   if (w.is_abandoned && w.quota.out != 0) w.wrong += "what the quota lent did not come back at once; ";
+  if (w.is_abandoned && w.time.pending() != 0) w.wrong += "a timer was left when the call went away; ";
 }
 
 /// The loop is destroyed in the middle of the call, and takes it along.

@@ -71,15 +71,15 @@ int in_a_child(auto const& work) {
 std::string text_of_a_child(auto const& work) {
   int ends[2];
   static_cast<void>(::pipe(ends) + 0);
-  static_cast<void>(in_a_child([&] {
+  auto const code = in_a_child([&] {
     std::string const text = work();
     return ::write(ends[1], text.data(), text.size()) < 0 ? 1 : 0;
-  }));
+  });
   ::close(ends[1]);
   char text[512];
   auto const length = ::read(ends[0], text, sizeof(text));
   ::close(ends[0]);
-  return length < 0 ? "nothing" : std::string(text, static_cast<std::size_t>(length));
+  return code == 0 && length >= 0 ? std::string{text, text + length} : "exit code " + std::to_string(code);
 }
 
 /// A child that has done `work` and then does nothing, until it is killed.

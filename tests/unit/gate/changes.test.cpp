@@ -195,6 +195,10 @@ TEST(QuotaChanges, AreToldBehindTheInterfaceAndWhereTimeRefills) {
   EXPECT_EQ(heard, story{"granting>empty"}) << "no retry has asked";
   make_call(view, broken);
   EXPECT_EQ(heard, spent_and_earned);
+  heard.clear();
+  refilling_bucket<2, 10s, when_empty::reserve, 30s> lends;
+  make_call(strategy_with(std::move(lends), max_attempts<4>{}, clock, hears{&heard}), broken);
+  EXPECT_EQ(heard, story{"granting>empty"}) << "it would lend, for longer than the backoff waits";
 }
 
 TEST(QuotaChanges, OfASharedQuotaAreToldByTheStrategyThatMeetsThem) {

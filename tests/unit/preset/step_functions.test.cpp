@@ -120,14 +120,14 @@ TEST(StepFunctionsStrategy, Wildcards) {
 
 TEST(StepFunctionsStrategy, DelaysAreCappedAndJittered) {
   retriers const list{{{.error_equals = {"capped"}, .interval = 3s, .max_attempts = 9, .max_delay = 10s},
-                       {.error_equals = {"full"}, .interval = 4s, .jitter = jitter_strategy::full},
+                       {.error_equals = {"full"}, .interval = 4s, .max_delay = 12s, .jitter = jitter_strategy::full},
                        {.error_equals = {"short"}, .interval = 5s, .max_delay = 3s}}};
-  scripted_random const random{middle_word, highest_word, lowest_word};
+  scripted_random const random{highest_word, lowest_word, middle_word};
   strategy const retry{list, random};
   EXPECT_EQ(fail_by(retry, {"capped", "capped", "capped", "capped"}).delays, (durations{3s, 6s, 10s, 10s}));
   EXPECT_EQ(fail_by(retry, {"short", "short", "short"}).delays, (durations{3s, 3s, 3s}));
   EXPECT_EQ(random.calls(), 0U) << "without jitter nothing is drawn";
-  EXPECT_EQ(fail_by(retry, {"full", "full", "full"}).delays, (durations{2s, 8s, 0s}));
+  EXPECT_EQ(fail_by(retry, {"full", "full", "full"}).delays, (durations{4s, 0s, 6s})) << "a draw up to the cap";
   EXPECT_EQ(random.calls(), 3U);
 }
 

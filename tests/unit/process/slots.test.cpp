@@ -22,6 +22,7 @@
 #include "process_support.hpp"
 #include "rejection.hpp"
 #include "sanitized.hpp"
+#include "together.hpp"
 
 namespace process_slots_test {
 namespace {
@@ -452,6 +453,11 @@ TEST_F(ProcessSlotsHere, AWorkerThatLostTheFileSaysWhy) {
     auto const work = [&] {
       ::close(here.slots.file().descriptor());
       if (!happens()) return std::string{"did not happen"};
+      support::together(2, [&](unsigned /*index*/) {  // one may ask why while the other looks for the file again
+        for (int second = 0; second != 100; ++second) {
+          static_cast<void>(here.slots.why_without([&] { return opening::start + second * 1000 * ms; }));
+        }
+      });
       return here.slots.why_without([] { return opening::start; });
     };
     return support::text_of_a_child(work);
