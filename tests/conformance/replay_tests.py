@@ -305,20 +305,24 @@ class TheProgram(ReplayTest):
                         yield {**value, key: other}
 
     def test_a_key_that_is_not_known_fails_the_case(self):
+        names = ("invented", "other_file", "system_property")  # each object has a member more of one of them, in turn
         for mode, key in (("standard", "cases"), ("backoff", "sets"), ("config", "cases"), ("cubic", "time_windows"),
                           ("cubic", "throttle"), ("rate", "measured_rate"), ("rate", "set_rate"), ("rate", "acquire")):
-            for name in ("invented", "other_file", "system_property"):
-                file = shipped(mode)
-                skipped = {line.split(": ")[0] for line in Run(mode, VECTORS / FILES[mode]).of("skip")}
-                cases = [case for case in file[key] if case.get("id") not in skipped]
-                altered = [{**other, "id": f"{place}-{n}"} for place, case in enumerate(cases)
-                           for n, other in enumerate(self.with_an_invented_member(case, name))]
-                file = {k: v for k, v in file.items() if k == "profiles"} | {key: altered}
-                run = self.replay(mode, file)
-                with self.subTest(mode=mode, key=key, name=name):
-                    self.assertEqual((run.code, run.totals()), (1, (0, len(altered), 0)), run)
-                    for line in run.of("FAIL"):
-                        self.assertIn(f"'{name}'", line)
+            file = shipped(mode)
+            skipped = {line.split(": ")[0] for line in Run(mode, VECTORS / FILES[mode]).of("skip")}
+            cases = [case for case in file[key] if case.get("id") not in skipped]
+            altered = {}
+            for place, case in enumerate(cases):
+                for n, others in enumerate(zip(*(self.with_an_invented_member(case, name) for name in names))):
+                    at = (place + n) % len(names)
+                    altered[f"{place}-{n}"] = names[at], others[at]
+            file = {k: v for k, v in file.items() if k == "profiles"} | {
+                key: [{**other, "id": of} for of, (_, other) in altered.items()]}
+            run = self.replay(mode, file)
+            with self.subTest(mode=mode, key=key):
+                self.assertEqual((run.code, run.totals()), (1, (0, len(altered), 0)), run)
+                for line in run.of("FAIL"):
+                    self.assertIn(f"'{altered[line.split(': ')[0]][0]}'", line)
         for case in shipped("config")["cases"]:
             if case["expected"] is None:
                 self.fails_only("config", {"cases": [{**case, "invented": 5}]}, case["id"], "'invented'")
