@@ -28,6 +28,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -152,8 +153,13 @@ def main():
     parser.add_argument("--compiler", default="g++")
     args = parser.parse_args()
     root = args.root.resolve()
-    bench = Bench(root, (args.build or root / "build/defects").resolve(), args.compiler)
+    if args.list:
+        with tempfile.TemporaryDirectory() as aside:  # a run in the other folder may be under way
+            return go_through(args, Bench(root, pathlib.Path(aside), args.compiler))
+    return go_through(args, Bench(root, (args.build or root / "build/defects").resolve(), args.compiler))
 
+
+def go_through(args, bench):
     count = {"caught": 0, "MISSED": 0, "DOES NOT APPLY": 0, "SAYS NO BY ITSELF": 0}
     for patch in sorted((HERE / "defects").glob("*.patch")):
         what, stage, question = read(patch)

@@ -40,6 +40,7 @@ def checks(root):
         ("style", script("style/check_style.py", root), 1.3),
         ("single-header-tokens", script("packaging/check_single_header.py", root), 1.1),
         ("single-header-check-itself", script("packaging/check_single_header.py", root, "--self-test"), 1.0),
+        ("defects", script("mutation/defects.py", "--list", root), 1.0),
         ("older-standard", script("configs/older_standard.py", root / "include", *cxx), 0.8),
         ("module-names", script("packaging/check_module.py", root), 0.7),
         ("names", script("layers/check_names.py", root), 0.5),

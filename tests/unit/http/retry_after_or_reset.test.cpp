@@ -69,7 +69,7 @@ TEST(RetryAfterOrReset, ReadsWhatServersSend) {
       row{{{"X-RateLimit-Reset", "2026-01-01T00:00:00Z"}}, {}, unread},
       // A list of policies with what remains and the time; the longest of those that are spent.
       row{{{"RateLimit", R"("default";r=0;t=30)"}}, {}, 30s}, row{{{"RateLimit", R"("default";r=50;t=30)"}}, {}, {}},
-      row{{{"RateLimit", R"("a";r=0;t=30, "b";r=1;t=99)"}}, {}, 30s},
+      row{{{"RateLimit", R"("a";r=0;t=30, "b";r=1;t=99, "c";r=0;t=9)"}}, {}, 30s},
       row{{{"RateLimit", R"("a";r=0;t=30,"b" ; t=40 ; r=0)"}}, {}, 40s},
       row{{{"RateLimit", R"("a";r=0;t=40,"b";r=0;t=30)"}}, {}, 40s},
       row{{{"RateLimit", R"("a";r=0, "b";t=99)"}}, {}, {}},
