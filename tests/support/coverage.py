@@ -43,6 +43,13 @@ def consteval_before(code, start):
     return 0
 
 
+def here(name, prefix):
+    """The path of a header of ours; None for any other file. An object from the cache may have been compiled over a
+    precompiled header of another clone, and names that clone's folder; the text is the same, or it would be no hit."""
+    _, found, rest = name.rpartition(f"/{prefix.parent.name}/{prefix.name}/")
+    return prefix / rest if found else None
+
+
 def left_out_of(code):
     """The lines of functions that run in the compiler, and of what no test can reach."""
     found = {number for number, line in enumerate(code, 1) if "NOT COVERED:" in line}
@@ -70,10 +77,12 @@ def main():
         merged = profiles / (program.name + ".profdata")
         tool("llvm-profdata-19", "merge", "-sparse", "-o", merged, *raw)
         export = ("llvm-cov-19", "export", f"-instr-profile={merged}", f"-compilation-dir={build}", program,
-                  "-skip-functions", "-skip-expansions", "--sources", prefix)
+                  "-skip-functions", "-skip-expansions", "-ignore-filename-regex=^/usr/")
         report = json.loads(tool(*export))["data"][0]
         for file in report["files"]:
-            path = pathlib.Path(file["filename"])
+            path = here(file["filename"], prefix)
+            if path is None:
+                continue
             if path not in left_out:
                 left_out[path] = left_out_of(path.read_text(encoding="utf-8").splitlines())
             for l1, c1, l2, c2, true, false, *_ in file["branches"]:
@@ -83,8 +92,8 @@ def main():
         path = None
         for line in tool(*export, "-format=lcov").splitlines():
             if line.startswith("SF:"):
-                path = pathlib.Path(line[3:])
-            elif line.startswith("DA:"):
+                path = here(line[3:], prefix)
+            elif path is not None and line.startswith("DA:"):
                 number, count = map(int, line[3:].split(",")[:2])
                 lines[path][number] = lines[path].get(number, 0) + count
 
