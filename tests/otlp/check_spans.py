@@ -28,6 +28,7 @@ CALLS = {
     "final": (ERROR, ("not_retryable", 1, 0, 0, 0.0), 3, [(0, 3, "final", "Permission denied")]),
     "long": (OK, ("succeeded", 501, 500, 0, 1.0), 2503,
              [*[(5 * n, 3, "transient", REFUSED) for n in range(500)], (2500, 3, None, None)]),
+    "never": (ERROR, ("gate_closed", 0, 0, 0, 0.0), 0, []),
     "within": (OK, ("succeeded", 1, 0, 0, 0.0), 3, [(0, 3, None, None)]),
     "call": (OK, ("succeeded", 2, 0, 1, 0.0), 6, [(0, 6, "cancelled", ""), (5, 1, None, None)]),
     "parallel": (OK, ("succeeded", 2, 1, 0, 0.002), 8, [RETRY[0], (5, 3, None, None)]),

@@ -78,17 +78,18 @@ void make_calls(kept_lines const& keep) {
   auto const within = anew::compose(anew::error_code_classifier{}, anew::max_attempts<3>{}, spans, time);
   static_cast<void>(anew::retry(within, anew::named(failing(time, 0), "within"), sleep));
 
-  auto const hedged =
-      anew::compose(anew::error_code_classifier{}, anew::max_attempts<3>{}, anew::otlp_spans{keep, "orders"}, time);
+  auto const refusing = anew::compose(anew::error_code_classifier{}, anew::circuit_breaker<5, 30s>{},
+                                      anew::otlp_spans{keep, "orders"}, time);
+  refusing.gate().isolate();
+  static_cast<void>(anew::retry_outcome(refusing, anew::named(failing(time, 0), "never"), sleep));
+
   anew::hedge_after<5ms> const hedging;
-  {
-    anew::hedge_machine call{hedged, hedging, anew::idempotent_call};
-    static_cast<void>(call.begin());
-    time.advance(5ms);
-    static_cast<void>(call.on_time());
-    time.advance(1ms);
-    static_cast<void>(call.on_outcome(2, std::error_code{}));
-  }
+  anew::hedge_machine call{strategy, hedging, anew::idempotent_call};
+  static_cast<void>(call.begin());
+  time.advance(5ms);
+  static_cast<void>(call.on_time());
+  time.advance(1ms);
+  static_cast<void>(call.on_outcome(2, std::error_code{}));
   std::vector<std::jthread> threads;
   for (int n = 0; n != 8; ++n) {
     threads.emplace_back([&] {
