@@ -28,8 +28,9 @@ def programs(build, profiles):
         by_name[path.name.rsplit(".", 2)[0]].append(path)
     for name, raw in sorted(by_name.items()):
         found = [p for p in build.rglob(name) if p.is_file() and p.stat().st_mode & 0o100]
-        if len(found) == 1:
-            yield found[0], raw
+        if len(found) != 1:
+            sys.exit(f"coverage: {name} has counted, and {len(found)} programs of {build} have that name")
+        yield found[0], raw
 
 
 def consteval_before(code, start):
